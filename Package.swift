@@ -1,0 +1,56 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// The system's C libraries: static archives on Linux, because each shared library costs every start a
+/// million instructions; on macOS plain names, found by the linker.
+func systemLibraries(linux: [String], macOS: [String]) -> [LinkerSetting] {
+    linux.map { .linkedLibrary($0, .when(platforms: [.linux])) }
+        + macOS.map { .linkedLibrary($0, .when(platforms: [.macOS])) }
+}
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linker)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "authctl",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "authctl", targets: ["authctl"])],
+    targets: [
+        .executableTarget(
+            name: "authctl",
+            dependencies: [
+                "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit",
+                "Platform", "Transport",
+            ],
+            swiftSettings: strict),
+        library(
+            "AuthctlCommands",
+            ["AuthBackends", "AuthClient", "AuthModel", "CommandLineKit", "JSON", "Platform", "Transport"]),
+        library("CommandLineKit"),
+        library("AuthClient", ["AuthModel", "JSON", "Platform"]),
+        library("AuthBackends", ["AuthModel", "JSON", "Platform", "Transport"]),
+        library("AuthModel", ["JSON"]),
+        library("Transport", ["JSON", "Platform"]),
+        library(
+            "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],
+            linker: systemLibraries(linux: [":libsodium.a"], macOS: ["sodium"])),
+        library("SQLite", ["CSQLite"], linker: systemLibraries(linux: [":libsqlite3.a", "m"], macOS: ["sqlite3"])),
+        library("Platform"),
+        library("JSON"),
+        .systemLibrary(name: "CSQLite"),
+        .systemLibrary(name: "CSodium"),
+        tests("JSONTests", ["JSON"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

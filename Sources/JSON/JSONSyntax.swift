@@ -1,0 +1,125 @@
+/// Checks that bytes are one JSON document, to the letter, and says where they are not.
+///
+/// FoundationEssentials' reader neither tells the place of a fault nor sees a member that stands twice. Files that
+/// people edit need both.
+package struct JSONSyntax {
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    /// - Throws: `JSONSyntaxError` with the offset of the first fault.
+    package static func check(_ bytes: [UInt8]) throws(JSONSyntaxError) {
+        var scanner = JSONSyntax(bytes: bytes)
+        try scanner.value(depth: 0)
+        scanner.skipSpace()
+        if scanner.offset < bytes.count { throw scanner.fault("something stands behind the document") }
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private mutating func value(depth: Int) throws(JSONSyntaxError) {
+        guard depth < 512 else { throw fault("nested too deeply") }
+        skipSpace()
+        switch current {
+        case UInt8(ascii: "{"): try object(depth: depth)
+        case UInt8(ascii: "["):
+            try list(closing: "]") { scanner throws(JSONSyntaxError) in try scanner.value(depth: depth + 1) }
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: try number()
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONSyntaxError) {
+        var names: Set<[UInt8]> = []
+        try list(closing: "}") { scanner throws(JSONSyntaxError) in
+            scanner.skipSpace()
+            let start = scanner.offset
+            guard names.insert(try scanner.string()).inserted else {
+                throw JSONSyntaxError(offset: start, description: "this name stands twice in one object")
+            }
+            scanner.skipSpace()
+            try scanner.expect(":")
+            try scanner.value(depth: depth + 1)
+        }
+    }
+
+    /// Elements between brackets; the opening one is the current byte.
+    private mutating func list(
+        closing: Unicode.Scalar, _ element: (inout Self) throws(JSONSyntaxError) -> Void
+    ) throws(JSONSyntaxError) {
+        offset += 1
+        skipSpace()
+        if current == UInt8(ascii: closing) {
+            offset += 1
+            return
+        }
+        while true {
+            try element(&self)
+            skipSpace()
+            if current == UInt8(ascii: closing) {
+                offset += 1
+                return
+            }
+            try expect(",")
+        }
+    }
+
+    /// A string; its bytes as they stand between the quotes, escapes and all.
+    private mutating func string() throws(JSONSyntaxError) -> [UInt8] {
+        try expect("\"")
+        let start = offset
+        while let byte = current, byte != UInt8(ascii: "\"") {
+            if byte < 0x20 { throw fault("a control character in a string") }
+            offset += byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+        let end = min(offset, bytes.count)
+        try expect("\"")
+        return Array(bytes[start..<end])
+    }
+
+    private mutating func number() throws(JSONSyntaxError) {
+        let start = offset
+        while let byte = current, (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte) { offset += 1 }
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        guard Double(text)?.isFinite == true else {
+            offset = start
+            throw fault("a value was expected")
+        }
+    }
+
+    private mutating func word(_ word: StaticString) throws(JSONSyntaxError) {
+        let end = offset + word.utf8CodeUnitCount
+        let matches = word.withUTF8Buffer { bytes[offset..<min(end, bytes.count)].elementsEqual($0) }
+        guard matches else { throw fault("a value was expected") }
+        offset = end
+    }
+
+    private mutating func expect(_ character: Unicode.Scalar) throws(JSONSyntaxError) {
+        guard current == UInt8(ascii: character) else { throw fault("'\(character)' was expected") }
+        offset += 1
+    }
+
+    private mutating func skipSpace() {
+        while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
+    }
+
+    private var current: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    private func fault(_ description: String) -> JSONSyntaxError {
+        offset < bytes.count
+            ? JSONSyntaxError(offset: offset, description: description)
+            : JSONSyntaxError(offset: bytes.count, description: "the text ends too early")
+    }
+}
+
+/// Why bytes are no JSON document, and where.
+package struct JSONSyntaxError: Error, Equatable {
+    /// Bytes before the fault.
+    package let offset: Int
+    /// No capital, no full stop.
+    package let description: String
+}

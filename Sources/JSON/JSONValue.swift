@@ -1,0 +1,109 @@
+/// Any JSON value, with the members of objects in a fixed order.
+///
+/// Documents promise an order (`v` and `kind` first), which `JSONEncoder` does not keep; so values are built and
+/// written here, and only reading is FoundationEssentials'. Members that were read stand in the order of their names.
+package enum JSONValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// A number that is no `Int64`. Not finite: written as `null`.
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+}
+
+/// The members of a JSON object, in the order in which they are written.
+package struct JSONObject: Sendable, Equatable {
+    package struct Member: Sendable, Equatable {
+        package var name: String
+        package var value: JSONValue
+
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package var members: [Member]
+
+    package init(_ members: [Member] = []) {
+        self.members = members
+    }
+
+    /// The value of a member; setting replaces it in its place or appends it, `nil` removes it.
+    package subscript(name: String) -> JSONValue? {
+        get { members.first { $0.name == name }?.value }
+        set {
+            let index = members.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append(Member(name: name, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    package var isEmpty: Bool { members.isEmpty }
+    package var names: [String] { members.map(\.name) }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements.map { Member(name: $0.0, value: $0.1) })
+    }
+}
+
+// MARK: - Building and looking inside
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(nilLiteral: ()) { self = .null }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(JSONObject(elements.map { JSONObject.Member(name: $0.0, value: $0.1) }))
+    }
+}
+
+extension JSONValue {
+    /// A string, or `null` for nothing.
+    package init(_ text: String?) {
+        self = text.map(JSONValue.string) ?? .null
+    }
+
+    package init(_ strings: [String]) {
+        self = .array(strings.map(JSONValue.string))
+    }
+
+    package init(_ number: Int) {
+        self = .integer(Int64(number))
+    }
+
+    package var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    package var integer: Int64? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+
+    package var bool: Bool? {
+        if case .bool(let truth) = self { truth } else { nil }
+    }
+
+    package var array: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    package var object: JSONObject? {
+        if case .object(let object) = self { object } else { nil }
+    }
+
+    /// The member of an object; `nil` if there is none, or if this is no object.
+    package subscript(name: String) -> JSONValue? { object?[name] }
+}

@@ -1,0 +1,51 @@
+/// Header fields of a request or response, in order; names are compared without regard to case.
+package struct HTTPHeaders: Sendable, Equatable {
+    package struct Field: Sendable, Equatable {
+        package let name: String
+        package let value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package private(set) var fields: [Field]
+
+    package init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// The value of the first field of that name; setting replaces all of them, `nil` removes them.
+    package subscript(name: String) -> String? {
+        get { fields.first { $0.name.isSameHeader(as: name) }?.value }
+        set {
+            fields.removeAll { $0.name.isSameHeader(as: name) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+
+    /// Adds a field beside those of the same name.
+    package mutating func add(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+    }
+}
+
+extension String {
+    fileprivate func isSameHeader(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+    }
+}
+
+extension UInt8 {
+    fileprivate var lowercasedASCII: UInt8 {
+        (0x41...0x5A).contains(self) ? self | 0x20 : self
+    }
+}

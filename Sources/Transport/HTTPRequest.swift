@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// One request.
+package struct HTTPRequest: Sendable, Equatable {
+    /// A method name, as it stands in the request line.
+    package struct Method: RawRepresentable, Sendable, Equatable {
+        package let rawValue: String
+
+        package init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        package static let get = Method(rawValue: "GET")
+        package static let post = Method(rawValue: "POST")
+        package static let put = Method(rawValue: "PUT")
+        package static let delete = Method(rawValue: "DELETE")
+    }
+
+    package var method: Method
+    /// The absolute URL, percent-encoded, with its query.
+    package var url: String
+    package var headers: HTTPHeaders
+    /// `nil`: no body, and no `Content-Length`.
+    package var body: Data?
+
+    package init(_ method: Method, _ url: String, headers: HTTPHeaders = [:], body: Data? = nil) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}

@@ -1,0 +1,29 @@
+/// Why there is no answer.
+package struct TransportError: Error, Equatable {
+    package enum Kind: Sendable, Equatable {
+        case dns, connect, tls, proxy, timeout
+        /// An answer that can't be one: cut off, too large, not HTTP.
+        case brokenAnswer
+        /// The embedded server could not use its database.
+        case storage(StorageFault)
+    }
+
+    /// What may be wrong with a file or a database.
+    package enum StorageFault: Sendable, Equatable {
+        case unreadable, unsafe, corrupt, newerVersion, locked, noSpace, notWritten
+    }
+
+    package let kind: Kind
+    /// What happened, with its subject: no capital, no full stop, no secret.
+    package let message: String
+    package let hint: String?
+    /// Whether any byte of the request may have reached the server: then its effect is unknown.
+    package let wasSent: Bool
+
+    package init(_ kind: Kind, _ message: String, hint: String? = nil, wasSent: Bool = false) {
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+        self.wasSent = wasSent
+    }
+}
