@@ -1,0 +1,158 @@
+package import JSON
+
+/// Why a command could not do what was asked.
+package struct AuthError: Error, Sendable, Equatable {
+    package var reason: Reason
+    /// What failed, its subject in quotes, the cause after a colon; no capital, no full stop, no secret.
+    package var message: String
+    /// The next step, as a command to copy if there is one.
+    package var hint: String?
+    /// What the server said, where it said anything.
+    package var server: ServerDetail?
+    /// Faults of single fields, in the order in which they were found.
+    package var fields: [FieldFault]
+    /// Whole seconds after which the server allows another try.
+    package var retryAfter: Int?
+
+    package init(
+        _ reason: Reason, _ message: String, hint: String? = nil, server: ServerDetail? = nil,
+        fields: [FieldFault] = [], retryAfter: Int? = nil
+    ) {
+        self.reason = reason
+        self.message = message
+        self.hint = hint
+        self.server = server
+        self.fields = fields
+        self.retryAfter = retryAfter
+    }
+
+    package var outcome: Outcome { reason.outcome }
+
+    /// The same error, saying first what could not be done: `cannot log in as 'ada': wrong user name or password`.
+    package func explaining(_ failure: String) -> AuthError {
+        var error = self
+        error.message = "\(failure): \(message)"
+        return error
+    }
+
+    /// The same error with a next step, unless it names one already.
+    package func hinting(_ hint: String) -> AuthError {
+        var error = self
+        error.hint = error.hint ?? hint
+        return error
+    }
+}
+
+/// What a server said when it refused: data, shown sanitised and in quotes.
+package struct ServerDetail: Sendable, Equatable {
+    /// HTTP status.
+    package let status: Int
+    /// The server's own code: a number or a word; `null` without one.
+    package let code: JSONValue
+    package let message: String?
+
+    package init(status: Int, code: JSONValue = .null, message: String? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+}
+
+/// What is wrong with one field.
+package struct FieldFault: Sendable, Equatable {
+    package let field: String
+    package let message: String
+
+    package init(_ field: String, _ message: String) {
+        self.field = field
+        self.message = message
+    }
+}
+
+// MARK: - Reasons
+
+extension AuthError {
+    /// Why, more exactly than the outcome; the words stand in JSON.
+    package enum Reason: String, Sendable, CaseIterable {
+        case `internal`
+
+        case usage
+        case unknownProfile = "unknown-profile"
+        case plainHTTP = "plain-http"
+
+        case noSession = "no-session"
+
+        case wrongPassword = "wrong-password"
+        case sessionRevoked = "session-revoked"
+        case sessionExpired = "session-expired"
+        case tokenRefused = "token-refused"
+        case cancelled
+
+        case secondFactorRequired = "second-factor-required"
+        case emailUnverified = "email-unverified"
+        case accountLocked = "account-locked"
+        case accountDisabled = "account-disabled"
+        case reauthenticationRequired = "reauthentication-required"
+        case forbidden
+        case badAppKey = "bad-app-key"
+
+        case usernameTaken = "username-taken"
+        case emailTaken = "email-taken"
+        case identityTaken = "identity-taken"
+
+        case invalidFields = "invalid-fields"
+        case weakPassword = "weak-password"
+        case notFound = "not-found"
+
+        case dns, connect, tls, proxy, timeout
+        case brokenAnswer = "broken-answer"
+        case wrongEndpoint = "wrong-endpoint"
+        case redirect
+        case outcomeUnknown = "outcome-unknown"
+
+        case serverFault = "server-fault"
+        case rateLimited = "rate-limited"
+
+        case unsupported
+
+        case unreadable, unsafe, corrupt
+        case newerVersion = "newer-version"
+        case locked
+        case noSpace = "no-space"
+        case notWritten = "not-written"
+    }
+}
+
+extension AuthError.Reason {
+    package var outcome: Outcome {
+        switch self {
+        case .internal: .failure
+        case .usage, .unknownProfile, .plainHTTP: .usage
+        case .noSession: .notLoggedIn
+        case .wrongPassword, .sessionRevoked, .sessionExpired, .tokenRefused, .cancelled: .rejected
+        case .secondFactorRequired, .emailUnverified, .accountLocked, .accountDisabled, .reauthenticationRequired,
+            .forbidden, .badAppKey:
+            .actionNeeded
+        case .usernameTaken, .emailTaken, .identityTaken: .conflict
+        case .invalidFields, .weakPassword, .notFound: .invalid
+        case .dns, .connect, .tls, .proxy, .timeout, .brokenAnswer, .wrongEndpoint, .redirect, .outcomeUnknown:
+            .unreachable
+        case .serverFault, .rateLimited: .serverError
+        case .unsupported: .unsupported
+        case .unreadable, .unsafe, .corrupt, .newerVersion, .locked, .noSpace, .notWritten: .storage
+        }
+    }
+
+    /// Whether the same command may work later with nothing changed here.
+    package var isRetryable: Bool {
+        switch self {
+        case .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked: true
+        default: false
+        }
+    }
+
+    /// Whether the server said that this session is none: only then it is dead.
+    package var meansDeadSession: Bool {
+        self == .sessionRevoked || self == .sessionExpired
+    }
+}

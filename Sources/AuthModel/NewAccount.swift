@@ -1,0 +1,17 @@
+package import JSON
+
+/// What an account is made from.
+package struct NewAccount: Sendable, Equatable {
+    package var username: String?
+    package var email: String?
+    package var password: Secret
+    /// Further fields of the user, as the server is to keep them.
+    package var fields: JSONObject
+
+    package init(username: String?, email: String? = nil, password: Secret, fields: JSONObject = [:]) {
+        self.username = username
+        self.email = email
+        self.password = password
+        self.fields = fields
+    }
+}

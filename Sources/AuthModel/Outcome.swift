@@ -1,0 +1,52 @@
+/// How a command can fail, as scripts see it: the exit code and the `code` of JSON errors.
+///
+/// This list is closed; a `Reason` tells more and may grow.
+package enum Outcome: Int, Sendable, CaseIterable {
+    case failure = 1
+    case usage = 2
+    case notLoggedIn = 3
+    case rejected = 4
+    case actionNeeded = 5
+    case conflict = 6
+    case invalid = 7
+    case unreachable = 8
+    case serverError = 9
+    case unsupported = 10
+    case storage = 12
+
+    package var exitCode: Int32 { Int32(rawValue) }
+
+    /// The name in JSON.
+    package var code: String {
+        switch self {
+        case .failure: "failure"
+        case .usage: "usage"
+        case .notLoggedIn: "not-logged-in"
+        case .rejected: "rejected"
+        case .actionNeeded: "action-needed"
+        case .conflict: "conflict"
+        case .invalid: "invalid"
+        case .unreachable: "unreachable"
+        case .serverError: "server-error"
+        case .unsupported: "unsupported"
+        case .storage: "storage"
+        }
+    }
+
+    /// When it happens, for help.
+    package var meaning: String {
+        switch self {
+        case .failure: "a fault of authctl itself"
+        case .usage: "wrong option, missing input and nobody to ask, unknown profile"
+        case .notLoggedIn: "no session for this profile"
+        case .rejected: "the server refused the credentials or the session"
+        case .actionNeeded: "something a person must do first"
+        case .conflict: "the name, e-mail or identity is taken"
+        case .invalid: "the data was refused, or an id is unknown"
+        case .unreachable: "no usable answer: the state at the server is unknown"
+        case .serverError: "the server failed, or asks to slow down"
+        case .unsupported: "this backend cannot do that"
+        case .storage: "a file or database is unreadable, unsafe, corrupt, locked or full"
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// A text that must not be seen: a password, a token, a key.
+///
+/// It prints, interpolates and dumps as `<redacted>`, and is neither `Codable` nor `CustomReflectable` into its content.
+package struct Secret: Sendable, Hashable {
+    private let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    /// The text itself: only for building a request, hashing, writing the session file, and the command that prints
+    /// the token.
+    package func reveal() -> String { text }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "<redacted>" }
+    package var debugDescription: String { "<redacted>" }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

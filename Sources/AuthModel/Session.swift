@@ -1,0 +1,31 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// A log-in that the server accepts until it ends, is revoked or expires.
+package struct Session: Sendable, Equatable {
+    package var token: Secret
+    /// What buys a new token, where the server gives one.
+    package var refreshToken: Secret?
+    /// The server's id of the session, where it has one; never the token.
+    package var id: String?
+    package var createdAt: Date?
+    /// `nil`: it does not expire, or the server does not say when.
+    package var expiresAt: Date?
+
+    package init(
+        token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Date? = nil, expiresAt: Date? = nil
+    ) {
+        self.token = token
+        self.refreshToken = refreshToken
+        self.id = id
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+
+    package func hasExpired(at now: Date) -> Bool {
+        expiresAt.map { $0 <= now } ?? false
+    }
+}

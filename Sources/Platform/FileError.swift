@@ -1,0 +1,26 @@
+/// Why a file could not be used.
+package struct FileError: Error, Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        case unreadable, unsafe, corrupt, newerVersion, locked, noSpace, notWritten
+    }
+
+    package let kind: Kind
+    /// What happened and to which path: no capital, no full stop.
+    package let message: String
+    /// The next step, as a command where there is one.
+    package let hint: String?
+
+    package init(_ kind: Kind, _ message: String, hint: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+
+    static func reading(_ path: String, _ failure: Errno) -> FileError {
+        FileError(.unreadable, "cannot read '\(path)': \(failure.description)")
+    }
+
+    static func writing(_ path: String, _ failure: Errno) -> FileError {
+        FileError(failure.meansFull ? .noSpace : .notWritten, "cannot write '\(path)': \(failure.description)")
+    }
+}

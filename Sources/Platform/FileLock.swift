@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A lock that the kernel holds for this process and drops when the process ends, however it ends.
+///
+/// The file stays behind, empty but for the number of its last holder; nobody has to clean it up.
+struct FileLock: ~Copyable {
+    private let file: FileDescriptor
+
+    /// Waits for the lock.
+    ///
+    /// - Throws: `FileError` `locked` after `patience`, naming the holder; also where the file system has no locks.
+    static func acquire(
+        in folder: borrowing FileDescriptor, at path: String, patience: Duration = .seconds(10)
+    ) throws(FileError) -> FileLock {
+        let file = try open(in: folder, at: path)
+        try wait(for: file.number, path: path, patience: patience)
+        // Only a note for whoever waits in vain; the lock itself does not need it.
+        let note = Array("\(getpid())\n".utf8)
+        ftruncate(file.number, 0)
+        pwrite(file.number, note, note.count, 0)
+        return FileLock(file: file)
+    }
+
+    private init(file: consuming FileDescriptor) {
+        self.file = file
+    }
+
+    private static let name = ".lock"
+
+    private static func open(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> FileDescriptor {
+        let parent = folder.number
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
+        var number = openat(parent, name, flags)
+        if number < 0, Errno.current == .noSuchFile {
+            number = openat(parent, name, flags | O_CREAT | O_EXCL, 0o600)
+        }
+        // Another process made it between the two calls.
+        if number < 0, Errno.current == .exists {
+            number = openat(parent, name, flags)
+        }
+        guard number >= 0 else { throw .writing("\(path)/\(name)", .current) }
+        return FileDescriptor(number)
+    }
+
+    private static func wait(for file: Int32, path: String, patience: Duration) throws(FileError) {
+        let end = monotonicNow() + patience
+        var pause: UInt32 = 500
+        while flock(file, LOCK_EX | LOCK_NB) != 0 {
+            let failure = Errno.current
+            guard failure.code == EWOULDBLOCK || failure.code == EINTR else {
+                throw FileError(.locked, "cannot lock '\(path)': \(failure.description)")
+            }
+            guard monotonicNow() < end else { throw held(file, path) }
+            usleep(pause)
+            pause = min(pause * 2, 20_000)
+        }
+    }
+
+    private static func held(_ file: Int32, _ path: String) -> FileError {
+        var note = [UInt8](repeating: 0, count: 20)
+        let count = pread(file, &note, note.count, 0)
+        let digits = note.prefix(max(0, count)).prefix { (0x30...0x39).contains($0) }
+        let holder = digits.isEmpty ? "another process" : "process \(String(decoding: digits, as: UTF8.self))"
+        return FileError(.locked, "'\(path)' is locked by \(holder)", hint: "end that process, then try again")
+    }
+}

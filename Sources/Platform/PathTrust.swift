@@ -1,0 +1,139 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Whether nobody else can change what stands at a path.
+///
+/// A file, its folder and every folder above it up to the home folder must belong to this user and be writable by no
+/// one else. Outside the home folder, or above it, folders of root are as good, and so is one that all may write to
+/// while its sticky bit keeps them from renaming what is others' (`/tmp`).
+struct PathTrust {
+    /// The home folder; nothing above it is looked at. `nil`: everything up to the root is.
+    let home: String?
+
+    /// Checks an open folder and those above it.
+    ///
+    /// - Parameter path: how the folder was named; it may lead through links.
+    func check(folder: borrowing FileDescriptor, path: String) throws(FileError) {
+        let above: [stat]
+        do throws(Errno) {
+            above = try chain(from: folder.number)
+        } catch {
+            throw .reading(path, error)
+        }
+        let homeIndex = try indexOfHome(in: above)
+        try check(above[0], path, isOwn: true)
+        for (level, status) in above.enumerated().dropFirst() {
+            if let homeIndex, level > homeIndex { break }
+            try check(status, ancestor(level, of: path), isOwn: homeIndex != nil)
+        }
+        if homeIndex == nil { try checkNames(above: path) }
+    }
+
+    /// The folder itself and every one above it, up to the root.
+    ///
+    /// `..` again and again needs only permission to search, where opening each folder would need one to read.
+    private func chain(from folder: Int32) throws(Errno) -> [stat] {
+        var above: [stat] = []
+        var name = "."
+        while above.count < 256 {
+            var status = stat()
+            try retryingInterrupts { fstatat(folder, name, &status, 0) }
+            if let last = above.last, last.isSame(as: status) { break }
+            above.append(status)
+            name = above.count == 1 ? ".." : name + "/.."
+        }
+        return above
+    }
+
+    private func indexOfHome(in above: [stat]) throws(FileError) -> Int? {
+        guard let home else { return nil }
+        var status = stat()
+        do throws(Errno) {
+            try retryingInterrupts { stat(home, &status) }
+        } catch {
+            throw .reading(home, error)
+        }
+        return above.firstIndex { $0.isSame(as: status) }
+    }
+
+    /// Checks the folders that the path names, where it leads through a link out of them.
+    private func checkNames(above path: String) throws(FileError) {
+        var folder = path
+        while let parent = folder.parentPath, folder != home {
+            folder = parent
+            var status = stat()
+            guard stat(folder, &status) == 0 else { throw .reading(folder, .current) }
+            try check(status, folder, isOwn: folder == home)
+        }
+    }
+
+    private func check(_ status: stat, _ path: String, isOwn: Bool) throws(FileError) {
+        let isOwnersOrRoots = status.st_uid == geteuid() || !isOwn && status.st_uid == 0
+        guard isOwnersOrRoots else {
+            throw .foreignOwner(path, status.st_uid)
+        }
+        let isSticky = !isOwn && status.st_mode & S_ISVTX != 0
+        guard status.st_mode & 0o022 == 0 || isSticky else {
+            throw .writableByOthers(path)
+        }
+    }
+
+    /// The name of a folder above, for messages.
+    private func ancestor(_ level: Int, of path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        var folder = String(cString: resolved)
+        for _ in 0..<level { folder = folder.parentPath ?? "/" }
+        return folder
+    }
+}
+
+extension FileError {
+    static func foreignOwner(_ path: String, _ owner: uid_t) -> FileError {
+        FileError(
+            .unsafe, "'\(path)' belongs to another user (uid \(owner))",
+            hint: "run: chown \(geteuid()) \(path.shellQuoted)")
+    }
+
+    static func writableByOthers(_ path: String) -> FileError {
+        FileError(.unsafe, "'\(path)' can be changed by other users", hint: "run: chmod go-w \(path.shellQuoted)")
+    }
+}
+
+extension stat {
+    func isSame(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
+    var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+    var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
+    var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
+    /// Whether group or others may read it.
+    var isReadableByOthers: Bool { st_mode & 0o044 != 0 }
+}
+
+extension String {
+    /// The path of the folder above; `nil` at the root.
+    package var parentPath: String? {
+        let trimmed = withoutFinalSlashes
+        guard trimmed != "/", let slash = trimmed.lastIndex(of: "/") else { return nil }
+        let parent = trimmed[..<slash]
+        return parent.isEmpty ? "/" : String(parent).withoutFinalSlashes
+    }
+
+    private var withoutFinalSlashes: String {
+        var path = Substring(self)
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return String(path)
+    }
+
+    /// As one word of a shell command.
+    package var shellQuoted: String {
+        let plain = utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "/._-+:@%".utf8.contains(byte)
+        }
+        if plain, !isEmpty { return self }
+        return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,221 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A folder whose files only their owner may see and change.
+///
+/// Files are read whole and replaced whole: a reader sees an old or a new state and needs no lock, and what was
+/// reported as written survives a power cut. Folders are 0700 and files 0600 from creation on (the process runs with
+/// umask 077; a foreign one could take bits away); loose *read* bits are narrowed at the next write.
+/// What others could have written is refused: see `PathTrust`.
+package struct PrivateFolder: Sendable {
+    package let path: String
+    /// The home folder that the path was derived from: it must exist.
+    package let home: String?
+
+    package init(path: String, home: String?) {
+        self.path = path
+        self.home = home
+    }
+
+    package func subfolder(_ name: String) -> PrivateFolder {
+        PrivateFolder(path: "\(path)/\(name)", home: home)
+    }
+
+    /// The bytes of a file; `nil` where there is no such file or folder.
+    ///
+    /// - Throws: `FileError` `unreadable`, `unsafe`, or `corrupt` for more than `limit` bytes.
+    package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
+        guard let folder = try openTrusted() else { return nil }
+        return try readFile(name, in: folder, at: path, limit: limit)
+    }
+
+    /// The names of the files in it, in no order; none where there is no such folder.
+    package func fileNames() throws(FileError) -> [String] {
+        guard let folder = try openTrusted() else { return [] }
+        return try names(in: folder, at: path)
+    }
+
+    /// Makes the folder if it is missing, and waits for the sole right to change what is in it.
+    package func lock() throws(FileError) -> LockedFolder {
+        try create()
+        guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
+        return try LockedFolder(folder, path: path)
+    }
+
+    /// Makes the folder and those above it, each 0700, and narrows one that others may read.
+    ///
+    /// The home folder itself is never made.
+    package func create() throws(FileError) {
+        if let home { try requireFolder(home) }
+        try makeFolder(path)
+    }
+
+    private func requireFolder(_ home: String) throws(FileError) {
+        var status = stat()
+        guard stat(home, &status) == 0, status.isFolder else {
+            throw FileError(
+                .notWritten, "there is no home folder '\(home)'", hint: "set HOME, or AUTHCTL_CONFIG_DIR")
+        }
+    }
+
+    private func makeFolder(_ path: String) throws(FileError) {
+        if mkdir(path, 0o700) == 0 || Errno.current == .exists { return }
+        let failure = Errno.current
+        guard failure == .noSuchFile, let parent = path.parentPath, parent != "/" else {
+            throw .writing(path, failure)
+        }
+        try makeFolder(parent)
+        if mkdir(path, 0o700) != 0, Errno.current != .exists { throw .writing(path, .current) }
+    }
+
+    /// The folder, found to be in nobody else's hands; `nil` where there is none.
+    private func openTrusted() throws(FileError) -> FileDescriptor? {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else {
+            let failure = Errno.current
+            if failure == .noSuchFile { return nil }
+            throw .reading(path, failure)
+        }
+        let descriptor = FileDescriptor(folder)
+        try PathTrust(home: home).check(folder: descriptor, path: path)
+        return descriptor
+    }
+}
+
+/// A folder that no other process changes meanwhile.
+package struct LockedFolder: ~Copyable {
+    private let folder: FileDescriptor
+    private let lock: FileLock
+    private let path: String
+
+    init(_ folder: consuming FileDescriptor, path: String) throws(FileError) {
+        lock = try FileLock.acquire(in: folder, at: path)
+        self.folder = folder
+        self.path = path
+    }
+
+    package borrowing func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
+        try readFile(name, in: folder, at: path, limit: limit)
+    }
+
+    /// Puts a file in the place of one of that name, whole or not at all.
+    ///
+    /// The order is the promise: written, synchronised, renamed, folder synchronised.
+    ///
+    /// - Returns: whether others could read the old file or the folder until now.
+    package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) -> Bool {
+        let wasLoose = try narrow(name)
+        removeLeftovers()
+        let temporary = ".\(name).\(Randomness.system.hex(byteCount: 8)).tmp"
+        do throws(Errno) {
+            try write(bytes, to: temporary)
+            try retryingInterrupts { renameat(folder.number, temporary, folder.number, name) }
+            try retryingInterrupts { fsync(folder.number) }
+        } catch {
+            unlinkat(folder.number, temporary, 0)
+            throw .writing("\(path)/\(name)", error)
+        }
+        return wasLoose
+    }
+
+    /// Removes a file for good; one that is not there is gone already.
+    package borrowing func remove(_ name: String) throws(FileError) {
+        do throws(Errno) {
+            try retryingInterrupts { unlinkat(folder.number, name, 0) }
+            try retryingInterrupts { fsync(folder.number) }
+        } catch {
+            if error != .noSuchFile { throw .writing("\(path)/\(name)", error) }
+        }
+    }
+
+    private borrowing func write(_ bytes: [UInt8], to name: String) throws(Errno) {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = FileDescriptor(try retryingInterrupts { openat(folder.number, name, flags, 0o600) })
+        try file.write(bytes)
+        try retryingInterrupts { fsync(file.number) }
+    }
+
+    /// Refuses to replace what is not a plain file of this user, and closes the folder to readers.
+    private borrowing func narrow(_ name: String) throws(FileError) -> Bool {
+        var old = stat()
+        let exists = fstatat(folder.number, name, &old, AT_SYMLINK_NOFOLLOW) == 0
+        if exists, let distrust = distrust(old, "\(path)/\(name)") { throw distrust }
+        do throws(Errno) {
+            let isLoose = try folder.status().isReadableByOthers
+            if isLoose { try retryingInterrupts { fchmod(folder.number, 0o700) } }
+            return isLoose || exists && old.isReadableByOthers
+        } catch {
+            throw .writing(path, error)
+        }
+    }
+
+    /// Removes what a process left that was killed in the middle of a write. Nobody else writes now.
+    private borrowing func removeLeftovers() {
+        // `try?`: this is tidiness; a folder that cannot be listed will fail the write itself.
+        let leftovers = (try? names(in: folder, at: path)) ?? []
+        for name in leftovers where name.hasPrefix(".") && name.hasSuffix(".tmp") {
+            unlinkat(folder.number, name, 0)
+        }
+    }
+}
+
+// MARK: - Reading
+
+private func readFile(
+    _ name: String, in folder: borrowing FileDescriptor, at path: String, limit: Int
+) throws(FileError) -> [UInt8]? {
+    let filePath = "\(path)/\(name)"
+    let number = openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard number >= 0 else {
+        let failure = Errno.current
+        if failure == .noSuchFile { return nil }
+        throw failure.code == ELOOP ? .notPlain(filePath) : .reading(filePath, failure)
+    }
+    let file = FileDescriptor(number)
+    let bytes: [UInt8]
+    let status: stat
+    do throws(Errno) {
+        status = try file.status()
+        bytes = try file.read(upTo: limit)
+    } catch {
+        throw .reading(filePath, error)
+    }
+    if let distrust = distrust(status, filePath) { throw distrust }
+    guard bytes.count <= limit else {
+        throw FileError(.corrupt, "'\(filePath)' is larger than \(limit) bytes")
+    }
+    return bytes
+}
+
+/// What forbids to use a file: that it is not plain, or that others own it or may write to it.
+private func distrust(_ status: stat, _ path: String) -> FileError? {
+    guard status.isRegularFile else { return .notPlain(path) }
+    guard status.st_uid == geteuid() else { return .foreignOwner(path, status.st_uid) }
+    return status.st_mode & 0o022 == 0 ? nil : .writableByOthers(path)
+}
+
+private func names(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> [String] {
+    // A descriptor of its own: closing the listing closes it, and reading it moves its position.
+    let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, let listing = fdopendir(copy) else { throw .reading(path, .current) }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+        let name = withUnsafePointer(to: entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+}
+
+extension FileError {
+    fileprivate static func notPlain(_ path: String) -> FileError {
+        FileError(
+            .unsafe, "'\(path)' is a link or no regular file",
+            hint: "look what it is, then move it away: \(path.shellQuoted)")
+    }
+}

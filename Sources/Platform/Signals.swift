@@ -1,0 +1,100 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Signals while a prompt has changed the terminal: they wake a `poll`, so that the terminal can be restored first.
+///
+/// A handler may do next to nothing, so it writes the signal's number into a pipe. Signals that the process was told
+/// to ignore stay ignored.
+struct SignalWatch: ~Copyable {
+    /// Becomes readable when a signal has come.
+    let wakeUp: FileDescriptor
+    private let sender: FileDescriptor
+    private let replaced: [(signal: Int32, action: sigaction)]
+
+    /// - Returns: `nil` if there is no pipe to be had.
+    init?(_ signals: [Int32]) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        wakeUp = FileDescriptor(ends[0])
+        sender = FileDescriptor(ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        signalPipe.store(ends[1], ordering: .relaxed)
+        replaced = signals.compactMap { signal in
+            install(signal).map { (signal, $0) }
+        }
+    }
+
+    /// The signal that came.
+    borrowing func take() -> Int32? {
+        var number: UInt8 = 0
+        return read(wakeUp.number, &number, 1) == 1 ? Int32(number) : nil
+    }
+
+    deinit {
+        for entry in replaced {
+            var action = entry.action
+            sigaction(entry.signal, &action, nil)
+        }
+        signalPipe.store(-1, ordering: .relaxed)
+    }
+}
+
+private let signalPipe = Atomic<Int32>(-1)
+
+/// Puts our handler in the place of the signal's action; `nil` if that was to ignore it.
+private func install(_ signal: Int32) -> sigaction? {
+    var old = sigaction()
+    guard sigaction(signal, nil, &old) == 0, !old.isIgnored else { return nil }
+    var action = sigaction()
+    action.handle { signal in
+        let saved = errno
+        var number = UInt8(truncatingIfNeeded: signal)
+        _ = write(signalPipe.load(ordering: .relaxed), &number, 1)
+        errno = saved
+    }
+    sigaction(signal, &action, nil)
+    return old
+}
+
+extension sigaction {
+    #if canImport(Glibc)
+        fileprivate var isIgnored: Bool {
+            unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1
+        }
+
+        fileprivate mutating func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
+            __sigaction_handler.sa_handler = handler
+        }
+    #else
+        fileprivate var isIgnored: Bool {
+            unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) == 1
+        }
+
+        fileprivate mutating func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
+            __sigaction_u.__sa_handler = handler
+        }
+    #endif
+}
+
+/// Makes writing to a closed pipe and over a size limit an error of the call instead of a death.
+package func ignoreWriteSignals() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+}
+
+/// Ends the process by a signal, as a shell expects of one that was interrupted.
+package func die(by number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    raise(number)
+    exit(128 + number)
+}
+
+/// Ends the process as one whose reader went away.
+package func dieByBrokenPipe() -> Never {
+    die(by: SIGPIPE)
+}

@@ -1,0 +1,118 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The terminal that controls the process, whatever its standard streams are.
+///
+/// While it hides what is typed, every signal that ends or stops the process restores the terminal first: Ctrl-C leaves
+/// it as it was, and so does Ctrl-Z, after which the prompt is put again.
+package struct SystemTerminal: Terminal {
+    package init() {}
+
+    package func ask(_ prompt: String) throws(TerminalError) -> String {
+        try converse(prompt, hidden: false)
+    }
+
+    package func askHidden(_ prompt: String) throws(TerminalError) -> String {
+        try converse(prompt, hidden: true)
+    }
+
+    private func converse(_ prompt: String, hidden: Bool) throws(TerminalError) -> String {
+        let number = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard number >= 0 else { throw .unavailable }
+        let terminal = FileDescriptor(number)
+        while true {
+            switch try oneTry(prompt, hidden: hidden, on: terminal) {
+            case .line(let bytes): return try text(bytes)
+            case .signal(let signal): suspend(by: signal)
+            }
+        }
+    }
+
+    private enum Event {
+        case line([UInt8])
+        case signal(Int32)
+    }
+
+    /// One prompt and its answer. The terminal is as before when it returns.
+    private func oneTry(
+        _ prompt: String, hidden: Bool, on terminal: borrowing FileDescriptor
+    ) throws(TerminalError) -> Event {
+        guard let watch = SignalWatch([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]) else { throw .unavailable }
+        var normal = termios()
+        guard tcgetattr(terminal.number, &normal) == 0 else { throw .unavailable }
+        if hidden {
+            var silent = normal
+            silent.c_lflag &= ~tcflag_t(ECHO | ECHONL)
+            // What was typed before the prompt is thrown away: it was shown.
+            guard tcsetattr(terminal.number, TCSAFLUSH, &silent) == 0 else { throw .unavailable }
+        }
+        // A terminal that went away fails the read that follows.
+        try? terminal.write(Array(prompt.utf8))
+        let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch) }
+        if hidden {
+            try? terminal.write([UInt8(ascii: "\n")])
+            // The rest of a paste is thrown away, or the shell would show and run it.
+            tcsetattr(terminal.number, TCSAFLUSH, &normal)
+        }
+        return try event.get()
+    }
+
+    /// Ends or stops the process as the signal would have; returns when a stopped one goes on.
+    private func suspend(by signal: Int32) {
+        if signal != SIGTSTP { die(by: signal) }
+        raise(SIGTSTP)
+    }
+
+    private func readLine(
+        from terminal: borrowing FileDescriptor, _ watch: borrowing SignalWatch
+    ) throws(TerminalError) -> Event {
+        var line: [UInt8] = []
+        var waiting = [
+            pollfd(fd: watch.wakeUp.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            let count = poll(&waiting, 2, -1)
+            if count < 0, Errno.current.code != EINTR { throw .unavailable }
+            if count > 0, waiting[0].revents != 0, let signal = watch.take() { return .signal(signal) }
+            guard count > 0, waiting[1].revents != 0 else { continue }
+            switch try readOnce(from: terminal, into: &line) {
+            case .more: continue
+            case .line: return .line(line)
+            }
+        }
+    }
+
+    private enum Progress { case more, line }
+
+    /// Takes the bytes that are there; a line of a terminal comes as one piece, without its end only at Ctrl-D.
+    private func readOnce(
+        from terminal: borrowing FileDescriptor, into line: inout [UInt8]
+    ) throws(TerminalError) -> Progress {
+        var byte: UInt8 = 0
+        let count = read(terminal.number, &byte, 1)
+        if count < 0 { return try interrupted() }
+        if count == 0 {
+            if line.isEmpty { throw .endOfInput }
+            return .more
+        }
+        if byte == UInt8(ascii: "\n") { return .line }
+        line.append(byte)
+        // The line discipline drops what comes after so many bytes, without a word.
+        guard line.count < 4095 else { throw .lineTooLong }
+        return .more
+    }
+
+    private func interrupted() throws(TerminalError) -> Progress {
+        guard Errno.current.code == EINTR || Errno.current.code == EAGAIN else { throw .unavailable }
+        return .more
+    }
+
+    private func text(_ bytes: [UInt8]) throws(TerminalError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+        return text
+    }
+}
