@@ -5,6 +5,7 @@ import PackageDescription
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
 /// The system's C libraries: static archives on Linux, because each shared library costs every start a

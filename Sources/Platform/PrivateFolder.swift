@@ -72,7 +72,7 @@ package struct PrivateFolder: Sendable {
     }
 
     /// The folder, found to be in nobody else's hands; `nil` where there is none.
-    private func openTrusted() throws(FileError) -> FileDescriptor? {
+    fileprivate func openTrusted() throws(FileError) -> FileDescriptor? {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {
             let failure = Errno.current
@@ -108,17 +108,19 @@ package struct LockedFolder: ~Copyable {
     /// - Returns: whether others could read the old file or the folder until now.
     package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) -> Bool {
         let wasLoose = try narrow(name)
-        removeLeftovers()
-        let temporary = ".\(name).\(Randomness.system.hex(byteCount: 8)).tmp"
-        do throws(Errno) {
-            try write(bytes, to: temporary)
-            try retryingInterrupts { renameat(folder.number, temporary, folder.number, name) }
-            try retryingInterrupts { fsync(folder.number) }
-        } catch {
-            unlinkat(folder.number, temporary, 0)
-            throw .writing("\(path)/\(name)", error)
-        }
+        try replaceFile(name, in: folder, at: path, with: bytes)
         return wasLoose
+    }
+
+    /// The same for a file that may stand elsewhere, behind a link; the folder there is left as it is.
+    package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) -> Bool {
+        if file.folder.path == path { return try replace(file.name, with: bytes) }
+        guard let target = try file.folder.openTrusted() else { throw .writing(file.path, .noSuchFile) }
+        var old = stat()
+        let exists = fstatat(target.number, file.name, &old, AT_SYMLINK_NOFOLLOW) == 0
+        if exists, let distrust = distrust(old, file.path) { throw distrust }
+        try replaceFile(file.name, in: target, at: file.folder.path, with: bytes)
+        return exists && old.isReadableByOthers
     }
 
     /// Removes a file for good; one that is not there is gone already.
@@ -129,13 +131,6 @@ package struct LockedFolder: ~Copyable {
         } catch {
             if error != .noSuchFile { throw .writing("\(path)/\(name)", error) }
         }
-    }
-
-    private borrowing func write(_ bytes: [UInt8], to name: String) throws(Errno) {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = FileDescriptor(try retryingInterrupts { openat(folder.number, name, flags, 0o600) })
-        try file.write(bytes)
-        try retryingInterrupts { fsync(file.number) }
     }
 
     /// Refuses to replace what is not a plain file of this user, and closes the folder to readers.
@@ -151,16 +146,44 @@ package struct LockedFolder: ~Copyable {
             throw .writing(path, error)
         }
     }
+}
 
-    /// Removes what a process left that was killed in the middle of a write. Nobody else writes now.
-    private borrowing func removeLeftovers() {
-        // `try?`: this is tidiness; a folder that cannot be listed will fail the write itself.
-        let leftovers = (try? names(in: folder, at: path)) ?? []
-        for name in leftovers where name.hasPrefix(".") && name.hasSuffix(".tmp") {
-            unlinkat(folder.number, name, 0)
-        }
+// MARK: - Writing
+
+/// Writes, synchronises, renames, synchronises the folder: in this order. The caller holds the lock.
+private func replaceFile(
+    _ name: String, in folder: borrowing FileDescriptor, at path: String, with bytes: [UInt8]
+) throws(FileError) {
+    removeLeftovers(in: folder, at: path)
+    let temporary = "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))"
+    do throws(Errno) {
+        try writeNewFile(temporary, in: folder, bytes)
+        try retryingInterrupts { renameat(folder.number, temporary, folder.number, name) }
+        try retryingInterrupts { fsync(folder.number) }
+    } catch {
+        unlinkat(folder.number, temporary, 0)
+        throw .writing("\(path)/\(name)", error)
     }
 }
+
+private func writeNewFile(_ name: String, in folder: borrowing FileDescriptor, _ bytes: [UInt8]) throws(Errno) {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let file = FileDescriptor(try retryingInterrupts { openat(folder.number, name, flags, 0o600) })
+    try file.write(bytes)
+    try retryingInterrupts { fsync(file.number) }
+}
+
+/// Removes what a process left that was killed in the middle of a write. Nobody else writes now.
+private func removeLeftovers(in folder: borrowing FileDescriptor, at path: String) {
+    // `try?`: this is tidiness; a folder that cannot be listed will fail the write itself.
+    let leftovers = (try? names(in: folder, at: path)) ?? []
+    for name in leftovers where name.hasPrefix(leftoverPrefix) {
+        unlinkat(folder.number, name, 0)
+    }
+}
+
+/// No profile's file begins like this, since no profile's name begins with a dot.
+private let leftoverPrefix = ".authctl-new-"
 
 // MARK: - Reading
 
@@ -217,5 +240,39 @@ extension FileError {
         FileError(
             .unsafe, "'\(path)' is a link or no regular file",
             hint: "look what it is, then move it away: \(path.shellQuoted)")
+    }
+}
+
+// MARK: - Through a link
+
+/// A file by its folder and name.
+package struct FileLocation: Sendable, Equatable {
+    package let folder: PrivateFolder
+    package let name: String
+
+    package var path: String { "\(folder.path)/\(name)" }
+
+    package init(folder: PrivateFolder, name: String) {
+        self.folder = folder
+        self.name = name
+    }
+}
+
+extension PrivateFolder: Equatable {
+    /// Where a file really is, if a link of this user stands in its place, as managers of dotfiles make it.
+    ///
+    /// - Throws: `FileError` `unsafe` for a link of somebody else, or one that leads nowhere.
+    package func followingLink(_ name: String) throws(FileError) -> FileLocation {
+        let path = "\(path)/\(name)"
+        var status = stat()
+        guard lstat(path, &status) == 0, status.isLink else { return FileLocation(folder: self, name: name) }
+        guard status.st_uid == geteuid() else { throw .foreignOwner(path, status.st_uid) }
+        guard let resolved = realpath(path, nil) else {
+            throw FileError(.unsafe, "'\(path)' is a link that leads nowhere", hint: "mend or remove the link")
+        }
+        defer { free(resolved) }
+        let target = String(cString: resolved)
+        let folder = PrivateFolder(path: target.parentPath ?? "/", home: home)
+        return FileLocation(folder: folder, name: String(target.split(separator: "/").last ?? ""))
     }
 }

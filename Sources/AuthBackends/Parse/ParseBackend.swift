@@ -1,0 +1,75 @@
+import AuthModel
+import JSON
+import Transport
+
+/// Accounts of a Parse Server.
+struct ParseBackend: Backend {
+    let endpoints: ParseEndpoints
+    let transport: any HTTPTransport
+    /// Whether a new session is looked up for its id and its end: another request, cheap only in process.
+    let asksForSession: Bool
+
+    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+        let payload = try send(endpoints.signUp(account), .signUp)
+        let user = ParsePayloads.user(payload, from: account)
+        // Without a token the server wants the address confirmed before the first log-in.
+        guard let token = ParsePayloads.token(payload) else { return Reply(.pending(.emailVerification, user)) }
+        return Reply(.session(LogIn(user: user, session: session(token), createdAccount: true)))
+    }
+
+    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+        let payload = try send(endpoints.logIn(credentials), .logIn)
+        guard let token = ParsePayloads.token(payload) else {
+            throw AuthError(.brokenAnswer, "the server's answer holds no session")
+        }
+        return Reply(.session(LogIn(user: ParsePayloads.user(payload), session: session(token))))
+    }
+
+    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
+        do throws(AuthError) {
+            _ = try send(endpoints.logOut(session), .session)
+            return Reply(.yes)
+        } catch {
+            guard error.reason.meansDeadSession else { throw error }
+            return Reply(.already)
+        }
+    }
+
+    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
+        Reply(ParsePayloads.user(try send(endpoints.currentUser(session), .session)))
+    }
+
+    private func send(_ request: HTTPRequest, _ call: ParseErrors.Call) throws(AuthError) -> JSONObject {
+        try ParseErrors.check(try transport.answer(to: request), call)
+    }
+
+    /// What is known of a session whose token the server just gave.
+    private func session(_ token: Secret) -> Session {
+        var session = Session(token: token)
+        // `try?`: the log-in is done and stays so; id and times are a courtesy.
+        guard asksForSession, let row = try? send(endpoints.currentSession(session), .session) else { return session }
+        session.id = row["objectId"]?.string
+        session.createdAt = row["createdAt"]?.string.flatMap(Timestamp.date)
+        session.expiresAt = ParsePayloads.date(row["expiresAt"])
+        return session
+    }
+}
+
+extension ParseBackend: SessionListing {
+    func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
+        let current = try send(endpoints.currentSession(session), .session)["objectId"]?.string
+        var items: [SessionSummary] = []
+        var count = 0
+        while true {
+            let rows = try send(endpoints.sessions(session, skipping: count), .session)["results"]?.array ?? []
+            items += rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
+            count += rows.count
+            if rows.count < ParseEndpoints.pageSize { return Reply(items) }
+        }
+    }
+
+    func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
+        _ = try send(endpoints.endSession(id: id, session), .session)
+        return Reply(())
+    }
+}

@@ -1,0 +1,100 @@
+import AuthModel
+import JSON
+import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The requests of Parse's REST API for users and sessions.
+///
+/// Source: Parse REST guide, "Users" and "Sessions"; checked against servers 3.10 to 8.2. A session token is sent only
+/// where it is needed: a stale one makes a signup fail with 209.
+struct ParseEndpoints: Sendable {
+    /// With the mount path, without a final slash.
+    let base: String
+    let appID: String
+
+    /// `POST /users`: 201 with `objectId`, `createdAt`, `sessionToken`.
+    func signUp(_ account: NewAccount) -> HTTPRequest {
+        var fields = account.fields
+        fields["username"] = account.username.map(JSONValue.string)
+        fields["password"] = .string(account.password.reveal())
+        fields["email"] = account.email.map(JSONValue.string)
+        return startingSession("users", fields)
+    }
+
+    /// `POST /login`: 200 with the whole user and `sessionToken`. The name may be an e-mail.
+    ///
+    /// `GET /login` does the same but would put the password into access logs.
+    func logIn(_ credentials: Credentials) -> HTTPRequest {
+        startingSession(
+            "login",
+            ["username": .string(credentials.login), "password": .string(credentials.password.reveal())])
+    }
+
+    /// `GET /users/me`: 200 with the user.
+    func currentUser(_ session: Session) -> HTTPRequest {
+        request(.get, "users/me", session)
+    }
+
+    /// `POST /logout`: 200 `{}`.
+    func logOut(_ session: Session) -> HTTPRequest {
+        request(.post, "logout", session, body: [:])
+    }
+
+    /// `GET /sessions`: 200 with `results`. Rows would carry their tokens if these were not excluded (3.6 and later).
+    func sessions(_ session: Session, skipping count: Int) -> HTTPRequest {
+        request(
+            .get, "sessions?excludeKeys=sessionToken&order=-createdAt&limit=\(Self.pageSize)&skip=\(count)", session)
+    }
+
+    static let pageSize = 100
+
+    /// `GET /sessions/me`: 200 with the row of this token.
+    func currentSession(_ session: Session) -> HTTPRequest {
+        request(.get, "sessions/me", session)
+    }
+
+    /// `DELETE /sessions/<id>`: 200 `{}`; another's or an unknown one 404 with code 101.
+    func endSession(id: String, _ session: Session) -> HTTPRequest {
+        request(.delete, "sessions/\(id.percentEncoded)", session)
+    }
+
+    private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
+        var request = request(.post, path, nil, body: fields)
+        // No version here needed it; old hosts gave tokens that no list showed without it.
+        request.headers["X-Parse-Revocable-Session"] = "1"
+        return request
+    }
+
+    private func request(
+        _ method: HTTPRequest.Method, _ path: String, _ session: Session?, body: JSONObject? = nil
+    ) -> HTTPRequest {
+        var headers: HTTPHeaders = ["X-Parse-Application-Id": appID]
+        if let session { headers["X-Parse-Session-Token"] = session.token.reveal() }
+        if body != nil { headers["Content-Type"] = "application/json" }
+        return HTTPRequest(
+            method, "\(base)/\(path)", headers: headers, body: body.map { Data(JSONValue.object($0).bytes) })
+    }
+}
+
+extension String {
+    /// As one segment of a path: all but unreserved characters as `%` and two digits (RFC 3986, section 2.3).
+    var percentEncoded: String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

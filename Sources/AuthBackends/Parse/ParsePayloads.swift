@@ -1,0 +1,73 @@
+import AuthModel
+import JSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The shapes of Parse's answers, and what they are in our words.
+enum ParsePayloads {
+    /// A user, as `/login` and `/users/me` give one: `objectId`, `createdAt`, `username`, `email`?, `emailVerified`?,
+    /// `authData`?, then the fields of the application.
+    ///
+    /// `authData` holds tokens of other services and even secrets of a second factor: only the names in it are kept.
+    static func user(_ object: JSONObject) -> User {
+        User(
+            id: object["objectId"]?.string,
+            username: object["username"]?.string,
+            email: object["email"]?.string,
+            emailVerified: object["emailVerified"]?.bool,
+            createdAt: object["createdAt"]?.string.flatMap(Timestamp.date),
+            providers: providers(object["authData"]),
+            fields: JSONObject(object.members.filter { !isOwn($0.name) }))
+    }
+
+    /// The user of a signup, whose answer repeats only what the server made.
+    static func user(_ object: JSONObject, from account: NewAccount) -> User {
+        var user = user(object)
+        user.username = account.username
+        user.email = account.email
+        user.fields = account.fields
+        return user
+    }
+
+    static func token(_ object: JSONObject) -> Secret? {
+        guard let token = object["sessionToken"]?.string, !token.isEmpty else { return nil }
+        return Secret(token)
+    }
+
+    /// A row of `/sessions`: `objectId`, `createdAt`, `expiresAt`?, `createdWith`: `{"action","authProvider"?}`,
+    /// `installationId`?.
+    static func session(_ row: JSONObject, currentID: String?) -> SessionSummary? {
+        guard let id = row["objectId"]?.string else { return nil }
+        let origin = row["createdWith"]
+        return SessionSummary(
+            id: id, isCurrent: id == currentID,
+            createdAt: row["createdAt"]?.string.flatMap(Timestamp.date),
+            expiresAt: date(row["expiresAt"]),
+            createdWith: origin?["authProvider"]?.string ?? origin?["action"]?.string,
+            device: row["installationId"]?.string)
+    }
+
+    /// `{"__type":"Date","iso":"…"}`.
+    static func date(_ value: JSONValue?) -> Date? {
+        value?["iso"]?.string.flatMap(Timestamp.date)
+    }
+
+    private static func providers(_ authData: JSONValue?) -> [String] {
+        let linked = authData?.object?.members.filter { $0.value != .null } ?? []
+        return linked.map(\.name)
+    }
+
+    /// Whether a member has a place of its own in `User`, belongs to the envelope, or must not be seen.
+    private static func isOwn(_ name: String) -> Bool {
+        switch name {
+        case "objectId", "createdAt", "username", "email", "emailVerified": true
+        case "__type", "className": true
+        case "authData", "sessionToken", "password": true
+        default: name.hasPrefix("_")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package import AuthModel
+
+/// What a new account must satisfy before it is sent, as the screens of apps check it.
+///
+/// Lengths count UTF-16 code units, as those screens do.
+package enum AccountChecks {
+    package static let shortestUsername = 3
+    package static let shortestPassword = 8
+
+    /// All faults at once; none for a good account.
+    package static func faults(of account: NewAccount) -> [FieldFault] {
+        var faults: [FieldFault] = []
+        if (account.username ?? "").utf16.count < shortestUsername {
+            faults.append(FieldFault("username", "must have at least \(shortestUsername) characters"))
+        }
+        if let email = account.email, !isEmail(email) {
+            faults.append(FieldFault("email", "is not an e-mail address"))
+        }
+        if account.password.reveal().utf16.count < shortestPassword {
+            faults.append(FieldFault("password", "must have at least \(shortestPassword) characters"))
+        }
+        return faults
+    }
+
+    /// One `@`, something before it, a dotted domain after it, no spaces or control characters.
+    static func isEmail(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else { return false }
+        let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count >= 2, labels.allSatisfy({ !$0.isEmpty }) else { return false }
+        return text.unicodeScalars.allSatisfy { scalar in
+            !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+        }
+    }
+}

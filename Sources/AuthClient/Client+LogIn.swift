@@ -1,0 +1,132 @@
+package import AuthModel
+
+/// How a signup or log-in ended.
+package struct LogInResult: Sendable, Equatable {
+    package let user: User
+    /// `nil` while something is pending, and where it was not wanted.
+    package let session: Session?
+    package let createdAccount: Bool
+    package let pending: Pending?
+}
+
+extension Client {
+    /// Makes an account, and keeps its session unless that is not wanted.
+    package func signUp(
+        _ account: NewAccount, keepingSession: Bool, checking: Bool
+    ) throws(AuthError) -> LogInResult {
+        let subject = account.username ?? account.email ?? ""
+        let failure = "cannot create account '\(subject)'"
+        if checking { try check(account, failure) }
+        let earlier = keepingSession ? try readyToKeep() : nil
+        let outcome: SignUpOutcome
+        do throws(AuthError) {
+            outcome = try events.during("creating the account") { () throws(AuthError) in
+                try backend.signUp(account).value
+            }
+        } catch {
+            throw error.explaining(failure)
+        }
+        switch outcome {
+        case .pending(let pending, let user):
+            return LogInResult(user: user, session: nil, createdAccount: true, pending: pending)
+        case .session(let logIn) where keepingSession:
+            try keep(logIn, replacing: earlier, done: "account '\(subject)' was created", login: subject)
+            return LogInResult(user: logIn.user, session: logIn.session, createdAccount: true, pending: nil)
+        case .session(let logIn):
+            endUnwanted(logIn.session)
+            return LogInResult(user: logIn.user, session: nil, createdAccount: true, pending: nil)
+        }
+    }
+
+    /// Starts a session and keeps it; the one kept before is replaced, not ended.
+    package func logIn(_ credentials: Credentials) throws(AuthError) -> LogInResult {
+        let earlier = try readyToKeep()
+        if let token = settings.environmentToken { warnOfToken(token.origin) }
+        let outcome: LogInOutcome
+        do throws(AuthError) {
+            outcome = try events.during("logging in") { () throws(AuthError) in
+                try backend.logIn(credentials).value
+            }
+        } catch {
+            throw explainRefusal(error, of: credentials.login)
+        }
+        switch outcome {
+        case .pending(let pending, let user):
+            return LogInResult(user: user, session: nil, createdAccount: false, pending: pending)
+        case .session(let logIn):
+            try keep(
+                logIn, replacing: earlier, done: "the log-in as '\(credentials.login)' succeeded",
+                login: credentials.login)
+            return LogInResult(
+                user: logIn.user, session: logIn.session, createdAccount: logIn.createdAccount, pending: nil)
+        }
+    }
+
+    private func check(_ account: NewAccount, _ failure: String) throws(AuthError) {
+        guard settings.backend.value.checksNewAccounts else { return }
+        let faults = AccountChecks.faults(of: account)
+        guard !faults.isEmpty else { return }
+        let isPasswordAlone = faults.allSatisfy { $0.field == "password" }
+        let text = faults.map { "\($0.field) \($0.message)" }.joined(separator: "; ")
+        throw AuthError(
+            isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(text)",
+            hint: "mend that and try again, or leave the check to the server with --skip-checks", fields: faults)
+    }
+
+    /// Makes sure that a session could be kept before the server is asked for one, and finds the one kept so far.
+    private func readyToKeep() throws(AuthError) -> StoredSession? {
+        let earlier = try store.load(profile)
+        try store.prepare()
+        return earlier
+    }
+
+    /// Stores a new session. If that fails, it is ended at the server again, or said to be alive there.
+    private func keep(
+        _ logIn: LogIn, replacing earlier: StoredSession?, done: String, login: String
+    ) throws(AuthError) {
+        let active = ActiveSession(session: logIn.session, user: logIn.user, source: .file)
+        do throws(AuthError) {
+            if try store.save(stored(active)) { warnOfLooseFiles() }
+        } catch {
+            let ended = isEnded(logIn.session)
+            let rest = ended ? "and was ended again" : "and is still alive at the server"
+            throw error.explaining("\(done), but its session could not be kept \(rest)")
+                .hinting("mend that, then log in: authctl login\(profileOption) \(login.argumentText)")
+        }
+        if let earlier, earlier.session.token != logIn.session.token {
+            events.note(
+                "the session kept before\(earlier.user.displayName.map { " ('\($0)')" } ?? "") was replaced; it was not ended at the server"
+            )
+        }
+    }
+
+    private func isEnded(_ session: Session) -> Bool {
+        // `try?`: whatever the answer is if not "ended", the session must be called alive.
+        (try? backend.logOut(session).value).map { $0 == .yes || $0 == .already } ?? false
+    }
+
+    private func endUnwanted(_ session: Session) {
+        if !isEnded(session) { events.warn("the session that came with the account could not be ended") }
+    }
+
+    private func explainRefusal(_ error: AuthError, of login: String) -> AuthError {
+        let error = error.explaining("cannot log in as '\(login)'")
+        guard error.reason == .wrongPassword else { return error }
+        return error.hinting("no account yet? make one: authctl signup\(profileOption) \(login.argumentText)")
+    }
+
+    private func warnOfLooseFiles() {
+        events.warn("other users could read the session files until now; they are closed again")
+    }
+}
+
+extension Client {
+    func warnOfToken(_ origin: Origin) {
+        events.warn("the session\(origin.clause) outranks the stored one; this command works on the stored one")
+    }
+}
+
+extension String {
+    /// As one argument of a command to copy.
+    fileprivate var argumentText: String { hasPrefix("-") ? "-- \(shellQuoted)" : shellQuoted }
+}

@@ -1,0 +1,50 @@
+package import AuthModel
+
+/// What became of a session.
+package struct LogOutResult: Sendable, Equatable {
+    package let profile: String
+    /// Whether there was a session.
+    package let changed: Bool
+    package let revoked: Revocation
+    /// Whether one was removed here.
+    package let forgotten: Bool
+    /// Why the server could not be asked.
+    package let error: AuthError?
+}
+
+extension Client {
+    /// Ends the stored session at the server and forgets it, whatever the server says.
+    package func logOut() throws(AuthError) -> LogOutResult {
+        if let token = settings.environmentToken { warnOfToken(token.origin) }
+        guard let stored = try store.load(profile) else { return nothingToEnd() }
+        var revoked = Revocation.unknown
+        var failure: AuthError?
+        do throws(AuthError) {
+            revoked = try events.during("logging out") { () throws(AuthError) in try end(stored) }
+        } catch {
+            failure = error.explaining("the session may still be alive at the server")
+        }
+        try store.remove(profile, ifStill: stored.session.token)
+        return LogOutResult(profile: profile, changed: true, revoked: revoked, forgotten: true, error: failure)
+    }
+
+    /// Forgets the stored session and asks nobody.
+    package func forget() throws(AuthError) -> LogOutResult {
+        guard let stored = try store.load(profile) else { return nothingToEnd() }
+        try store.remove(profile, ifStill: stored.session.token)
+        return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: true, error: nil)
+    }
+
+    private func nothingToEnd() -> LogOutResult {
+        LogOutResult(profile: profile, changed: false, revoked: .already, forgotten: false, error: nil)
+    }
+
+    /// A session is sent only to what it is bound to.
+    private func end(_ stored: StoredSession) throws(AuthError) -> Revocation {
+        guard stored.connection == settings.connection else {
+            throw AuthError(
+                .outcomeUnknown, "profile '\(profile)' does not lead any more to where it came from")
+        }
+        return try backend.logOut(stored.session).value
+    }
+}

@@ -1,0 +1,71 @@
+package import AuthModel
+
+/// Who is logged in, and whether the server agrees.
+package struct SessionState: Sendable, Equatable {
+    package enum State: String, Sendable {
+        case valid, stored, rejected, expired, absent, unknown
+    }
+
+    package let state: State
+    /// Whether the server was asked and answered.
+    package let isChecked: Bool
+    package let active: ActiveSession?
+    /// Why the state is none of the good ones.
+    package let error: AuthError?
+}
+
+extension Client {
+    /// Looks at what is stored and asks nobody.
+    package func storedState() throws(AuthError) -> SessionState {
+        guard let active = try activeSessionIfAny() else { return absent }
+        guard active.session.hasExpired(at: clock.now()) else {
+            return SessionState(state: .stored, isChecked: false, active: active, error: nil)
+        }
+        let error = AuthError(.sessionExpired, "the session has expired")
+        return SessionState(
+            state: .expired, isChecked: false, active: active, error: explain(error, expiredSince: active.session))
+    }
+
+    /// Asks the server, and keeps what it tells of the user.
+    ///
+    /// - Throws: only what says nothing about the session, such as a file that cannot be read.
+    package func checkedState() throws(AuthError) -> SessionState {
+        guard let active = try activeSessionIfAny() else { return absent }
+        let reply: Reply<User>
+        do throws(AuthError) {
+            reply = try events.during("asking who that is") { () throws(AuthError) in
+                try backend.currentUser(active.session)
+            }
+        } catch {
+            return try state(after: explain(error, expiredSince: active.session), active)
+        }
+        var current = try keepReplacement(in: reply, of: active)
+        current.user = reply.value
+        keep(current, insteadOf: active)
+        return SessionState(state: .valid, isChecked: true, active: current, error: nil)
+    }
+
+    private var absent: SessionState {
+        SessionState(state: .absent, isChecked: false, active: nil, error: noSession())
+    }
+
+    private func state(after error: AuthError, _ active: ActiveSession) throws(AuthError) -> SessionState {
+        switch error.outcome {
+        case .rejected:
+            let state: SessionState.State = error.reason == .sessionExpired ? .expired : .rejected
+            return SessionState(state: state, isChecked: true, active: active, error: error)
+        case .unreachable, .serverError:
+            return SessionState(state: .unknown, isChecked: false, active: active, error: error)
+        default:
+            throw error
+        }
+    }
+
+    /// Keeps the user as the server knows them now.
+    ///
+    /// That is a courtesy for later offline use: where nothing can be written, the answer is as good.
+    private func keep(_ current: ActiveSession, insteadOf earlier: ActiveSession) {
+        guard current.source == .file, current.user != earlier.user else { return }
+        try? store.update(stored(current), ifStill: current.session.token)
+    }
+}

@@ -1,0 +1,100 @@
+package import AuthModel
+package import Platform
+
+/// What can be done with an account: the backend asked, the session kept.
+///
+/// Only this type stores what a backend answers, and it does so before anything else happens.
+package struct Client: Sendable {
+    package let settings: Settings
+    let backend: any Backend
+    let store: any SessionStore
+    let events: any Events
+    let clock: WallClock
+
+    package init(
+        settings: Settings, backend: any Backend, store: any SessionStore, events: any Events, clock: WallClock
+    ) {
+        self.settings = settings
+        self.backend = backend
+        self.store = store
+        self.events = events
+        self.clock = clock
+    }
+
+    var profile: String { settings.profile.value }
+
+    /// The backend's conformance to one more ability.
+    func ability<Ability>(_ ability: Ability.Type, to doSomething: String) throws(AuthError) -> Ability {
+        guard let able = backend as? Ability else {
+            throw AuthError(.unsupported, "backend '\(settings.connection.backend)' cannot \(doSomething)")
+        }
+        return able
+    }
+
+    /// Keeps the session that a server put in the place of the one it was asked with.
+    func keepReplacement<Value>(in reply: Reply<Value>, of active: ActiveSession) throws(AuthError) -> ActiveSession {
+        guard let replacement = reply.replacement else { return active }
+        var changed = active
+        changed.session = replacement
+        if active.source == .file {
+            try store.update(stored(changed), ifStill: active.session.token)
+        }
+        return changed
+    }
+
+    func stored(_ active: ActiveSession) -> StoredSession {
+        StoredSession(
+            profile: profile, connection: settings.connection, session: active.session, user: active.user)
+    }
+}
+
+/// A session to work with.
+package struct ActiveSession: Sendable, Equatable {
+    package enum Source: String, Sendable {
+        case file, environment
+    }
+
+    package var session: Session
+    package var user: User
+    package let source: Source
+}
+
+extension Client {
+    /// The session of this profile: the environment's, else the stored one.
+    ///
+    /// - Throws: `AuthError` `noSession`.
+    package func activeSession() throws(AuthError) -> ActiveSession {
+        guard let active = try activeSessionIfAny() else { throw noSession() }
+        return active
+    }
+
+    package func activeSessionIfAny() throws(AuthError) -> ActiveSession? {
+        if let token = settings.environmentToken {
+            return ActiveSession(session: Session(token: token.value), user: User(), source: .environment)
+        }
+        guard let stored = try store.load(profile), stored.connection == settings.connection else { return nil }
+        return ActiveSession(session: stored.session, user: stored.user, source: .file)
+    }
+
+    /// Says that nobody is logged in; where a session is kept that belongs elsewhere, says so.
+    package func noSession() -> AuthError {
+        AuthError(
+            .noSession, "nobody is logged in (profile '\(profile)')",
+            hint:
+                "log in: authctl login\(profileOption) USERNAME, or make an account: authctl signup\(profileOption) USERNAME"
+        )
+    }
+
+    /// The option that a command to copy needs, if another profile than the default one is meant by an option.
+    var profileOption: String {
+        settings.profile.origin == .option("--profile") ? " -p \(profile)" : ""
+    }
+
+    /// The error for a session that has run out, or was refused.
+    func explain(_ error: AuthError, expiredSince session: Session) -> AuthError {
+        guard error.reason.meansDeadSession else { return error }
+        var error = error
+        if session.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
+        return error.hinting("log in again: authctl login\(profileOption)")
+    }
+}

@@ -1,0 +1,119 @@
+package import AuthModel
+import JSON
+package import Platform
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Keeps the configuration; what it holds is no secret but for client keys.
+package protocol ConfigurationStore: Sendable {
+    func load() throws(AuthError) -> Configuration
+
+    /// Changes the configuration as it is now, with no other process between reading and writing.
+    ///
+    /// - Returns: whether others could read it until now.
+    func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool
+}
+
+/// `config.json`: written by authctl, edited by people, maybe a link to a file under version control.
+package struct ConfigurationFile: ConfigurationStore {
+    private static let name = "config.json"
+    /// Bytes; room for tens of thousands of profiles.
+    private static let limit = 16 << 20
+
+    private let folder: PrivateFolder
+
+    package init(folder: PrivateFolder) {
+        self.folder = folder
+    }
+
+    package func load() throws(AuthError) -> Configuration {
+        try mappingFileErrors { () throws(FileError) in
+            try read(try folder.followingLink(Self.name))
+        }
+    }
+
+    package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
+        let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
+        let file = try mappingFileErrors { () throws(FileError) in try folder.followingLink(Self.name) }
+        var configuration = try mappingFileErrors { () throws(FileError) in try read(file) }
+        try change(&configuration)
+        return try mappingFileErrors { () throws(FileError) in
+            try locked.replace(file, with: configuration.document)
+        }
+    }
+
+    private func read(_ file: FileLocation) throws(FileError) -> Configuration {
+        try configuration(from: try file.folder.read(file.name, limit: Self.limit), at: file.path)
+    }
+
+    private func configuration(from bytes: [UInt8]?, at path: String) throws(FileError) -> Configuration {
+        guard let bytes else { return Configuration() }
+        do throws(ConfigurationFault) {
+            return try Configuration(document: bytes)
+        } catch {
+            switch error {
+            case .broken(let offset, let description):
+                throw FileError(
+                    .corrupt, "'\(path)' is no configuration: \(description) (byte \(offset))",
+                    hint: "mend it in an editor, or move it away: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)")
+            case .newerVersion(let version):
+                throw FileError(
+                    .newerVersion, "'\(path)' was written by a newer authctl (version \(version) of the file)",
+                    hint: "use that newer authctl, or another AUTHCTL_CONFIG_DIR")
+            }
+        }
+    }
+}
+
+/// What can be wrong with a configuration document.
+enum ConfigurationFault: Error {
+    case broken(offset: Int, description: String)
+    case newerVersion(Int64)
+}
+
+extension Configuration {
+    /// Reads a document strictly: a name that stands twice would lose one of the two at the next write.
+    init(document bytes: [UInt8]) throws(ConfigurationFault) {
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            try JSONSyntax.check(bytes)
+            value = try JSONValue(parsing: Data(bytes))
+        } catch {
+            throw .broken(offset: error.offset, description: error.description)
+        }
+        guard var members = value.object, let version = members["v"]?.integer, version >= 1 else {
+            throw .broken(offset: 0, description: "it has no version 'v'")
+        }
+        guard version <= Self.version else { throw .newerVersion(version) }
+        let current = members["current"]?.string
+        let profiles = try Self.profiles(in: members["profiles"] ?? [:])
+        for name in ["v", "current", "profiles"] { members[name] = nil }
+        self.init(current: current, profiles: profiles, otherMembers: members)
+    }
+
+    private static func profiles(in value: JSONValue) throws(ConfigurationFault) -> [Profile] {
+        var profiles: [Profile] = []
+        for member in value.object?.members ?? [] {
+            guard Profile.isName(member.name), let settings = member.value.object else {
+                throw .broken(offset: 0, description: "profile '\(member.name)' has a wrong name or is no object")
+            }
+            profiles.append(Profile(name: member.name, settings: settings))
+        }
+        return profiles
+    }
+
+    /// The document, a line a profile, so that a change is one line in a difference of two versions.
+    var document: [UInt8] {
+        let rows = profiles.map { "    \(JSONValue.string($0.name).text): \(JSONValue.object($0.settings).text)" }
+        let list = rows.isEmpty ? "{}" : "{\n\(rows.joined(separator: ",\n"))\n  }"
+        var lines = [#"  "v": \#(Self.version)"#]
+        if let current { lines.append(#"  "current": \#(JSONValue.string(current).text)"#) }
+        lines += otherMembers.members.map { "  \(JSONValue.string($0.name).text): \($0.value.text)" }
+        lines.append(#"  "profiles": \#(list)"#)
+        return Array("{\n\(lines.joined(separator: ",\n"))\n}\n".utf8)
+    }
+}

@@ -1,0 +1,62 @@
+package import AuthModel
+package import Platform
+
+/// Where authctl keeps its files, by the environment and the XDG base directory specification.
+///
+/// A relative `XDG_…` variable is ignored, as that specification demands. Nothing is ever derived from the working
+/// folder or the root.
+package struct Paths: Sendable {
+    private let environment: Environment
+
+    package init(environment: Environment) {
+        self.environment = environment
+    }
+
+    /// Profiles and sessions: `$AUTHCTL_CONFIG_DIR`, `$XDG_CONFIG_HOME/authctl` or `~/.config/authctl`.
+    package func configuration() throws(AuthError) -> PrivateFolder {
+        try folder(own: "AUTHCTL_CONFIG_DIR", xdg: "XDG_CONFIG_HOME", inHome: ".config")
+    }
+
+    /// The embedded accounts: `$AUTHCTL_DATA_DIR`, `$XDG_DATA_HOME/authctl` or `~/.local/share/authctl`.
+    package func data() throws(AuthError) -> PrivateFolder {
+        try folder(own: "AUTHCTL_DATA_DIR", xdg: "XDG_DATA_HOME", inHome: ".local/share")
+    }
+
+    private func folder(own: String, xdg: String, inHome: String) throws(AuthError) -> PrivateFolder {
+        if let path = environment[own] {
+            guard path.hasPrefix("/") else {
+                throw AuthError(.usage, "folder '\(path)' (from \(own)) is not an absolute path")
+            }
+            return PrivateFolder(path: try usable(path, from: own), home: nil)
+        }
+        if let base = environment[xdg], base.hasPrefix("/") {
+            return PrivateFolder(path: try usable(base, from: xdg) + "/authctl", home: nil)
+        }
+        let home = try self.home(insteadOf: own)
+        return PrivateFolder(path: "\(home)/\(inHome)/authctl", home: home)
+    }
+
+    private func home(insteadOf own: String) throws(AuthError) -> String {
+        let hint = "set HOME to your home folder, or \(own) to a folder of its own"
+        guard let home = environment["HOME"] else {
+            throw AuthError(.unreadable, "there is no place for files: HOME is not set", hint: hint)
+        }
+        guard home.hasPrefix("/") else {
+            throw AuthError(.unreadable, "HOME '\(home)' is not an absolute path", hint: hint)
+        }
+        return try usable(home, from: "HOME")
+    }
+
+    /// A path that names one folder other than the root, in so many words: without empty parts, and without `..`,
+    /// which would lead out again.
+    private func usable(_ path: String, from variable: String) throws(AuthError) -> String {
+        let parts = path.split(separator: "/")
+        let isPlain = !parts.isEmpty && !parts.contains("..") && !path.unicodeScalars.contains { $0.value < 0x20 }
+        guard isPlain else {
+            throw AuthError(
+                .unsafe, "'\(path)' (from \(variable)) is no folder to keep files in",
+                hint: "set it to an absolute path without '..'")
+        }
+        return "/" + parts.filter { $0 != "." }.joined(separator: "/")
+    }
+}

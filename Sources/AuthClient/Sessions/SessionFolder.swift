@@ -1,0 +1,88 @@
+package import AuthModel
+package import Platform
+
+/// The sessions as files, one a profile: `sessions/<profile>.json`.
+package struct SessionFolder: SessionStore {
+    private let folder: PrivateFolder
+
+    package init(folder: PrivateFolder) {
+        self.folder = folder
+    }
+
+    package func load(_ profile: String) throws(AuthError) -> StoredSession? {
+        try mappingFileErrors { () throws(FileError) in
+            try folder.read(fileName(profile), limit: SessionFile.limit).map { bytes throws(FileError) in
+                try session(from: bytes, profile)
+            }
+        }
+    }
+
+    package func prepare() throws(AuthError) {
+        try mappingFileErrors { () throws(FileError) in _ = try folder.lock() }
+    }
+
+    package func save(_ session: StoredSession) throws(AuthError) -> Bool {
+        try mappingFileErrors { () throws(FileError) in
+            try folder.lock().replace(fileName(session.profile), with: SessionFile.bytes(of: session))
+        }
+    }
+
+    package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
+        try mappingFileErrors { () throws(FileError) in
+            let locked = try folder.lock()
+            let name = fileName(session.profile)
+            guard try holds(token, session.profile, locked) else { return }
+            _ = try locked.replace(name, with: SessionFile.bytes(of: session))
+        }
+    }
+
+    package func remove(_ profile: String, ifStill token: Secret) throws(AuthError) {
+        try mappingFileErrors { () throws(FileError) in
+            let locked = try folder.lock()
+            guard try holds(token, profile, locked) else { return }
+            try locked.remove(fileName(profile))
+        }
+    }
+
+    package func profiles() throws(AuthError) -> [String] {
+        try mappingFileErrors { () throws(FileError) in
+            try folder.fileNames().compactMap { name in
+                name.hasSuffix(".json") ? String(name.dropLast(5)) : nil
+            }.filter(Profile.isName).sorted()
+        }
+    }
+
+    private func fileName(_ profile: String) -> String { "\(profile).json" }
+
+    private func holds(
+        _ token: Secret, _ profile: String, _ locked: borrowing LockedFolder
+    ) throws(FileError) -> Bool {
+        guard let bytes = try locked.read(fileName(profile), limit: SessionFile.limit) else { return false }
+        return try session(from: bytes, profile).session.token == token
+    }
+
+    private func session(from bytes: [UInt8], _ profile: String) throws(FileError) -> StoredSession {
+        do throws(SessionFile.Fault) {
+            return try SessionFile.session(from: bytes, profile: profile)
+        } catch {
+            throw fileError(error, profile)
+        }
+    }
+
+    private func fileError(_ fault: SessionFile.Fault, _ profile: String) -> FileError {
+        let path = "\(folder.path)/\(fileName(profile))"
+        let moveAway = "move it away, then log in again: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)"
+        switch fault {
+        case .cutOff(let offset):
+            return FileError(.corrupt, "'\(path)' is cut off at byte \(offset)", hint: moveAway)
+        case .damaged(let offset):
+            return FileError(.corrupt, "'\(path)' is damaged within its first \(offset) bytes", hint: moveAway)
+        case .otherProfile(let name):
+            return FileError(.corrupt, "'\(path)' holds the session of profile '\(name)'", hint: moveAway)
+        case .newerVersion(let version):
+            return FileError(
+                .newerVersion, "'\(path)' was written by a newer authctl (version \(version) of the file)",
+                hint: "use that newer authctl, or another AUTHCTL_CONFIG_DIR")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import AuthModel
+
+/// A session as it is kept: whose it is, and where alone it may be sent.
+package struct StoredSession: Sendable, Equatable {
+    package let profile: String
+    /// What it is bound to.
+    package let connection: Connection
+    package var session: Session
+    package var user: User
+
+    package init(profile: String, connection: Connection, session: Session, user: User) {
+        self.profile = profile
+        self.connection = connection
+        self.session = session
+        self.user = user
+    }
+}
+
+/// Keeps at most one session a profile.
+///
+/// A session that cannot be read is an error, never "no session": what is taken for absent would be overwritten.
+package protocol SessionStore: Sendable {
+    func load(_ profile: String) throws(AuthError) -> StoredSession?
+
+    /// Makes sure, before a server is asked for a session, that one could be kept.
+    func prepare() throws(AuthError)
+
+    /// Keeps the session in the place of the profile's earlier one.
+    ///
+    /// - Returns: whether others could read the earlier one, or the folder, until now.
+    func save(_ session: StoredSession) throws(AuthError) -> Bool
+
+    /// Changes the profile's session, if it still is the one with that token.
+    func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError)
+
+    /// Forgets the profile's session, if it still is the one with that token.
+    func remove(_ profile: String, ifStill token: Secret) throws(AuthError)
+
+    /// The profiles that have a session, in the order of their names.
+    func profiles() throws(AuthError) -> [String]
+}
