@@ -27,7 +27,8 @@ enum ParseErrors {
     private static func error(_ response: HTTPResponse, _ body: JSONObject?, _ call: Call) -> AuthError {
         let code = body?["code"]?.integer
         let text = body?["error"]?.string ?? body?["message"]?.string
-        let reason = code.flatMap { reason(for: $0, call) } ?? reason(forStatus: response.status, isJSON: body != nil)
+        let reason =
+            code.flatMap { Self.reason(for: $0, call) } ?? Self.reason(forStatus: response.status, isJSON: body != nil)
         var error = AuthError(reason, message(for: reason, code))
         error.server = ServerDetail(
             status: response.status, code: code.map(JSONValue.integer) ?? .null, message: text)
