@@ -69,7 +69,7 @@ private struct CommandSearch {
         if commands.contains(first) { return (.command(first), Array(rest)) }
         if members.isEmpty { throw unknown(first) }
         guard wantsHelp || CommandLineHead.asksForHelp(rest) else {
-            throw ParseError("missing command after '\(first)'", hint: "see '\(program.name) \(first) --help'")
+            throw .misuse("missing command after '\(first)'", path: "\(program.name) \(first)")
         }
         return (.group(first), [])
     }
@@ -84,6 +84,7 @@ private struct CommandSearch {
     }
 
     private func unknown(_ name: String) -> ParseError {
-        ParseError("unknown command '\(name)'", hint: ParseError.hint(for: name, among: commands, path: program.name))
+        let guess = Suggestions.question(for: name, among: commands)
+        return .misuse("unknown command '\(name)'", path: program.name, guess: guess)
     }
 }
