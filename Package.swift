@@ -51,6 +51,7 @@ let package = Package(
         library("JSON"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CSodium"),
+        tests("CommandLineKitTests", ["CommandLineKit"]),
         tests("JSONTests", ["JSON"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,64 @@
+extension Argument {
+    /// A flag that turns its field on.
+    package static func flag(
+        _ field: Field<Bool>, _ name: String, short: Character? = nil, help: String, environment: [String] = []
+    ) -> Argument {
+        flag(field, name, short: short, sets: true, help: help, environment: environment)
+    }
+
+    /// A flag that turns its field off.
+    package static func disablingFlag(
+        _ field: Field<Bool>, _ name: String, short: Character? = nil, help: String, environment: [String] = []
+    ) -> Argument {
+        flag(field, name, short: short, sets: false, help: help, environment: environment)
+    }
+
+    /// A flag that stands for one value of its field: `--json` for `--output json`.
+    package static func flag<Value: Sendable>(
+        _ field: Field<Value>, _ name: String, short: Character? = nil, sets value: Value, help: String,
+        environment: [String] = []
+    ) -> Argument {
+        let description = ArgumentDescription(
+            kind: .flag, name: name, short: short, help: help, environment: environment)
+        return Argument(description) { $1[keyPath: field] = value }
+    }
+
+    /// An option with any text as its value.
+    package static func option(
+        _ field: Field<String?>, _ name: String, short: Character? = nil, value: String, default: String? = nil,
+        help: String, environment: [String] = []
+    ) -> Argument {
+        option(
+            field, name, short: short, value: value, default: `default`, help: help, environment: environment,
+            parse: { $0 })
+    }
+
+    /// An option whose value is checked and converted by `parse`.
+    package static func option<Value>(
+        _ field: Field<Value>, _ name: String, short: Character? = nil, value: String, default: String? = nil,
+        help: String, environment: [String] = [],
+        parse: @escaping @Sendable (String) throws(ArgumentValueError) -> Value
+    ) -> Argument {
+        let description = ArgumentDescription(
+            kind: .option(value: value), name: name, short: short, help: help, defaultText: `default`,
+            environment: environment)
+        return Argument(description) { text, options throws(ArgumentValueError) in
+            options[keyPath: field] = try parse(text)
+        }
+    }
+
+    /// An option that may be given again and again; its values add up.
+    package static func list(
+        _ field: Field<[String]>, _ name: String, short: Character? = nil, value: String, help: String
+    ) -> Argument {
+        let description = ArgumentDescription(
+            kind: .option(value: value), name: name, short: short, help: help, isRepeatable: true)
+        return Argument(description) { $1[keyPath: field].append($0) }
+    }
+
+    /// An option that must never exist, such as `--password`: help is silent about it, and whoever types it reads
+    /// the advice, but never the value again.
+    package static func refused(_ name: String, advice: String) -> Argument {
+        Argument(ArgumentDescription(kind: .refused(advice: advice), name: name)) { _, _ in }
+    }
+}

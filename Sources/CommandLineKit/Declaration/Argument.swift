@@ -1,0 +1,66 @@
+/// One argument: its description, and the field of `Options` it sets.
+package struct Argument<Options>: Sendable {
+    package typealias Field<Value> = any WritableKeyPath<Options, Value> & Sendable
+    typealias Setter = @Sendable (_ value: String, inout Options) throws(ArgumentValueError) -> Void
+
+    package let description: ArgumentDescription
+    private let set: Setter
+
+    init(_ description: ArgumentDescription, set: @escaping Setter) {
+        self.description = description
+        self.set = set
+    }
+
+    /// Writes a word into the field; a flag ignores it.
+    func assign(_ value: String, to options: inout Options) throws(ParseError) {
+        do {
+            try set(value, &options)
+        } catch {
+            let kind = description.isOption ? "option" : "argument"
+            throw ParseError("\(error.message) (\(kind) '\(description.spelling)')")
+        }
+    }
+}
+
+/// Why a word is not a value of its argument: "'soon' is not a number of seconds".
+///
+/// The parser adds which argument it was.
+package struct ArgumentValueError: Error, Equatable {
+    package let message: String
+
+    package init(_ message: String) {
+        self.message = message
+    }
+}
+
+extension Argument {
+    /// One word by its place; it may be missing.
+    package static func positional(_ field: Field<String?>, _ name: String, help: String) -> Argument {
+        Argument(ArgumentDescription(kind: .operand(atLeast: 0, isList: false), name: name, help: help)) {
+            $1[keyPath: field] = $0
+        }
+    }
+
+    /// One word by its place, required.
+    package static func positional(_ field: Field<String>, _ name: String, help: String) -> Argument {
+        Argument(ArgumentDescription(kind: .operand(atLeast: 1, isList: false), name: name, help: help)) {
+            $1[keyPath: field] = $0
+        }
+    }
+
+    /// All words that the operands before it left over.
+    package static func positionals(
+        _ field: Field<[String]>, _ name: String, atLeast minimum: Int = 0, help: String
+    ) -> Argument {
+        Argument(ArgumentDescription(kind: .operand(atLeast: minimum, isList: true), name: name, help: help)) {
+            $1[keyPath: field].append($0)
+        }
+    }
+
+    /// Everything after `--`, untouched; at least one word.
+    package static func remainder(_ field: Field<[String]>, _ name: String, help: String) -> Argument {
+        Argument(ArgumentDescription(kind: .remainder, name: name, help: help)) {
+            $1[keyPath: field].append($0)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// What can be said about one argument without the type it fills.
+package struct ArgumentDescription: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        case flag
+        /// `value` is its placeholder: `NAME`, `text|json`.
+        case option(value: String)
+        case operand(atLeast: Int, isList: Bool)
+        /// Everything after `--`, at least one word.
+        case remainder
+        /// An option that must never exist, and what to do instead.
+        case refused(advice: String)
+    }
+
+    package let kind: Kind
+    /// An option's long name without dashes, or an operand's placeholder.
+    package let name: String
+    package private(set) var short: Character?
+    package private(set) var help = ""
+    /// The words a value is chosen from; empty if it is free.
+    package private(set) var choices: [String] = []
+    /// Given twice, both values count.
+    package private(set) var isRepeatable = false
+    /// What holds without it, as help shows it.
+    package private(set) var defaultText: String?
+    /// Variables that say the same; read by whoever knows the order of precedence, not by the parser.
+    package private(set) var environment: [String] = []
+
+    /// Whether it is met by name; operands are met by position.
+    package var isOption: Bool {
+        switch kind {
+        case .flag, .option, .refused: true
+        case .operand, .remainder: false
+        }
+    }
+
+    /// Whether help, completions and suggestions may name it as an option.
+    package var isVisibleOption: Bool {
+        switch kind {
+        case .flag, .option: true
+        case .operand, .remainder, .refused: false
+        }
+    }
+
+    /// The name as it is typed: `--profile`, `USERNAME`.
+    package var spelling: String { isOption ? "--\(name)" : name }
+}
+
+extension ArgumentDescription {
+    /// Understood by every command without being declared.
+    package static let help = ArgumentDescription(kind: .flag, name: "help", short: "h", help: "Show help and exit.")
+
+    /// Understood before the command's name without being declared.
+    package static let version = ArgumentDescription(kind: .flag, name: "version", help: "Print the version and exit.")
+}

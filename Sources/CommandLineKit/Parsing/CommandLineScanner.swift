@@ -1,0 +1,124 @@
+/// Sorts words into options and operands by descriptions alone; it converts nothing.
+///
+/// The first error is kept and the scan goes on, because a `--help` further on outranks it.
+struct CommandLineScanner {
+    /// A value for the argument at `index` of the known ones; empty for a flag.
+    struct Assignment: Equatable {
+        let index: Int
+        let value: String
+    }
+
+    /// The words not looked at yet.
+    var words: ArraySlice<String>
+    private(set) var assignments: [Assignment] = []
+    private(set) var wantsHelp = false
+    private(set) var firstError: ParseError?
+    let known: [ArgumentDescription]
+    let path: String
+
+    /// - Parameters:
+    ///   - known: the command's arguments, then the global ones.
+    ///   - path: the words that lead to the command, for hints: `authctl login`.
+    init(_ words: ArraySlice<String>, known: [ArgumentDescription], path: String) {
+        self.words = words
+        self.known = known + [.help]
+        self.path = path
+    }
+
+    /// Reads all words.
+    ///
+    /// With `wantsHelp` the words may be wrong and the assignments incomplete.
+    mutating func scan() throws(ParseError) {
+        var operands: [String] = []
+        scanOptions()
+        while let word = words.popFirst() {
+            if word == "--" { break }
+            operands.append(word)
+            scanOptions()
+        }
+        if wantsHelp { return }
+        if let firstError { throw firstError }
+        assignments += try operandAssignments(operands, afterDashes: words)
+    }
+
+    /// Reads options as far as the next operand, `--` or the end.
+    mutating func scanOptions() {
+        while let word = words.first, word.utf8.starts(with: "-".utf8), word != "-", word != "--" {
+            words.removeFirst()
+            if word.utf8.starts(with: "--".utf8) { scanLong(word) } else { scanCluster(word) }
+        }
+    }
+
+    private mutating func scanLong(_ word: String) {
+        let (name, value) = Self.split(word)
+        guard let index = indexOfOption(named: name) else { return fail(unknown(name)) }
+        scan(index, spelled: "--\(name)", attached: value)
+    }
+
+    /// Reads `-q`, `-qv`, `-pNAME`, `-qp NAME`.
+    private mutating func scanCluster(_ word: String) {
+        var letters = Substring(word.unicodeScalars.dropFirst())
+        while let letter = letters.popFirst() {
+            guard let index = known.firstIndex(where: { $0.short == letter }) else {
+                return fail(.misuse("unknown option '-\(letter)'", path: path))
+            }
+            guard case .option = known[index].kind else {
+                scan(index, spelled: "-\(letter)", attached: nil)
+                continue
+            }
+            return scan(index, spelled: "-\(letter)", attached: letters.isEmpty ? nil : String(letters))
+        }
+    }
+
+    private mutating func scan(_ index: Int, spelled spelling: String, attached: String?) {
+        switch known[index].kind {
+        case .flag where attached != nil:
+            fail(.misuse("option '\(spelling)' takes no value", path: path))
+        case .flag where index == known.count - 1:
+            wantsHelp = true
+        case .flag:
+            assignments.append(Assignment(index: index, value: ""))
+        case .option:
+            guard let value = attached ?? takeValue() else {
+                return fail(.misuse("option '\(spelling)' needs a value", path: path))
+            }
+            assignments.append(Assignment(index: index, value: value))
+        case .refused(let advice):
+            fail(ParseError("there is no option '\(spelling)'", hint: advice))
+        case .operand, .remainder:
+            preconditionFailure("operands have no option name")
+        }
+    }
+
+    /// The next word, unless it is an option itself: then the value was forgotten.
+    private mutating func takeValue() -> String? {
+        guard let word = words.first, word != "--", !isKnownOption(word) else { return nil }
+        return words.removeFirst()
+    }
+
+    private func isKnownOption(_ word: String) -> Bool {
+        if word.utf8.starts(with: "--".utf8) { return indexOfOption(named: Self.split(word).name) != nil }
+        return known.contains { $0.short.map { "-\($0)" } == word }
+    }
+
+    private func indexOfOption(named name: String) -> Int? {
+        known.firstIndex { $0.isOption && $0.name == name }
+    }
+
+    /// Parts `--name=value`, by bytes: with a combining mark after it, `=` is no character of its own.
+    private static func split(_ word: String) -> (name: String, value: String?) {
+        let name = word.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }
+        let value = name.endIndex == word.endIndex ? nil : String(word.utf8[name.endIndex...].dropFirst())
+        return (String(Substring(name)), value)
+    }
+
+    private func unknown(_ name: String) -> ParseError {
+        let names = known.filter(\.isVisibleOption).map(\.name)
+        let guess = Suggestions.question(for: name, among: names, dashes: "--")
+        return .misuse("unknown option '--\(name)'", path: path, guess: guess)
+    }
+
+    private mutating func fail(_ error: ParseError) {
+        firstError = firstError ?? error
+    }
+}

@@ -1,0 +1,43 @@
+/// What a command line asks of a command.
+package enum ParsedCommand<Options: CommandOptions, Global: CommandOptions>: Equatable, Sendable {
+    case help
+    case run(Options, Global)
+}
+
+extension CommandSpec where Options: CommandOptions {
+    /// Reads the words that stand before and after the command's name, its own options and the program's mixed.
+    package func parse<Global: CommandOptions>(
+        _ words: [String], program: CommandSpec<Global>
+    ) throws(ParseError) -> ParsedCommand<Options, Global> {
+        var scanner = CommandLineScanner(
+            words[...], known: description.arguments + program.description.arguments,
+            path: "\(program.description.name) \(description.name)")
+        try scanner.scan()
+        if scanner.wantsHelp { return .help }
+
+        var (options, global) = (Options(), Global())
+        for assignment in scanner.assignments {
+            if assignment.index < arguments.count {
+                try arguments[assignment.index].assign(assignment.value, to: &options)
+            } else {
+                try program.arguments[assignment.index - arguments.count].assign(assignment.value, to: &global)
+            }
+        }
+        return .run(options, global)
+    }
+
+    /// Reads words that hold nothing but this declaration's arguments.
+    ///
+    /// - Throws: `ParseError`, also for `--help`, which there is nobody here to answer.
+    package func parse(_ words: [String]) throws(ParseError) -> Options {
+        var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
+        try scanner.scan()
+        if scanner.wantsHelp { throw ParseError("unexpected option '--help'") }
+
+        var options = Options()
+        for assignment in scanner.assignments {
+            try arguments[assignment.index].assign(assignment.value, to: &options)
+        }
+        return options
+    }
+}

@@ -1,0 +1,41 @@
+/// What somebody may have meant by an unknown word.
+package enum Suggestions {
+    /// "did you mean 'login' or 'logout'?"; nil if nothing is near. `dashes` are shown but not compared.
+    package static func question(for word: String, among candidates: [String], dashes: String = "") -> String? {
+        let nearest = closest(to: word, among: candidates).map { "'\(dashes)\($0)'" }
+        return nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: " or "))?"
+    }
+
+    /// The best one or two: those that begin with the word, else those at the smallest distance.
+    ///
+    /// Near is a distance of at most 2 that is less than half of the word. One letter begins too much to count.
+    package static func closest(to word: String, among candidates: [String]) -> [String] {
+        let measured = candidates.map { (candidate: $0, distance: distance($0, word)) }
+        let begun = measured.filter { word.count > 1 && $0.candidate.hasPrefix(word) }
+        if !begun.isEmpty { return begun.sorted { $0.distance < $1.distance }.prefix(2).map(\.candidate) }
+
+        let near = measured.filter { $0.distance <= 2 && $0.distance * 2 < word.count }
+        let best = near.map(\.distance).min()
+        return near.filter { $0.distance == best }.prefix(2).map(\.candidate)
+    }
+
+    /// Letters inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
+    static func distance(_ first: String, _ second: String) -> Int {
+        let (first, second) = (Array(first), Array(second))
+        var beforeLast: [Int] = []
+        var last = Array(0...second.count)
+        for (row, letter) in first.enumerated() {
+            var current = [row + 1]
+            for (column, other) in second.enumerated() {
+                let replaced = last[column] + (letter == other ? 0 : 1)
+                var cost = min(replaced, last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[second.count]
+    }
+}

@@ -1,0 +1,40 @@
+extension ArgumentDescription {
+    /// The line about it on a help page; nil if help is silent about it.
+    package var helpRow: HelpRow? {
+        isRefused ? nil : HelpRow(term, text)
+    }
+
+    /// How it stands in a usage line; options are summed up there.
+    var usage: String? {
+        switch kind {
+        case .operand(let minimum, let isList):
+            let word = isList ? "\(name)..." : name
+            return minimum == 0 ? "[\(word)]" : word
+        case .remainder:
+            return "-- \(name) [ARG...]"
+        case .flag, .option, .refused:
+            return nil
+        }
+    }
+
+    private var isRefused: Bool {
+        if case .refused = kind { true } else { false }
+    }
+
+    private var term: String {
+        let names = (short.map { "-\($0), " } ?? "") + spelling
+        guard case .option(let value) = kind else { return names }
+        return "\(names) \(value)"
+    }
+
+    private var text: String {
+        var sentences = [help]
+        if case .option(let value) = kind, !choices.isEmpty, value != choices.joined(separator: "|") {
+            sentences.append("One of \(choices.joined(separator: ", ")).")
+        }
+        if isRepeatable { sentences.append("May be repeated.") }
+        if let defaultText { sentences.append("Default: \(defaultText).") }
+        if !environment.isEmpty { sentences.append("Environment: \(environment.joined(separator: ", ")).") }
+        return sentences.joined(separator: " ")
+    }
+}

@@ -1,0 +1,51 @@
+/// The parts that all help pages are made of, each as finished lines.
+struct HelpLayout {
+    let wrap: TextWrap
+    let style: HelpStyle
+
+    init(width: Int, style: HelpStyle) {
+        wrap = TextWrap(width: width)
+        self.style = style
+    }
+
+    /// Joins blocks by empty lines; empty blocks leave no trace.
+    static func page(_ blocks: [[String]]) -> String {
+        blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    }
+
+    func usage(_ text: String) -> [String] {
+        wrap.lines("Usage: \(text)", hanging: 7)
+    }
+
+    /// A heading and its lines, or nothing if there are none.
+    func section(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : [style.heading(title)] + lines
+    }
+
+    /// Terms on the left, texts on the right; a term that is too wide has its text begin on the next line.
+    func columns(_ rows: [HelpRow]) -> [String] {
+        let limit = wrap.width / 3
+        let column = rows.map(\.term.count).filter { $0 <= limit }.max() ?? 4
+        return rows.flatMap { columns($0, textAt: 2 + column + 2) }
+    }
+
+    private func columns(_ row: HelpRow, textAt indent: Int) -> [String] {
+        let text = wrap.lines(row.text, indent: indent)
+        let fitsBeside = 2 + row.term.count + 2 <= indent
+        guard fitsBeside, let first = text.first else { return strong(row.term, hanging: 4) + text }
+        let term = "  \(style.strong(row.term))"
+        return [term + first.dropFirst(2 + row.term.count)] + text.dropFirst()
+    }
+
+    func examples(_ examples: [Example]) -> [String] {
+        examples.flatMap { strong($0.commandLine, hanging: 6) + wrap.lines($0.explanation, indent: 6) }
+    }
+
+    /// The indentation stays unmarked, lest a style underline it.
+    private func strong(_ text: String, hanging: Int) -> [String] {
+        wrap.lines(text, indent: 2, hanging: hanging).map { line in
+            let words = line.drop { $0 == " " }
+            return line.prefix(line.count - words.count) + style.strong(String(words))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// The help of the program.
+package struct OverviewPage: Sendable {
+    /// Commands under one title: each one's name and summary.
+    package struct Group: Sendable {
+        package let title: String
+        package let commands: [HelpRow]
+
+        package init(_ title: String, _ commands: [HelpRow]) {
+            self.title = title
+            self.commands = commands
+        }
+    }
+
+    private let program: CommandDescription
+    private let groups: [Group]
+    private let topics: [HelpRow]
+
+    package init(_ program: CommandDescription, groups: [Group], topics: [HelpRow]) {
+        self.program = program
+        self.groups = groups
+        self.topics = topics
+    }
+
+    /// The page, ending in a line feed.
+    package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
+        let layout = HelpLayout(width: width, style: style)
+        let options = program.arguments + [.version, .help]
+        let opening = [
+            layout.usage("\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]"),
+            layout.wrap.lines(program.summary),
+            layout.wrap.paragraphs(program.discussion),
+        ]
+        return HelpLayout.page(
+            opening + commands(layout) + [
+                layout.section("EXAMPLES", layout.examples(program.examples)),
+                layout.section("GLOBAL OPTIONS", layout.columns(options.compactMap(\.helpRow))),
+                layout.section("HELP TOPICS", layout.columns(topics)),
+                layout.wrap.lines("See '\(program.name) help COMMAND' and '\(program.name) help TOPIC' for more."),
+            ])
+    }
+
+    /// The opening and the commands alone, for who began with nothing.
+    package func shortText(width: Int = 80, style: HelpStyle = .plain) -> String {
+        let layout = HelpLayout(width: width, style: style)
+        return HelpLayout.page(
+            [layout.usage("\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]")] + commands(layout)
+                + [layout.wrap.lines("See '\(program.name) help' for more.")])
+    }
+
+    private func commands(_ layout: HelpLayout) -> [[String]] {
+        groups.map { layout.section($0.title, layout.columns($0.commands)) }
+    }
+}

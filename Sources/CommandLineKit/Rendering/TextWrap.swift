@@ -1,0 +1,40 @@
+/// Breaks text at spaces so that lines keep to a width, counted in characters.
+///
+/// A word longer than a line stands alone and sticks out.
+package struct TextWrap: Sendable {
+    /// At least 20.
+    package let width: Int
+
+    package init(width: Int = 80) {
+        self.width = max(20, width)
+    }
+
+    /// The lines of one paragraph; those after the first are indented by `hanging`.
+    package func lines(_ text: String, indent: Int = 0, hanging: Int? = nil) -> [String] {
+        var lines: [String] = []
+        var line = Self.spaces(indent)
+        var isEmpty = true
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            if !isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = Self.spaces(hanging ?? indent)
+                isEmpty = true
+            }
+            line += isEmpty ? String(word) : " \(word)"
+            isEmpty = false
+        }
+        return isEmpty ? lines : lines + [line]
+    }
+
+    /// The lines of several paragraphs, an empty line between them. An empty line in the text parts paragraphs.
+    package func paragraphs(_ text: String, indent: Int = 0) -> [String] {
+        text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
+            .split { line in line.allSatisfy(\.isWhitespace) }
+            .map { lines($0.joined(separator: " "), indent: indent) }
+            .reduce(into: []) { all, lines in all += all.isEmpty ? lines : [""] + lines }
+    }
+
+    static func spaces(_ count: Int) -> String {
+        String(repeating: " ", count: count)
+    }
+}

@@ -1,0 +1,103 @@
+import CommandLineKit
+
+/// A small program that uses every kind of argument.
+enum Sample {
+    enum Format: String, CaseIterable { case text, json }
+
+    struct Global: CommandOptions {
+        var profile: String?
+        var format: Format?
+        var timeout: Int?
+        var color = Format.text
+        var isQuiet = false
+        var isVerbose = false
+    }
+
+    static let program = CommandSpec<Global>(
+        "authctl",
+        summary: "Keep accounts and sessions",
+        arguments: [
+            .option(
+                \.profile, "profile", short: "p", value: "NAME", help: "Use this profile.",
+                environment: ["AUTHCTL_PROFILE"]),
+            .choice(\.format, "output", default: "text", help: "How results are printed."),
+            .flag(\.format, "json", sets: .json, help: "The same as `--output json`."),
+            .choice(\.color, "style", value: "STYLE", help: "How to draw."),
+            .option(
+                \.timeout, "timeout", value: "SECONDS", default: "30", help: "Give up after so long.",
+                environment: ["AUTHCTL_TIMEOUT"], parse: seconds),
+            .flag(\.isQuiet, "quiet", short: "q", help: "Print no notes.", environment: ["AUTHCTL_QUIET"]),
+            .flag(\.isVerbose, "verbose", short: "v", help: "Trace what is sent."),
+            .refused("password", advice: "use --password-stdin"),
+        ])
+
+    struct Login: CommandOptions {
+        var username: String?
+        var otp: String?
+        var backend: String?
+        var fields: [String] = []
+        var readsPassword = false
+        var checksServer = true
+    }
+
+    static let login = CommandSpec<Login>(
+        "login",
+        summary: "Start a session and keep it",
+        discussion: """
+            The name is a user name or an e-mail address, as the server takes it.
+            See `--otp` for a second factor.
+
+            A session kept before is replaced.
+            """,
+        examples: [
+            Example("authctl login ada", "Ask for the password."),
+            Example("pass show ada | authctl login ada --password-stdin", "Read it from a program."),
+        ],
+        exitCodes: [0, 4],
+        arguments: [
+            .positional(\.username, "USERNAME", help: "Who logs in."),
+            .flag(\.readsPassword, "password-stdin", help: "Read the password from standard input."),
+            .option(\.otp, "otp", value: "CODE", help: "The second factor."),
+            .choice(\.backend, "backend", choices: ["local", "parse"], help: "The kind of server."),
+            .list(\.fields, "field", short: "f", value: "NAME=TEXT", help: "Send a field."),
+            .disablingFlag(\.checksServer, "offline", help: "Do not ask the server."),
+        ])
+
+    struct Set: CommandOptions {
+        var name = ""
+        var values: [String] = []
+    }
+
+    static let set = CommandSpec<Set>(
+        "profile set",
+        summary: "Change a profile",
+        examples: [Example("authctl profile set work server x", "Change one key.")],
+        arguments: [
+            .positional(\.name, "NAME", help: "Which one."),
+            .positionals(\.values, "VALUE", atLeast: 1, help: "What to set."),
+        ])
+
+    struct Exec: CommandOptions {
+        var command: [String] = []
+    }
+
+    static let exec = CommandSpec<Exec>(
+        "exec",
+        summary: "Run a command with the session in its environment",
+        examples: [Example("authctl exec -- sh -c 'echo $AUTHCTL_TOKEN | wc' >out", "Count its letters.")],
+        arguments: [.remainder(\.command, "COMMAND", help: "What to run.")])
+
+    static let names = [
+        "login", "logout", "exec", "sessions", "sessions revoke", "profile add", "profile set", "link-facebook",
+    ]
+
+    private static func seconds(_ text: String) throws(ArgumentValueError) -> Int {
+        guard let number = Int(text) else { throw ArgumentValueError("'\(text)' is not a number of seconds") }
+        return number
+    }
+
+    /// A command line's words, parted at single spaces.
+    static func words(_ line: String) -> [String] {
+        line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    }
+}
