@@ -98,3 +98,16 @@ extension Client {
         return error.hinting("log in again: authctl login\(profileOption)")
     }
 }
+
+extension Client {
+    /// The session, if it can still be used as far as is known here.
+    ///
+    /// - Throws: `AuthError` `noSession`, `sessionExpired`.
+    package func liveSession() throws(AuthError) -> Session {
+        let session = try activeSession().session
+        guard !session.hasExpired(at: clock.now()) else {
+            throw explain(AuthError(.sessionExpired, "the session has expired"), expiredSince: session)
+        }
+        return session
+    }
+}

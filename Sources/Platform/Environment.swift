@@ -26,6 +26,9 @@ package struct Environment: Sendable {
         value(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// A variable that is set, be it to nothing: a secret that came out empty must not pass for one not given.
+    package func givenValue(_ name: String) -> String? { value(name) }
+
     /// Whether a switch is set: to anything but `0` and `false`.
     package func isOn(_ name: String) -> Bool {
         self[name].map { $0 != "0" && $0 != "false" } ?? false

@@ -1,0 +1,40 @@
+package import AuthModel
+package import CommandLineKit
+package import JSON
+
+/// One thing that can be done: what its words mean, and how to do it.
+///
+/// A command takes options and returns an output; it does not print, and reaches the world only through the context.
+package protocol Command: SendableMetatype {
+    associatedtype Options: CommandOptions
+    associatedtype Output: CommandOutput
+
+    /// One word or two; known without building the declaration.
+    static var name: String { get }
+    static var spec: CommandSpec<Options> { get }
+    /// Whether `AUTHCTL_OUTPUT` counts, beside the option `--output`.
+    static var heedsOutputVariable: Bool { get }
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output
+}
+
+extension Command {
+    package static var heedsOutputVariable: Bool { true }
+    package static var description: CommandDescription { spec.description }
+}
+
+/// What a command found or did, for people and for scripts alike.
+package protocol CommandOutput: Sendable {
+    /// For people: lines with their ends; empty for nothing to say.
+    func text(_ style: TextStyle) -> String
+    /// The document of the contract, `v` and `kind` first.
+    var json: JSONValue { get }
+    /// What is wrong with the state that the output reports; the command fails with it.
+    var error: AuthError? { get }
+}
+
+extension CommandOutput {
+    package var error: AuthError? { nil }
+
+    package var exitCode: Int32 { error?.outcome.exitCode ?? 0 }
+}

@@ -1,0 +1,53 @@
+package import AuthClient
+package import AuthModel
+package import JSON
+
+/// What `signup` and `login` end with.
+package struct LogInOutput: CommandOutput {
+    package enum Kind: String, Sendable {
+        case signup, login
+    }
+
+    let kind: Kind
+    let result: LogInResult
+    let settings: Settings
+
+    package func text(_ style: TextStyle) -> String {
+        let name = style.strong((result.user.displayName ?? "").shown)
+        let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
+        if result.pending != nil { return pendingText(name) }
+        if result.session == nil { return "created account \(name) \(place)\n" }
+        return kind == .signup
+            ? "created account \(name) and logged in \(place)\n"
+            : "logged in as \(name) \(place)\n"
+    }
+
+    private func pendingText(_ name: String) -> String {
+        let address = (result.user.email ?? "the address of the account").shown
+        return """
+            created account \(name); a mail was sent to \(address)
+            Follow its link, then run: authctl login
+            If it does not come, look whether the address is right and into the spam folder.
+
+            """
+    }
+
+    package var json: JSONValue {
+        [
+            "v": 1, "kind": .string(kind.rawValue),
+            "profile": .string(settings.profile.value),
+            "backend": .string(settings.connection.backend),
+            "server": JSONValue(settings.connection.server),
+            "created": .bool(result.createdAccount),
+            "user": result.user.json,
+            "session": JSONValue(result.session, \.json),
+            "pending": JSONValue(result.pending?.rawValue),
+            "warnings": [],
+        ]
+    }
+}
+
+extension Connection {
+    /// Where its accounts are, for people.
+    var placeName: String { server ?? "accounts on this machine" }
+}

@@ -1,0 +1,119 @@
+package import AuthClient
+package import AuthModel
+package import CommandLineKit
+package import JSON
+
+/// Ends the session at the server and forgets it.
+package enum LogoutCommand: Command {
+    package struct Options: CommandOptions {
+        package var allProfiles = false
+        package var asksServer = true
+
+        package init() {}
+    }
+
+    package static let name = "logout"
+    package static let spec = CommandSpec<Options>(
+        name,
+        summary: "End the session at the server and forget it",
+        discussion: """
+            The session is forgotten here in every case. Where the server could not be asked, the exit code says so: \
+            the session may still be alive there.
+            """,
+        examples: [
+            Example("authctl logout", "Log out; a second time does no harm."),
+            Example("authctl logout --all-profiles", "Log out everywhere."),
+        ],
+        exitCodes: [0, 2, 8, 9, 12],
+        arguments: [
+            .flag(\.allProfiles, "all-profiles", help: "End the sessions of all profiles."),
+            .disablingFlag(\.asksServer, "offline", help: "Only forget the session; the server is not asked."),
+        ])
+
+    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        guard options.allProfiles else {
+            let client = try context.makeClient()
+            return .one(try options.asksServer ? client.logOut() : client.forget())
+        }
+        var results: [LogOutResult] = []
+        for profile in try context.world.sessions().profiles() {
+            results.append(outcome(of: profile, options, context))
+        }
+        return .all(results)
+    }
+
+    /// One profile that fails does not keep the others logged in.
+    private static func outcome(of profile: String, _ options: Options, _ context: Context) -> LogOutResult {
+        do throws(AuthError) {
+            let client = try context.makeClient(profile: profile)
+            return try options.asksServer ? client.logOut() : client.forget()
+        } catch {
+            return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
+        }
+    }
+
+    package enum Output: CommandOutput {
+        case one(LogOutResult)
+        case all([LogOutResult])
+
+        package func text(_ style: TextStyle) -> String {
+            switch self {
+            case .one(let result): result.text
+            case .all([]): "no profile has a session\n"
+            case .all(let results): results.map(\.text).joined()
+            }
+        }
+
+        package var json: JSONValue {
+            switch self {
+            case .one(let result):
+                return .object(JSONObject(Self.head + result.members))
+            case .all(let results):
+                let whole = LogOutResult(
+                    profile: "", changed: results.contains { $0.changed }, revoked: Self.worst(results),
+                    forgotten: results.contains { $0.forgotten }, error: error)
+                var document = JSONObject(Self.head + whole.members)
+                document["profile"] = .null
+                document["items"] = .array(results.map { .object(JSONObject($0.members)) })
+                return .object(document)
+            }
+        }
+
+        package var error: AuthError? {
+            switch self {
+            case .one(let result): result.error
+            case .all(let results): results.lazy.compactMap(\.error).first
+            }
+        }
+
+        private static let head = ([("v", 1), ("kind", "logout")] as [(String, JSONValue)]).map {
+            JSONObject.Member(name: $0.0, value: $0.1)
+        }
+
+        /// What can be said of all: the least certain of the answers.
+        private static func worst(_ results: [LogOutResult]) -> Revocation {
+            let order: [Revocation] = [.unknown, .unsupported, .yes]
+            return order.first { kind in results.contains { $0.revoked == kind } } ?? .already
+        }
+    }
+}
+
+extension LogOutResult {
+    fileprivate var text: String {
+        guard changed else { return error == nil ? "nobody was logged in (profile '\(profile)')\n" : "" }
+        return switch revoked {
+        case .yes: "logged out (profile '\(profile)')\n"
+        case .already: "logged out (profile '\(profile)'); the session was dead already\n"
+        case .unsupported: "forgot the session (profile '\(profile)'); it stays valid at the server until it expires\n"
+        case .unknown: "forgot the session (profile '\(profile)'); it may still be alive at the server\n"
+        }
+    }
+
+    fileprivate var members: [JSONObject.Member] {
+        let object: JSONObject = [
+            "profile": .string(profile), "changed": .bool(changed), "revoked": .string(revoked.rawValue),
+            "forgotten": .bool(forgotten), "error": JSONValue(error) { ErrorReport($0).json },
+        ]
+        return object.members
+    }
+}

@@ -1,0 +1,69 @@
+package import AuthClient
+package import AuthModel
+package import CommandLineKit
+package import JSON
+
+/// Lists the account's sessions.
+package enum SessionsListCommand: Command {
+    package struct Options: CommandOptions {
+        package init() {}
+    }
+
+    package static let name = "sessions list"
+    package static let spec = CommandSpec<Options>(
+        name,
+        summary: "List the account's sessions, the current one marked",
+        examples: [
+            Example("authctl sessions list", "Show where the account is logged in."),
+            Example("authctl sessions list --json | jq -r '.items[].id'", "The ids, for scripts."),
+        ],
+        exitCodes: [0, 2, 3, 4, 8, 9, 12])
+
+    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let client = try context.makeClient()
+        let profile = client.settings.profile.value
+        do throws(AuthError) {
+            return Output(profile: profile, list: try client.sessions(), error: nil)
+        } catch {
+            // A state that was found is reported like a list; anything else is no state.
+            guard error.outcome == .notLoggedIn || error.outcome == .rejected else { throw error }
+            return Output(profile: profile, list: SessionList(items: [], isComplete: false), error: error)
+        }
+    }
+
+    package struct Output: CommandOutput {
+        let profile: String
+        let list: SessionList
+        package let error: AuthError?
+
+        package func text(_ style: TextStyle) -> String {
+            if error != nil { return "" }
+            var table = Table(["", "ID", "CREATED", "EXPIRES", "WITH", "DEVICE"])
+            for item in list.items {
+                table.add([
+                    item.isCurrent ? "*" : "", item.id, item.createdAt.map(Timestamp.text) ?? "",
+                    item.expiresAt.map(Timestamp.text) ?? "never", item.createdWith ?? "", item.device ?? "",
+                ])
+            }
+            return table.text(style)
+        }
+
+        package var json: JSONValue {
+            [
+                "v": 1, "kind": "sessions", "profile": .string(profile), "complete": .bool(list.isComplete),
+                "items": .array(list.items.map(\.json)), "error": JSONValue(error) { ErrorReport($0).json },
+            ]
+        }
+    }
+}
+
+extension SessionSummary {
+    fileprivate var json: JSONValue {
+        [
+            "id": .string(id), "current": .bool(isCurrent),
+            "createdAt": JSONValue(createdAt.map(Timestamp.text)),
+            "expiresAt": JSONValue(expiresAt.map(Timestamp.text)),
+            "createdWith": JSONValue(createdWith), "device": JSONValue(device), "address": JSONValue(address),
+        ]
+    }
+}

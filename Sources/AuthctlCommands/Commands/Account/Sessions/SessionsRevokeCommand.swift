@@ -1,0 +1,68 @@
+package import AuthClient
+package import AuthModel
+package import CommandLineKit
+package import JSON
+
+/// Ends some of the account's sessions.
+package enum SessionsRevokeCommand: Command {
+    package struct Options: CommandOptions {
+        package var ids: [String] = []
+        package var others = false
+        package var all = false
+
+        package init() {}
+    }
+
+    package static let name = "sessions revoke"
+    package static let spec = CommandSpec<Options>(
+        name,
+        summary: "End some of the account's sessions",
+        discussion: "If one of the ids is unknown, no session is ended.",
+        examples: [
+            Example("authctl sessions revoke --others", "Keep only the session of this profile."),
+            Example("authctl sessions revoke g7y9tkhB7O", "End one; `sessions list` shows the ids."),
+        ],
+        exitCodes: [0, 2, 3, 4, 7, 8, 9, 10, 12],
+        arguments: [
+            .positionals(\.ids, "ID", help: "A session to end."),
+            .flag(\.others, "others", help: "End all but the current one."),
+            .flag(\.all, "all", help: "End all, the current one too, and forget that here."),
+        ])
+
+    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let client = try context.makeClient()
+        return Output(
+            profile: client.settings.profile.value, result: try client.revoke(try choice(options)))
+    }
+
+    private static func choice(_ options: Options) throws(AuthError) -> SessionChoice {
+        switch (options.ids.isEmpty, options.others, options.all) {
+        case (false, false, false): return .ids(options.ids)
+        case (true, true, false): return .others
+        case (true, false, true): return .all
+        case (true, false, false):
+            throw AuthError(
+                .usage, "it is not said which sessions to end", hint: "give their ids, or --others, or --all")
+        default:
+            throw AuthError(.usage, "ids, --others and --all exclude each other", hint: "give one of them")
+        }
+    }
+
+    package struct Output: CommandOutput {
+        let profile: String
+        let result: RevocationResult
+
+        package func text(_ style: TextStyle) -> String {
+            let count = result.ids.count
+            let ended = count == 1 ? "ended 1 session" : "ended \(count) sessions"
+            return result.forgotten ? "\(ended), the current one too: logged out\n" : "\(ended)\n"
+        }
+
+        package var json: JSONValue {
+            [
+                "v": 1, "kind": "sessions.revoke", "profile": .string(profile),
+                "revoked": JSONValue(result.ids), "forgotten": .bool(result.forgotten),
+            ]
+        }
+    }
+}

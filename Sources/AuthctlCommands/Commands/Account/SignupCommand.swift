@@ -1,0 +1,50 @@
+package import AuthClient
+package import AuthModel
+package import CommandLineKit
+package import JSON
+
+/// Makes an account and logs in with it.
+package enum SignupCommand: Command {
+    package struct Options: CommandOptions, TakesPassword {
+        package var username: String?
+        package var email: String?
+        package var readsPassword = false
+        package var passwordFile: String?
+        package var keepsSession = true
+        package var checks = true
+
+        package init() {}
+    }
+
+    package static let name = "signup"
+    package static let spec = CommandSpec<Options>(
+        name,
+        summary: "Create an account and log in with it",
+        discussion: """
+            What is missing is asked for, the password twice and unseen. Before anything is sent, the user name must \
+            have at least 3 characters, the password at least 8, and an e-mail must look like one.
+            """,
+        examples: [
+            Example("authctl signup ada --email ada@example.org", "Make an account; the password is asked for."),
+            Example(
+                "authctl signup ci --password-stdin --json < password.txt", "The same for scripts, in JSON."),
+        ],
+        exitCodes: [0, 2, 5, 6, 7, 8, 9, 12],
+        arguments: [
+            .positional(\.username, "USERNAME", help: "The name of the new account."),
+            .option(\.email, "email", value: "ADDRESS", help: "The e-mail of the new account."),
+        ] + .passwordSources() + [
+            .disablingFlag(\.keepsSession, "no-login", help: "Only make the account; the session kept so far stays."),
+            .disablingFlag(\.checks, "skip-checks", help: "Leave it to the server what is a good account."),
+        ])
+
+    package static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
+        let client = try context.makeClient()
+        let prompt = CredentialsPrompt(context: context)
+        let username = try prompt.username(options.username)
+        let account = NewAccount(
+            username: username, email: options.email, password: try prompt.newPassword(options))
+        let result = try client.signUp(account, keepingSession: options.keepsSession, checking: options.checks)
+        return LogInOutput(kind: .signup, result: result, settings: client.settings)
+    }
+}

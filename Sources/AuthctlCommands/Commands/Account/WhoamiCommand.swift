@@ -1,0 +1,81 @@
+package import AuthClient
+package import AuthModel
+package import CommandLineKit
+package import JSON
+
+/// Shows whose session is active, and whether the server still agrees.
+package enum WhoamiCommand: Command {
+    package struct Options: CommandOptions {
+        package var asksServer = true
+
+        package init() {}
+    }
+
+    package static let name = "whoami"
+    package static let spec = CommandSpec<Options>(
+        name,
+        summary: "Show who is logged in",
+        discussion: """
+            The state is one of: valid; stored (with `--offline`, not checked); rejected or expired; absent; unknown, \
+            when the server gave no usable answer.
+            """,
+        examples: [
+            Example("authctl whoami", "Ask the server."),
+            Example("authctl whoami --json | jq -r .user.email", "One field, for scripts."),
+        ],
+        exitCodes: [0, 2, 3, 4, 8, 9, 12],
+        arguments: [
+            .disablingFlag(\.asksServer, "offline", help: "Show what is stored; the server is not asked.")
+        ])
+
+    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let client = try context.makeClient()
+        let state = try options.asksServer ? client.checkedState() : client.storedState()
+        return Output(state: state, settings: client.settings)
+    }
+
+    package struct Output: CommandOutput {
+        let state: SessionState
+        let settings: Settings
+
+        package var error: AuthError? { state.error }
+
+        package func text(_ style: TextStyle) -> String {
+            let name = (state.active?.user.displayName ?? "somebody").shown
+            let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
+            return switch state.state {
+            case .valid: "\(style.strong(name)) \(place)\n\(details)"
+            case .stored: "\(style.strong(name)) \(place), not checked\n\(details)"
+            case .rejected: "\(name) was logged in \(place); the server does not accept the session any more\n"
+            case .expired: "\(name) was logged in \(place); the session has expired\n"
+            case .absent: "nobody is logged in \(place)\n"
+            case .unknown: "\(name) is logged in here \(place); whether the server agrees is unknown\n"
+            }
+        }
+
+        private var details: String {
+            var lines = ""
+            if let user = state.active?.user, let email = user.email {
+                let verified = user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
+                lines += "e-mail:  \(email.shown)\(verified)\n"
+            }
+            if let end = state.active?.session.expiresAt { lines += "session: until \(Timestamp.text(end))\n" }
+            return lines
+        }
+
+        package var json: JSONValue {
+            [
+                "v": 1, "kind": "whoami",
+                "state": .string(state.state.rawValue),
+                "checked": .bool(state.isChecked),
+                "profile": .string(settings.profile.value),
+                "backend": .string(settings.connection.backend),
+                "server": JSONValue(settings.connection.server),
+                "source": JSONValue(state.active?.source.rawValue),
+                "user": JSONValue(state.active?.user, \.json),
+                "session": JSONValue(state.active?.session, \.json),
+                "error": JSONValue(state.error) { ErrorReport($0).json },
+            ]
+        }
+    }
+}

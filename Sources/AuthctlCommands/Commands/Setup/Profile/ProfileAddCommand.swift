@@ -1,0 +1,60 @@
+package import AuthClient
+package import AuthModel
+package import CommandLineKit
+import JSON
+
+/// Makes a profile.
+package enum ProfileAddCommand: Command {
+    package struct Options: CommandOptions {
+        package var profile = ""
+        package var template: String?
+
+        package init() {}
+    }
+
+    package static let name = "profile add"
+    package static let spec = CommandSpec<Options>(
+        name,
+        summary: "Make a profile: a connection by name",
+        discussion: "A profile holds one session at most, so jobs that must not disturb each other take one each.",
+        examples: [
+            Example("authctl profile add ci --backend local", "A second session on this machine's accounts."),
+            Example("authctl profile add ci2 --from ci", "Another one like it."),
+        ],
+        exitCodes: [0, 2, 12],
+        arguments: [
+            .positional(\.profile, "NAME", help: "What to call it: letters, digits, `.`, `_` and `-`."),
+            .option(\.template, "from", value: "NAME", help: "Take what `--backend` does not say from this profile."),
+        ])
+
+    package static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
+        let name = options.profile
+        try Profile.requireName(Setting(name, from: .builtIn))
+        let given = try context.globals.backend.map { kind throws(AuthError) in
+            try context.resolver.descriptor(kind, from: .option("--backend")).kind
+        }
+        return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
+            guard configuration[name] == nil else {
+                throw AuthError(
+                    .usage, "there is a profile '\(name)' already", hint: "change it with 'authctl profile set'")
+            }
+            var settings = try settings(of: options.template, in: configuration)
+            if let given { settings[ProfileKey.backend.rawValue] = .string(given) }
+            guard settings[ProfileKey.backend.rawValue] != nil else {
+                throw AuthError(
+                    .usage, "profile '\(name)' has no backend", hint: "give it with --backend, or --from NAME")
+            }
+            configuration[name] = Profile(name: name, settings: settings)
+        }
+    }
+
+    private static func settings(
+        of template: String?, in configuration: Configuration
+    ) throws(AuthError) -> JSONObject {
+        guard let template else { return [:] }
+        guard let profile = configuration[template] else {
+            throw .unknownProfile(Setting(template, from: .option("--from")))
+        }
+        return profile.settings
+    }
+}

@@ -1,0 +1,103 @@
+package import AuthBackends
+package import AuthClient
+package import AuthModel
+package import JSON
+
+/// A profile as `profile list` and its relatives show it.
+package struct ProfileItem: Sendable, Equatable {
+    package enum Origin: String, Sendable {
+        case builtIn = "built-in"
+        case configuration
+    }
+
+    let name: String
+    let backend: String
+    let server: String?
+    let appID: String?
+    /// Whose session is kept for it.
+    let username: String?
+    let origin: Origin
+
+    var json: JSONValue {
+        [
+            "name": .string(name), "backend": .string(backend), "server": JSONValue(server),
+            "appId": JSONValue(appID), "username": JSONValue(username), "origin": .string(origin.rawValue),
+        ]
+    }
+}
+
+/// The configuration and the sessions together, as far as `profile` commands need them.
+struct ProfileBook {
+    let context: Context
+    let configuration: Configuration
+    private let sessions: any SessionStore
+
+    init(_ context: Context) throws(AuthError) {
+        self.context = context
+        configuration = try context.world.configuration().load()
+        sessions = try context.world.sessions()
+    }
+
+    /// All profiles, the built-in one among them while nothing is configured for it.
+    var names: [String] {
+        let names = configuration.profiles.map(\.name)
+        return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
+    }
+
+    var current: String { configuration.current ?? Profile.defaultName }
+
+    func item(_ name: String) -> ProfileItem {
+        let profile = configuration[name]
+        return ProfileItem(
+            name: name, backend: profile?.text(.backend) ?? BackendRegistry.descriptors[0].kind,
+            server: profile?.text(.server), appID: profile?.text(.appID), username: username(name),
+            origin: profile == nil ? .builtIn : .configuration)
+    }
+
+    /// - Throws: `AuthError` `unknownProfile`.
+    func requireProfile(_ name: String) throws(AuthError) {
+        guard names.contains(name) else { throw .unknownProfile(Setting(name, from: .builtIn)) }
+    }
+
+    func hasSession(_ name: String) throws(AuthError) -> Bool {
+        try sessions.load(name) != nil
+    }
+
+    func forgetSession(_ name: String) throws(AuthError) {
+        guard let stored = try sessions.load(name) else { return }
+        try sessions.remove(name, ifStill: stored.session.token)
+    }
+
+    /// A session that cannot be read is no reason to hide the profile: it is warned of.
+    private func username(_ name: String) -> String? {
+        do throws(AuthError) {
+            return try sessions.load(name)?.user.displayName
+        } catch {
+            context.events.warn(error.message)
+            return nil
+        }
+    }
+}
+
+/// One profile, as most `profile` commands end with it.
+package struct ProfileOutput: CommandOutput {
+    let item: ProfileItem
+    /// What was done with it, for people.
+    let message: String
+
+    package func text(_ style: TextStyle) -> String { message + "\n" }
+
+    package var json: JSONValue { ["v": 1, "kind": "profile", "item": item.json] }
+}
+
+extension Context {
+    /// Changes the configuration and tells how the profile stands then.
+    func changeProfile(
+        _ name: String, _ message: String, _ change: (inout Configuration) throws(AuthError) -> Void
+    ) throws(AuthError) -> ProfileOutput {
+        if try world.configuration().update(change) {
+            events.warn("other users could read the configuration until now; it is closed again")
+        }
+        return ProfileOutput(item: try ProfileBook(self).item(name), message: message)
+    }
+}

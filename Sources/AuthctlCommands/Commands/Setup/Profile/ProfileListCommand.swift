@@ -1,0 +1,44 @@
+package import AuthModel
+package import CommandLineKit
+package import JSON
+
+/// Lists the profiles.
+package enum ProfileListCommand: Command {
+    package struct Options: CommandOptions {
+        package init() {}
+    }
+
+    package static let name = "profile list"
+    package static let spec = CommandSpec<Options>(
+        name,
+        summary: "List the profiles, the one in use marked",
+        examples: [
+            Example("authctl profile list", "Show connections and who is logged in."),
+            Example("authctl profile list --json | jq -r '.items[].name'", "The names, for scripts."),
+        ],
+        exitCodes: [0, 2, 12])
+
+    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let book = try ProfileBook(context)
+        return Output(current: book.current, items: book.names.map(book.item))
+    }
+
+    package struct Output: CommandOutput {
+        let current: String
+        let items: [ProfileItem]
+
+        package func text(_ style: TextStyle) -> String {
+            var table = Table(["", "NAME", "BACKEND", "SERVER", "USER"])
+            for item in items {
+                table.add([
+                    item.name == current ? "*" : "", item.name, item.backend, item.server ?? "", item.username ?? "",
+                ])
+            }
+            return table.text(style)
+        }
+
+        package var json: JSONValue {
+            ["v": 1, "kind": "profiles", "current": .string(current), "items": .array(items.map(\.json))]
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import AuthClient
+package import AuthModel
+package import CommandLineKit
+
+/// Removes a profile.
+package enum ProfileRemoveCommand: Command {
+    package struct Options: CommandOptions {
+        package var profile = ""
+        package var force = false
+
+        package init() {}
+    }
+
+    package static let name = "profile remove"
+    package static let spec = CommandSpec<Options>(
+        name,
+        summary: "Remove a profile",
+        examples: [Example("authctl profile remove ci", "Remove it; its session must be ended first.")],
+        exitCodes: [0, 2, 12],
+        arguments: [
+            .positional(\.profile, "NAME", help: "The profile."),
+            .flag(\.force, "force", help: "Also if a session is stored: it is forgotten, not ended at the server."),
+        ])
+
+    package static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
+        let name = options.profile
+        let book = try ProfileBook(context)
+        guard book.configuration[name] != nil else { throw unremovable(name) }
+        let item = book.item(name)
+        if try book.hasSession(name) {
+            guard options.force else {
+                throw AuthError(
+                    .usage, "profile '\(name)' still has a session",
+                    hint: "end it: authctl logout -p \(name), or forget it with --force")
+            }
+            try book.forgetSession(name)
+            context.events.warn("the session of profile '\(name)' was forgotten; it may still be alive at the server")
+        }
+        _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
+            configuration[name] = nil
+            if configuration.current == name { configuration.current = nil }
+        }
+        return ProfileOutput(item: item, message: "removed profile '\(name)'")
+    }
+
+    private static func unremovable(_ name: String) -> AuthError {
+        guard name == Profile.defaultName else { return .unknownProfile(Setting(name, from: .builtIn)) }
+        return AuthError(.usage, "profile '\(name)' is built in and cannot be removed")
+    }
+}

@@ -1,0 +1,31 @@
+package import AuthClient
+package import AuthModel
+package import CommandLineKit
+
+/// Chooses the profile that commands use.
+package enum ProfileUseCommand: Command {
+    package struct Options: CommandOptions {
+        package var profile = ""
+
+        package init() {}
+    }
+
+    package static let name = "profile use"
+    package static let spec = CommandSpec<Options>(
+        name,
+        summary: "Choose the profile that commands use",
+        discussion: "`--profile` and AUTHCTL_PROFILE outrank the choice.",
+        examples: [Example("authctl profile use ci", "From now on every command means this profile.")],
+        exitCodes: [0, 2, 12],
+        arguments: [.positional(\.profile, "NAME", help: "The profile.")])
+
+    package static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
+        let name = options.profile
+        return try context.changeProfile(name, "using profile '\(name)'") { configuration throws(AuthError) in
+            guard configuration[name] != nil || name == Profile.defaultName else {
+                throw .unknownProfile(Setting(name, from: .builtIn))
+            }
+            configuration.current = name
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package import AuthBackends
+package import AuthClient
+package import AuthModel
+package import Platform
+package import Transport
+
+/// The outside, as the process finds it: the live one in the executable, another one in tests.
+package struct World: Sendable {
+    package var environment: Environment
+    package var input: InputStream
+    package var output: OutputStream
+    package var errorOutput: OutputStream
+    package var terminal: any Terminal
+    package var terminalWidth: @Sendable () -> Int?
+    package var waitNotices: any WaitNotices
+    package var clock: WallClock
+    package var configuration: @Sendable () throws(AuthError) -> any ConfigurationStore
+    package var sessions: @Sendable () throws(AuthError) -> any SessionStore
+    /// The account server inside this program.
+    package var embedded: @Sendable () throws(AuthError) -> any HTTPTransport
+    /// The bytes of a file that the user names, up to a limit and one more.
+    package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
+
+    package init(
+        environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
+        terminal: any Terminal, terminalWidth: @escaping @Sendable () -> Int?, waitNotices: any WaitNotices,
+        clock: WallClock,
+        configuration: @escaping @Sendable () throws(AuthError) -> any ConfigurationStore,
+        sessions: @escaping @Sendable () throws(AuthError) -> any SessionStore,
+        embedded: @escaping @Sendable () throws(AuthError) -> any HTTPTransport,
+        readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
+    ) {
+        self.environment = environment
+        self.input = input
+        self.output = output
+        self.errorOutput = errorOutput
+        self.terminal = terminal
+        self.terminalWidth = terminalWidth
+        self.waitNotices = waitNotices
+        self.clock = clock
+        self.configuration = configuration
+        self.sessions = sessions
+        self.embedded = embedded
+        self.readFile = readFile
+    }
+}
+
+/// All that a command may touch.
+package struct Context: Sendable {
+    package let world: World
+    package let globals: GlobalOptions
+    let events: TerminalEvents
+
+    package var environment: Environment { world.environment }
+
+    /// Whether somebody is there who may be asked.
+    var canAsk: Bool {
+        globals.mayAsk && world.input.isTerminal && !environment.isOn("AUTHCTL_NO_INPUT") && !environment.isOn("CI")
+    }
+
+    /// The client of the profile in use.
+    package func makeClient() throws(AuthError) -> Client {
+        try makeClient(settings: try settings())
+    }
+
+    /// The client of another profile, as its configuration alone describes it.
+    package func makeClient(profile: String) throws(AuthError) -> Client {
+        let resolver = resolver(SettingsResolver.Options(profile: profile))
+        return try makeClient(settings: try resolver.settings(in: try world.configuration().load()))
+    }
+
+    package func settings() throws(AuthError) -> Settings {
+        let resolver = resolver
+        let token = try environmentToken()
+        let configuration: Configuration
+        do throws(AuthError) {
+            configuration = try world.configuration().load()
+        } catch {
+            // A job without a home folder can still use a session that it was given, told where that belongs.
+            guard token != nil, resolver.namesBackend else { throw error }
+            configuration = Configuration()
+        }
+        return try resolver.settings(in: configuration, token: token)
+    }
+
+    var resolver: SettingsResolver {
+        resolver(SettingsResolver.Options(profile: globals.profile, backend: globals.backend))
+    }
+
+    private func resolver(_ options: SettingsResolver.Options) -> SettingsResolver {
+        SettingsResolver(options: options, environment: environment, backends: BackendRegistry.descriptors)
+    }
+
+    private func makeClient(settings: Settings) throws(AuthError) -> Client {
+        let transports = Transports(embedded: traced(try world.embedded()))
+        guard let backend = BackendRegistry.makeBackend(for: settings.connection, transports) else {
+            throw AuthError(.internal, "there is no backend '\(settings.connection.backend)'")
+        }
+        return Client(
+            settings: settings, backend: backend, store: try sessions(for: settings), events: events,
+            clock: world.clock)
+    }
+
+    private func sessions(for settings: Settings) throws(AuthError) -> any SessionStore {
+        do throws(AuthError) {
+            return try world.sessions()
+        } catch {
+            guard settings.environmentToken != nil else { throw error }
+            return NoSessions(reason: error)
+        }
+    }
+
+    private func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
+        guard globals.isVerbose else { return transport }
+        return TracingTransport(transport) { [events] in events.trace($0) }
+    }
+}
+
+/// Stands in where there is no place for files: nothing is kept, and asking for it says why.
+private struct NoSessions: SessionStore {
+    let reason: AuthError
+
+    func load(_ profile: String) throws(AuthError) -> StoredSession? { throw reason }
+    func prepare() throws(AuthError) { throw reason }
+    func save(_ session: StoredSession) throws(AuthError) -> Bool { throw reason }
+    func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) { throw reason }
+    func remove(_ profile: String, ifStill token: Secret) throws(AuthError) { throw reason }
+    func profiles() throws(AuthError) -> [String] { throw reason }
+}

@@ -1,0 +1,72 @@
+package import AuthModel
+package import CommandLineKit
+
+/// Finds the help page on a subject.
+struct HelpPages {
+    /// A page that can be printed with or without marks.
+    struct Page: Sendable {
+        let text: @Sendable (HelpStyle) -> String
+    }
+
+    /// Columns.
+    let width: Int
+
+    /// - Parameter subject: nothing for the program, a command, or a first word that commands share.
+    func page(on subject: String) -> Page? {
+        if subject.isEmpty { return overview }
+        if let command = CommandRegistry.command(named: subject) { return page(on: command.description) }
+        return group(subject)
+    }
+
+    func page(on command: CommandDescription) -> Page {
+        let page = HelpPage(command, program: program, exitCodes: Self.exitCodes)
+        return Page { [width] in page.text(width: width, style: $0) }
+    }
+
+    /// The commands alone, for who began with nothing.
+    var short: Page {
+        let page = overviewPage
+        return Page { [width] in page.shortText(width: width, style: $0) }
+    }
+
+    private var overview: Page {
+        let page = overviewPage
+        return Page { [width] in page.text(width: width, style: $0) }
+    }
+
+    private func group(_ word: String) -> Page? {
+        let members = CommandRegistry.all.filter { $0.name.hasPrefix("\(word) ") }
+        guard !members.isEmpty else { return nil }
+        let page = GroupPage(word, commands: members.map(Self.row), program: program)
+        return Page { [width] in page.text(width: width, style: $0) }
+    }
+
+    private var overviewPage: OverviewPage {
+        let groups = CommandRegistry.groups.map { OverviewPage.Group($0.title, $0.commands.map(Self.row)) }
+        return OverviewPage(program, groups: groups, topics: [])
+    }
+
+    private var program: CommandDescription { GlobalOptions.spec.description }
+
+    private static func row(_ command: any Command.Type) -> HelpRow {
+        HelpRow(command.name, command.description.summary)
+    }
+
+    private static let exitCodes =
+        [(code: 0, meaning: "done, or already so")]
+        + Outcome.allCases.map { (code: $0.rawValue, meaning: $0.meaning) }
+}
+
+extension Context {
+    /// Wide enough to read, and no wider than lines are read well.
+    var helpWidth: Int {
+        let columns = environment["COLUMNS"].flatMap { Int($0) } ?? world.terminalWidth() ?? 80
+        return min(max(columns, 20), 80)
+    }
+}
+
+extension TextStyle {
+    var help: HelpStyle {
+        HelpStyle(heading: { strong($0) }, strong: { strong($0) })
+    }
+}

@@ -1,0 +1,69 @@
+import AuthModel
+import JSON
+
+/// What is said of an error: the one place where errors become text and JSON.
+struct ErrorReport {
+    let error: AuthError
+    /// Whether the server's own words are shown.
+    let showsServerText: Bool
+
+    init(_ error: AuthError, showsServerText: Bool = false) {
+        self.error = error
+        self.showsServerText = showsServerText
+    }
+
+    /// Lines for standard error.
+    func text(_ style: TextStyle) -> String {
+        var lines = [line(style.failure("error"), error.message)]
+        lines += listedFields.map { line(style.failure("error"), "  \($0.field): \($0.message)") }
+        if showsServerText, let server = error.server { lines.append(line(style.dim("server"), said(server))) }
+        if let hint = error.hint { lines.append(line(style.strong("hint"), hint)) }
+        return lines.joined()
+    }
+
+    /// The document for standard error.
+    var document: JSONValue {
+        ["v": 1, "kind": "error", "error": json]
+    }
+
+    /// The error alone, as it also stands in the documents of commands that report a state.
+    var json: JSONValue {
+        [
+            "code": .string(error.outcome.code),
+            "exit": .integer(Int64(error.outcome.exitCode)),
+            "reason": .string(error.reason.rawValue),
+            "message": .string(error.message),
+            "hint": JSONValue(error.hint),
+            "http": error.server.map { JSONValue($0.status) } ?? .null,
+            "backend": error.server.map { ["code": $0.code, "message": JSONValue($0.message)] } ?? .null,
+            "fields": fields,
+            "retryable": .bool(error.reason.isRetryable),
+            "retryAfter": error.retryAfter.map { JSONValue($0) } ?? .null,
+        ]
+    }
+
+    /// Faults that the message does not name already.
+    private var listedFields: [FieldFault] {
+        error.outcome == .invalid ? error.fields : []
+    }
+
+    /// Every field once, with all that is wrong with it.
+    private var fields: JSONValue {
+        var messages = JSONObject()
+        for fault in error.fields {
+            let earlier = messages[fault.field]?.array ?? []
+            messages[fault.field] = .array(earlier + [.string(fault.message)])
+        }
+        return .object(messages)
+    }
+
+    private func said(_ server: ServerDetail) -> String {
+        let code = server.code == .null ? "" : ", code \(server.code.text)"
+        let message = server.message.map { ": \"\($0.prefix(200))\"" } ?? ""
+        return "HTTP \(server.status)\(code)\(message)"
+    }
+
+    private func line(_ label: String, _ text: String) -> String {
+        "authctl: \(label): \(text.shown)\n"
+    }
+}

@@ -1,0 +1,76 @@
+import AuthModel
+import JSON
+import Platform
+
+/// Writes what a command ends with: its output to standard output, an error to standard error.
+struct Printer {
+    let output: OutputStream
+    let errorOutput: OutputStream
+    let format: OutputFormat
+    let outputStyle: TextStyle
+    let errorStyle: TextStyle
+    let isVerbose: Bool
+    let events: TerminalEvents
+
+    /// - Returns: how the process is to end.
+    func finish(_ result: some CommandOutput) -> Ending {
+        do throws(Errno) {
+            switch format {
+            case .text: try output.write(result.text(outputStyle))
+            case .json: try output.write(withWarnings(result.json).text + "\n")
+            }
+        } catch {
+            return finish(unwritten: error)
+        }
+        showWarnings()
+        if let error = result.error, format == .text { show(error) }
+        return .exit(result.exitCode)
+    }
+
+    func finish(_ error: AuthError) -> Ending {
+        showWarnings()
+        show(error)
+        return .exit(error.outcome.exitCode)
+    }
+
+    private func finish(unwritten failure: Errno) -> Ending {
+        if failure == .brokenPipe { return .brokenPipe }
+        return finish(
+            AuthError(
+                .notWritten, "cannot write to standard output: \(failure.description)",
+                hint: "what the command did stays done; only its output is lost"))
+    }
+
+    private func show(_ error: AuthError) {
+        let report = ErrorReport(error, showsServerText: isVerbose)
+        switch format {
+        case .text: write(report.text(errorStyle))
+        case .json: write(report.document.text + "\n")
+        }
+    }
+
+    /// Puts the warnings into a document that has a place for them.
+    private func withWarnings(_ document: JSONValue) -> JSONValue {
+        guard case .object(var members) = document, members["warnings"] != nil else { return document }
+        members["warnings"] = JSONValue(events.takeWarnings())
+        return .object(members)
+    }
+
+    private func showWarnings() {
+        for warning in events.takeWarnings() {
+            write((["v": 1, "kind": "warning", "message": .string(warning)] as JSONValue).text + "\n")
+        }
+    }
+
+    /// A standard error that cannot be written to leaves nobody to tell.
+    private func write(_ text: String) {
+        try? errorOutput.write(text)
+    }
+}
+
+/// How the process is to end.
+package enum Ending: Sendable, Equatable {
+    case exit(Int32)
+    /// As one whose reader went away.
+    case brokenPipe
+}

@@ -1,0 +1,71 @@
+import AuthClient
+import JSON
+import Platform
+import Synchronization
+
+/// Shows on standard error what happens before a command ends.
+///
+/// In JSON, warnings wait: they belong into the document, if it has a place for them.
+final class TerminalEvents: Events {
+    private struct State {
+        var pendingWarnings: [String] = []
+    }
+
+    private let output: OutputStream
+    private let style: TextStyle
+    private let format: OutputFormat
+    private let isQuiet: Bool
+    private let state = Mutex(State())
+    private let notice: any WaitNotices
+
+    init(output: OutputStream, style: TextStyle, format: OutputFormat, isQuiet: Bool, notice: any WaitNotices) {
+        self.output = output
+        self.style = style
+        self.format = format
+        self.isQuiet = isQuiet
+        self.notice = notice
+    }
+
+    func warn(_ text: String) {
+        switch format {
+        case .text: write("authctl: \(style.warning("warning")): \(text.shown)\n")
+        case .json: state.withLock { $0.pendingWarnings.append(text) }
+        }
+    }
+
+    func note(_ text: String) {
+        if format == .text, !isQuiet { write("authctl: \(style.dim("note")): \(text.shown)\n") }
+    }
+
+    func began(_ activity: String) {
+        if output.isTerminal, !isQuiet, format == .text { notice.begin(activity) }
+    }
+
+    func ended() {
+        notice.end()
+    }
+
+    /// The warnings that nobody has seen yet; they count as seen then.
+    func takeWarnings() -> [String] {
+        state.withLock { state in
+            defer { state.pendingWarnings = [] }
+            return state.pendingWarnings
+        }
+    }
+
+    /// A line of the exchange with a server.
+    func trace(_ line: String) {
+        write("authctl: \(style.dim(line.shown))\n")
+    }
+
+    /// A standard error that cannot be written to leaves nobody to tell.
+    private func write(_ text: String) {
+        try? output.write(text)
+    }
+}
+
+/// Shows that a call is under way.
+package protocol WaitNotices: Sendable {
+    func begin(_ activity: String)
+    func end()
+}

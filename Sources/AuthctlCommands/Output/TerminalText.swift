@@ -1,0 +1,48 @@
+import JSON
+
+/// Text that came from outside, made safe to show.
+extension String {
+    /// On one line, with everything a terminal might act on shown as `\u{1b}` and the like.
+    package var shown: String {
+        if unicodeScalars.allSatisfy({ !$0.mustBeEscaped }) { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            if scalar.mustBeEscaped {
+                text += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
+    /// How many columns of a terminal it takes: none for combining marks, two for wide characters and emoji.
+    ///
+    /// Source: Unicode Standard Annex 11, the ranges whose width is W or F.
+    var columns: Int {
+        reduce(0) { $0 + $1.columns }
+    }
+}
+
+extension Character {
+    fileprivate var columns: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        if unicodeScalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return first.isWide ? 2 : 1
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isWide: Bool {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            true
+        default: properties.isEmojiPresentation
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import Platform
+
+/// When to colour.
+package enum ColorChoice: String, CaseIterable, Sendable {
+    case auto, always, never
+}
+
+/// How text for people is marked on one stream.
+package struct TextStyle: Sendable, Equatable {
+    package let isColored: Bool
+
+    package init(isColored: Bool) {
+        self.isColored = isColored
+    }
+
+    package static let plain = TextStyle(isColored: false)
+
+    /// The option outranks every variable; `NO_COLOR` outranks `CLICOLOR_FORCE`; else it depends on the terminal.
+    ///
+    /// Source: no-color.org (any value but an empty one), bixense.com/clicolors.
+    package init(_ choice: ColorChoice?, _ environment: Environment, isTerminal: Bool) {
+        switch choice {
+        case .always: isColored = true
+        case .never: isColored = false
+        case .auto, nil:
+            if environment["NO_COLOR"] != nil {
+                isColored = false
+            } else if environment.isOn("CLICOLOR_FORCE") {
+                isColored = true
+            } else {
+                isColored = isTerminal && environment["TERM"] != "dumb" && environment["CLICOLOR"] != "0"
+            }
+        }
+    }
+
+    package func strong(_ text: String) -> String { mark(text, "1") }
+    package func dim(_ text: String) -> String { mark(text, "2") }
+    package func failure(_ text: String) -> String { mark(text, "31") }
+    package func warning(_ text: String) -> String { mark(text, "33") }
+    package func good(_ text: String) -> String { mark(text, "32") }
+
+    private func mark(_ text: String, _ code: String) -> String {
+        isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

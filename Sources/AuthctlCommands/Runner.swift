@@ -1,0 +1,125 @@
+package import AuthModel
+package import CommandLineKit
+package import Platform
+
+/// Runs one command line from its words to its exit code.
+package struct Runner {
+    private let world: World
+
+    package init(world: World) {
+        self.world = world
+    }
+
+    /// - Parameter words: the command line without the program's name.
+    package func run(_ words: [String]) -> Ending {
+        let head: CommandLineHead
+        do throws(ParseError) {
+            head = try CommandLineHead(
+                words, program: GlobalOptions.spec.description, commands: CommandRegistry.names)
+        } catch {
+            return refuse(error, words)
+        }
+        switch head.target {
+        case .program: return runProgram(head, words)
+        case .group(let name): return help(on: name)
+        case .command(let name):
+            guard let command = CommandRegistry.command(named: name) else { return .exit(1) }
+            return run(command, head, words)
+        }
+    }
+
+    private func run<Chosen: Command>(_ command: Chosen.Type, _ head: CommandLineHead, _ words: [String]) -> Ending {
+        if head.wantsHelp { return help(on: command.name) }
+        let parsed: ParsedCommand<Chosen.Options, GlobalOptions>
+        do throws(ParseError) {
+            parsed = try Chosen.spec.parse(head.words, program: GlobalOptions.spec)
+        } catch {
+            return refuse(error, words)
+        }
+        switch parsed {
+        case .help: return help(on: command.name)
+        case .run(let options, let globals): return run(command, options, globals)
+        }
+    }
+
+    private func run<Chosen: Command>(
+        _ command: Chosen.Type, _ options: Chosen.Options, _ globals: GlobalOptions
+    ) -> Ending {
+        let format: OutputFormat
+        do throws(AuthError) {
+            format = try outputFormat(globals, heedsVariable: Chosen.heedsOutputVariable)
+        } catch {
+            return printer(globals, .text).finish(error)
+        }
+        let printer = printer(globals, format)
+        let context = Context(world: world, globals: globals, events: printer.events)
+        do throws(AuthError) {
+            return printer.finish(try Chosen.run(options, in: context))
+        } catch {
+            return printer.finish(error)
+        }
+    }
+
+    /// No command is named: `--version`, `--help`, or who is there and how to begin.
+    private func runProgram(_ head: CommandLineHead, _ words: [String]) -> Ending {
+        if head.wantsHelp { return help(on: "") }
+        let globals: GlobalOptions
+        do throws(ParseError) {
+            globals = try GlobalOptions.spec.parse(head.words.filter { $0 != "--version" })
+        } catch {
+            return refuse(error, words)
+        }
+        if head.wantsVersion { return run(VersionCommand.self, VersionCommand.Options(), globals) }
+        return welcome(globals)
+    }
+
+    private func welcome(_ globals: GlobalOptions) -> Ending {
+        let printer = printer(globals, .text)
+        let context = Context(world: world, globals: globals, events: printer.events)
+        let page = HelpPages(width: context.helpWidth).short
+        let text = Welcome(context).text + "\n" + page.text(printer.errorStyle.help)
+        // Nobody can be told that nobody can be told.
+        try? world.errorOutput.write(text)
+        return .exit(Outcome.usage.exitCode)
+    }
+
+    private func help(on subject: String) -> Ending {
+        var options = HelpCommand.Options()
+        options.words = subject.isEmpty ? [] : [subject]
+        return run(HelpCommand.self, options, GlobalOptions())
+    }
+
+    /// Words that fit nothing: told in the format that they seem to ask for.
+    private func refuse(_ error: ParseError, _ words: [String]) -> Ending {
+        var globals = GlobalOptions()
+        globals.color = words.contains("--color=never") ? .never : nil
+        let saysJSON = words.contains("--json") || words.contains("--output=json")
+        let followsOutput = zip(words, words.dropFirst()).contains { $0 == ("--output", "json") }
+        let format: OutputFormat = saysJSON || followsOutput || isVariableJSON ? .json : .text
+        return printer(globals, format).finish(AuthError(.usage, error.message, hint: error.hint))
+    }
+
+    private var isVariableJSON: Bool { world.environment["AUTHCTL_OUTPUT"] == OutputFormat.json.rawValue }
+
+    private func outputFormat(_ globals: GlobalOptions, heedsVariable: Bool) throws(AuthError) -> OutputFormat {
+        if let format = globals.format { return format }
+        guard heedsVariable, let name = world.environment["AUTHCTL_OUTPUT"] else { return .text }
+        guard let format = OutputFormat(rawValue: name) else {
+            throw AuthError(
+                .usage, "output '\(name)' (from AUTHCTL_OUTPUT) is not one of text, json",
+                hint: "set AUTHCTL_OUTPUT to one of them, or unset it")
+        }
+        return format
+    }
+
+    private func printer(_ globals: GlobalOptions, _ format: OutputFormat) -> Printer {
+        let errorStyle = TextStyle(globals.color, world.environment, isTerminal: world.errorOutput.isTerminal)
+        return Printer(
+            output: world.output, errorOutput: world.errorOutput, format: format,
+            outputStyle: TextStyle(globals.color, world.environment, isTerminal: world.output.isTerminal),
+            errorStyle: errorStyle, isVerbose: globals.isVerbose,
+            events: TerminalEvents(
+                output: world.errorOutput, style: errorStyle, format: format, isQuiet: globals.isQuiet,
+                notice: world.waitNotices))
+    }
+}
