@@ -63,13 +63,13 @@ private struct CommandSearch {
         let members = commands.filter { $0.hasPrefix("\(first) ") }
         if !members.isEmpty, let (second, others) = secondWord(in: rest) {
             let name = "\(first) \(second)"
-            guard members.contains(name) else { throw unknown(name) }
+            guard members.contains(name) else { throw unknown(name, among: members) }
             return (.command(name), others)
         }
         if commands.contains(first) { return (.command(first), Array(rest)) }
-        if members.isEmpty { throw unknown(first) }
+        if members.isEmpty { throw unknown(first, among: firstWords) }
         guard wantsHelp || CommandLineHead.asksForHelp(rest) else {
-            throw ParseError("missing command after '\(first)'", hint: "see '\(program.name) \(first) --help'")
+            throw .misuse("missing command after '\(first)'", path: "\(program.name) \(first)")
         }
         return (.group(first), [])
     }
@@ -83,7 +83,15 @@ private struct CommandSearch {
         return (word, Array(options + scanner.words))
     }
 
-    private func unknown(_ name: String) -> ParseError {
-        ParseError("unknown command '\(name)'", hint: ParseError.hint(for: name, among: commands, path: program.name))
+    private func unknown(_ name: String, among candidates: [String]) -> ParseError {
+        let guess = Suggestions.question(for: name, among: candidates)
+        return .misuse("unknown command '\(name)'", path: program.name, guess: guess)
+    }
+
+    private var firstWords: [String] {
+        commands.reduce(into: []) { words, name in
+            let word = String(name.prefix { $0 != " " })
+            if !words.contains(word) { words.append(word) }
+        }
     }
 }

@@ -12,22 +12,17 @@ extension CommandLineScanner {
             switch argument.kind {
             case .operand(let minimum, let isList):
                 let taken = isList ? waiting : waiting.prefix(1)
-                guard taken.count >= minimum else { throw misuse("missing argument \(argument.name)") }
+                guard taken.count >= minimum else { throw .misuse("missing argument \(argument.name)", path: path) }
                 assignments += taken.map { Assignment(index: index, value: $0) }
                 waiting.removeFirst(taken.count)
             case .remainder:
-                guard !afterDashes.isEmpty else { throw misuse("missing \(argument.name) after '--'") }
+                guard !afterDashes.isEmpty else { throw .misuse("missing \(argument.name) after '--'", path: path) }
                 assignments += afterDashes.map { Assignment(index: index, value: $0) }
             case .flag, .option, .refused:
                 break
             }
         }
-        if let extra = waiting.first { throw misuse("unexpected argument '\(extra)'") }
+        if let extra = waiting.first { throw .misuse("unexpected argument '\(extra)'", path: path) }
         return assignments
-    }
-
-    /// An error whose only help is the command's page.
-    func misuse(_ message: String) -> ParseError {
-        ParseError(message, hint: "see '\(path) --help'")
     }
 }

@@ -60,7 +60,7 @@ struct CommandLineScanner {
         var letters = Substring(word.unicodeScalars.dropFirst())
         while let letter = letters.popFirst() {
             guard let index = known.firstIndex(where: { $0.short == letter }) else {
-                return fail(misuse("unknown option '-\(letter)'"))
+                return fail(.misuse("unknown option '-\(letter)'", path: path))
             }
             guard case .option = known[index].kind else {
                 scan(index, spelled: "-\(letter)", attached: nil)
@@ -73,14 +73,14 @@ struct CommandLineScanner {
     private mutating func scan(_ index: Int, spelled spelling: String, attached: String?) {
         switch known[index].kind {
         case .flag where attached != nil:
-            fail(misuse("option '\(spelling)' takes no value"))
+            fail(.misuse("option '\(spelling)' takes no value", path: path))
         case .flag where index == known.count - 1:
             wantsHelp = true
         case .flag:
             assignments.append(Assignment(index: index, value: ""))
         case .option:
             guard let value = attached ?? takeValue() else {
-                return fail(misuse("option '\(spelling)' needs a value"))
+                return fail(.misuse("option '\(spelling)' needs a value", path: path))
             }
             assignments.append(Assignment(index: index, value: value))
         case .refused(let advice):
@@ -113,9 +113,9 @@ struct CommandLineScanner {
     }
 
     private func unknown(_ name: String) -> ParseError {
-        let names = known.filter(\.isVisibleOption).map(\.spelling)
-        return ParseError(
-            "unknown option '--\(name)'", hint: ParseError.hint(for: "--\(name)", among: names, path: path))
+        let names = known.filter(\.isVisibleOption).map(\.name)
+        let guess = Suggestions.question(for: name, among: names, dashes: "--")
+        return .misuse("unknown option '--\(name)'", path: path, guess: guess)
     }
 
     private mutating func fail(_ error: ParseError) {

@@ -13,10 +13,9 @@ package struct ParseError: Error, Equatable {
 }
 
 extension ParseError {
-    /// "did you mean '--json'? see 'authctl login --help'", or only the second half.
-    static func hint(for word: String, among candidates: [String], path: String) -> String {
+    /// An error that the help page of `path` explains; a guess at what was meant stands before that.
+    static func misuse(_ message: String, path: String, guess: String? = nil) -> ParseError {
         let page = "see '\(path) --help'"
-        guard let question = Suggestions.question(for: word, among: candidates) else { return page }
-        return "\(question) \(page)"
+        return ParseError(message, hint: guess.map { "\($0) \(page)" } ?? page)
     }
 }

@@ -1,8 +1,8 @@
 /// What somebody may have meant by an unknown word.
 package enum Suggestions {
-    /// "did you mean 'login' or 'logout'?"; nil if nothing is near.
-    package static func question(for word: String, among candidates: [String]) -> String? {
-        let nearest = closest(to: word, among: candidates).map { "'\($0)'" }
+    /// "did you mean 'login' or 'logout'?"; nil if nothing is near. `dashes` are shown but not compared.
+    package static func question(for word: String, among candidates: [String], dashes: String = "") -> String? {
+        let nearest = closest(to: word, among: candidates).map { "'\(dashes)\($0)'" }
         return nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: " or "))?"
     }
 

@@ -48,6 +48,7 @@ package struct OverviewPage: Sendable {
     }
 
     private func commands(_ layout: HelpLayout) -> [[String]] {
-        groups.map { layout.section($0.title, layout.columns($0.commands)) }
+        let all = groups.flatMap(\.commands)
+        return groups.map { layout.section($0.title, layout.columns($0.commands, neighbours: all)) }
     }
 }

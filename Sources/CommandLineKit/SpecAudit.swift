@@ -1,0 +1,106 @@
+/// Compares declarations with the house style; made for tests.
+package struct SpecAudit: Sendable {
+    private let program: CommandDescription
+    private let commands: [CommandDescription]
+
+    package init(program: CommandDescription, commands: [CommandDescription]) {
+        self.program = program
+        self.commands = commands
+    }
+
+    /// What is wrong, each with the command it concerns: "login: the summary ends with a full stop".
+    package var complaints: [String] {
+        let ofProgram = labelled(program, among: [.version, .help])
+        return ofProgram + commands.flatMap { labelled($0, among: program.arguments + [.version, .help]) }
+    }
+
+    private func labelled(_ command: CommandDescription, among shared: [ArgumentDescription]) -> [String] {
+        let complaints =
+            summaryComplaints(command) + exampleComplaints(command)
+            + command.arguments.flatMap(argumentComplaints)
+            + nameComplaints(command.arguments, among: shared)
+            + mentionComplaints(command, options: command.arguments + shared)
+        return complaints.map { "\(command.name): \($0)" }
+    }
+
+    private func summaryComplaints(_ command: CommandDescription) -> [String] {
+        let summary = command.summary
+        return Self.list([
+            (!(summary.first?.isUppercase ?? false), "the summary does not begin with a capital letter"),
+            (summary.count > 60, "the summary is longer than 60 columns"),
+            (summary.hasSuffix("."), "the summary ends with a full stop"),
+        ])
+    }
+
+    private func argumentComplaints(_ argument: ArgumentDescription) -> [String] {
+        guard argument.helpRow != nil else { return [] }
+        let spelling = argument.spelling
+        let shouted = argument.environment.allSatisfy { name in
+            name.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
+        }
+        return Self.list([
+            (!argument.help.hasSuffix("."), "the help of '\(spelling)' does not end with a full stop"),
+            (argument.isOption && argument.name.count < 2, "'-\(argument.name)' has no long name"),
+            (!shouted, "a variable of '\(spelling)' is not in capitals"),
+        ])
+    }
+
+    private func nameComplaints(_ own: [ArgumentDescription], among shared: [ArgumentDescription]) -> [String] {
+        let names = (own + shared).map(\.spelling)
+        let shorts = (own + shared).compactMap(\.short)
+        let repeated = own.filter { argument in
+            names.filter { $0 == argument.spelling }.count > 1
+                || argument.short.map { short in shorts.filter { $0 == short }.count > 1 } ?? false
+        }
+        return repeated.map { "another argument has the name or the letter of '\($0.spelling)'" }
+    }
+
+    /// Options named in backticks must exist where the reader would type them.
+    private func mentionComplaints(_ command: CommandDescription, options: [ArgumentDescription]) -> [String] {
+        let texts = [command.discussion] + command.arguments.map(\.help) + command.examples.map(\.explanation)
+        return texts.flatMap(Self.mentionedOptions)
+            .filter { mention in
+                !options.contains {
+                    $0.isVisibleOption && (mention == $0.spelling || mention == $0.short.map { "-\($0)" })
+                }
+            }
+            .map { "the text names '\($0)', which does not exist" }
+    }
+
+    private static func mentionedOptions(_ text: String) -> [String] {
+        let parts = text.split(separator: "`" as Character, omittingEmptySubsequences: false)
+        return parts.indices
+            .filter { !$0.isMultiple(of: 2) && parts[$0].hasPrefix("-") && parts[$0] != "-" && parts[$0] != "--" }
+            .map { String(parts[$0].prefix { $0 != " " && $0 != "=" }) }
+    }
+
+    private static func list(_ findings: [(applies: Bool, complaint: String)]) -> [String] {
+        findings.filter(\.applies).map(\.complaint)
+    }
+}
+
+extension SpecAudit {
+    private func exampleComplaints(_ command: CommandDescription) -> [String] {
+        let isProgram = command.name == program.name
+        guard isProgram || !command.examples.isEmpty else { return ["it has no example"] }
+        return command.examples.compactMap { example in
+            guard let words = ExampleWords.call(of: program.name, in: example.commandLine) else {
+                return "the example '\(example.commandLine)' does not call \(program.name)"
+            }
+            return fault(in: words).map { "the example '\(example.commandLine)' is wrong: \($0)" }
+        }
+    }
+
+    private func fault(in words: [String]) -> String? {
+        do {
+            let head = try CommandLineHead(words, program: program, commands: commands.map(\.name))
+            guard let command = commands.first(where: { .command($0.name) == head.target }) else { return nil }
+            var scanner = CommandLineScanner(
+                head.words[...], known: command.arguments + program.arguments, path: command.name)
+            try scanner.scan()
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+}
