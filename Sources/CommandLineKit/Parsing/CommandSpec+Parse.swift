@@ -1,8 +1,12 @@
 /// What a command line asks of a command.
-package enum ParsedCommand<Options: CommandOptions, Global: CommandOptions>: Equatable, Sendable {
+///
+/// Unconstrained, as the specs are: building a constrained generic type searches all conformances at start-up.
+package enum ParsedCommand<Options, Global> {
     case help
     case run(Options, Global)
 }
+
+extension ParsedCommand: Equatable where Options: Equatable, Global: Equatable {}
 
 extension CommandSpec where Options: CommandOptions {
     /// Reads the words that stand before and after the command's name, its own options and the program's mixed.
