@@ -44,4 +44,18 @@ extension CommandSpec where Options: CommandOptions {
         }
         return options
     }
+
+    /// Reads what it can of words that may be wrong and may hold other commands' options, and skips the rest.
+    ///
+    /// For the global options when there is help or an error to show: they say in which form.
+    package func parseLeniently(_ words: [String]) -> Options {
+        var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
+        // Errors are skipped here and below: what was read before and after them still counts.
+        try? scanner.scan()
+        var options = Options()
+        for assignment in scanner.assignments {
+            try? arguments[assignment.index].assign(assignment.value, to: &options)
+        }
+        return options
+    }
 }
