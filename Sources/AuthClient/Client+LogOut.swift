@@ -10,6 +10,14 @@ package struct LogOutResult: Sendable, Equatable {
     package let forgotten: Bool
     /// Why the server could not be asked.
     package let error: AuthError?
+
+    package init(profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, error: AuthError?) {
+        self.profile = profile
+        self.changed = changed
+        self.revoked = revoked
+        self.forgotten = forgotten
+        self.error = error
+    }
 }
 
 extension Client {

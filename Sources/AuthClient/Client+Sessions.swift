@@ -5,6 +5,11 @@ package struct SessionList: Sendable, Equatable {
     package let items: [SessionSummary]
     /// `false` where the backend has no list, and only the session known here is told.
     package let isComplete: Bool
+
+    package init(items: [SessionSummary], isComplete: Bool) {
+        self.items = items
+        self.isComplete = isComplete
+    }
 }
 
 /// Which sessions to end.

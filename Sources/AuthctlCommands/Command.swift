@@ -1,11 +1,11 @@
-package import AuthModel
-package import CommandLineKit
-package import JSON
+import AuthModel
+import CommandLineKit
+import JSON
 
 /// One thing that can be done: what its words mean, and how to do it.
 ///
 /// A command takes options and returns an output; it does not print, and reaches the world only through the context.
-package protocol Command: SendableMetatype {
+protocol Command: SendableMetatype {
     associatedtype Options: CommandOptions
     associatedtype Output: CommandOutput
 
@@ -19,12 +19,12 @@ package protocol Command: SendableMetatype {
 }
 
 extension Command {
-    package static var heedsOutputVariable: Bool { true }
-    package static var description: CommandDescription { spec.description }
+    static var heedsOutputVariable: Bool { true }
+    static var description: CommandDescription { spec.description }
 }
 
 /// What a command found or did, for people and for scripts alike.
-package protocol CommandOutput: Sendable {
+protocol CommandOutput: Sendable {
     /// For people: lines with their ends; empty for nothing to say.
     func text(_ style: TextStyle) -> String
     /// The document of the contract, `v` and `kind` first.
@@ -34,7 +34,7 @@ package protocol CommandOutput: Sendable {
 }
 
 extension CommandOutput {
-    package var error: AuthError? { nil }
+    var error: AuthError? { nil }
 
-    package var exitCode: Int32 { error?.outcome.exitCode ?? 0 }
+    var exitCode: Int32 { error?.outcome.exitCode ?? 0 }
 }

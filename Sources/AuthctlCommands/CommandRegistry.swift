@@ -1,6 +1,6 @@
 /// All commands, in the order in which help shows them.
-package enum CommandRegistry {
-    package static let groups: [(title: String, commands: [any Command.Type])] = [
+enum CommandRegistry {
+    static let groups: [(title: String, commands: [any Command.Type])] = [
         (
             "ACCOUNT",
             [
@@ -18,12 +18,12 @@ package enum CommandRegistry {
         ),
     ]
 
-    package static var all: [any Command.Type] { groups.flatMap(\.commands) }
+    static var all: [any Command.Type] { groups.flatMap(\.commands) }
 
     /// Every name that can be typed.
-    package static var names: [String] { all.map { $0.name } + shortNames.map(\.short) }
+    static var names: [String] { all.map { $0.name } + shortNames.map(\.short) }
 
-    package static func command(named name: String) -> (any Command.Type)? {
+    static func command(named name: String) -> (any Command.Type)? {
         let fullName = shortNames.first { $0.short == name }?.full ?? name
         return all.first { $0.name == fullName }
     }

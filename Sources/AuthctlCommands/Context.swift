@@ -46,12 +46,12 @@ package struct World: Sendable {
 }
 
 /// All that a command may touch.
-package struct Context: Sendable {
-    package let world: World
-    package let globals: GlobalOptions
+struct Context: Sendable {
+    let world: World
+    let globals: GlobalOptions
     let events: TerminalEvents
 
-    package var environment: Environment { world.environment }
+    var environment: Environment { world.environment }
 
     /// Whether somebody is there who may be asked.
     var canAsk: Bool {
@@ -59,17 +59,17 @@ package struct Context: Sendable {
     }
 
     /// The client of the profile in use.
-    package func makeClient() throws(AuthError) -> Client {
+    func makeClient() throws(AuthError) -> Client {
         try makeClient(settings: try settings())
     }
 
     /// The client of another profile, as its configuration alone describes it.
-    package func makeClient(profile: String) throws(AuthError) -> Client {
+    func makeClient(profile: String) throws(AuthError) -> Client {
         let resolver = resolver(SettingsResolver.Options(profile: profile))
         return try makeClient(settings: try resolver.settings(in: try world.configuration().load()))
     }
 
-    package func settings() throws(AuthError) -> Settings {
+    func settings() throws(AuthError) -> Settings {
         let resolver = resolver
         let token = try environmentToken()
         let configuration: Configuration

@@ -1,18 +1,18 @@
-package import CommandLineKit
+import CommandLineKit
 
 /// What can be said to every command.
-package struct GlobalOptions: CommandOptions {
-    package var profile: String?
-    package var backend: String?
-    package var format: OutputFormat?
-    package var isQuiet = false
-    package var isVerbose = false
-    package var color: ColorChoice?
-    package var mayAsk = true
+struct GlobalOptions: CommandOptions {
+    var profile: String?
+    var backend: String?
+    var format: OutputFormat?
+    var isQuiet = false
+    var isVerbose = false
+    var color: ColorChoice?
+    var mayAsk = true
 
-    package init() {}
+    init() {}
 
-    package static let spec = CommandSpec<GlobalOptions>(
+    static let spec = CommandSpec<GlobalOptions>(
         "authctl",
         summary: "Accounts of the people who use an app: sign up, log in, who am I, sessions, log out.",
         discussion: """
@@ -44,5 +44,12 @@ package struct GlobalOptions: CommandOptions {
             .disablingFlag(
                 \.mayAsk, "no-input", help: "Never ask; fail if something is missing.",
                 environment: ["AUTHCTL_NO_INPUT", "CI"]),
+            .refused(
+                "password",
+                advice: "a password in a command line can be seen by others; use --password-stdin, --password-file "
+                    + "or AUTHCTL_PASSWORD"),
+            .refused(
+                "token",
+                advice: "a token in a command line can be seen by others; use AUTHCTL_TOKEN_FILE or AUTHCTL_TOKEN"),
         ])
 }

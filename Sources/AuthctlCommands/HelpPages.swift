@@ -1,5 +1,5 @@
-package import AuthModel
-package import CommandLineKit
+import AuthModel
+import CommandLineKit
 
 /// Finds the help page on a subject.
 struct HelpPages {

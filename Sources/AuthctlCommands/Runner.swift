@@ -1,6 +1,6 @@
-package import AuthModel
-package import CommandLineKit
-package import Platform
+import AuthModel
+import CommandLineKit
+import Platform
 
 /// Runs one command line from its words to its exit code.
 package struct Runner {
@@ -89,17 +89,13 @@ package struct Runner {
         return run(HelpCommand.self, options, GlobalOptions())
     }
 
-    /// Words that fit nothing: told in the format that they seem to ask for.
+    /// Words that fit nothing: told in the format that they ask for, as far as they can be read.
     private func refuse(_ error: ParseError, _ words: [String]) -> Ending {
-        var globals = GlobalOptions()
-        globals.color = words.contains("--color=never") ? .never : nil
-        let saysJSON = words.contains("--json") || words.contains("--output=json")
-        let followsOutput = zip(words, words.dropFirst()).contains { $0 == ("--output", "json") }
-        let format: OutputFormat = saysJSON || followsOutput || isVariableJSON ? .json : .text
-        return printer(globals, format).finish(AuthError(.usage, error.message, hint: error.hint))
+        let globals = GlobalOptions.spec.parseLeniently(words)
+        let variable = world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init)
+        return printer(globals, globals.format ?? variable ?? .text)
+            .finish(AuthError(.usage, error.message, hint: error.hint))
     }
-
-    private var isVariableJSON: Bool { world.environment["AUTHCTL_OUTPUT"] == OutputFormat.json.rawValue }
 
     private func outputFormat(_ globals: GlobalOptions, heedsVariable: Bool) throws(AuthError) -> OutputFormat {
         if let format = globals.format { return format }

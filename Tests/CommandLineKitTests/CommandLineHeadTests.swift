@@ -65,6 +65,8 @@ import Testing
         ("logni", "unknown command 'logni'", "did you mean 'login'? see 'authctl --help'"),
         ("log", "unknown command 'log'", "did you mean 'login' or 'logout'? see 'authctl --help'"),
         ("-q log --help", "unknown command 'log'", "did you mean 'login' or 'logout'? see 'authctl --help'"),
+        ("profiel add", "unknown command 'profiel'", "did you mean 'profile'? see 'authctl --help'"),
+        ("session", "unknown command 'session'", "did you mean 'sessions'? see 'authctl --help'"),
         ("xyzzy", "unknown command 'xyzzy'", "see 'authctl --help'"),
         ("profile", "missing command after 'profile'", "see 'authctl profile --help'"),
         ("profile --bogus add", "missing command after 'profile'", "see 'authctl profile --help'"),

@@ -12,12 +12,88 @@ import Testing
     @Test func `explains a command`() {
         #expect(
             login.text() == """
+                Usage: authctl login [OPTIONS] [USERNAME]
+
+                Start a session and keep it
+
+                The name is a user name or an e-mail address, as the server takes it. See
+                `--otp` for a second factor.
+
+                A session kept before is replaced.
+
+                EXAMPLES
+                  authctl login ada
+                      Ask for the password.
+                  pass show ada | authctl login ada --password-stdin
+                      Read it from a program.
+
+                EXIT CODES
+                  0  done, or already so
+                  4  the server refused the credentials or the session
+
+                ARGUMENTS
+                  USERNAME  Who logs in.
+
+                OPTIONS
+                  --password-stdin       Read the password from standard input.
+                  --otp CODE             The second factor.
+                  --backend local|parse  The kind of server.
+                  -f, --field NAME=TEXT  Send a field. May be repeated.
+                  --offline              Do not ask the server.
+
+                GLOBAL OPTIONS
+                  --profile, --output, --json, --style, --timeout, --quiet, --verbose, --help:
+                  see 'authctl help'
+
                 """)
     }
 
     @Test func `fits forty columns`() {
         #expect(
             login.text(width: 40) == """
+                Usage: authctl login [OPTIONS]
+                       [USERNAME]
+
+                Start a session and keep it
+
+                The name is a user name or an e-mail
+                address, as the server takes it. See
+                `--otp` for a second factor.
+
+                A session kept before is replaced.
+
+                EXAMPLES
+                  authctl login ada
+                      Ask for the password.
+                  pass show ada | authctl login ada
+                      --password-stdin
+                      Read it from a program.
+
+                EXIT CODES
+                  0  done, or already so
+                  4  the server refused the credentials
+                     or the session
+
+                ARGUMENTS
+                  USERNAME  Who logs in.
+
+                OPTIONS
+                  --password-stdin
+                              Read the password from
+                              standard input.
+                  --otp CODE  The second factor.
+                  --backend local|parse
+                              The kind of server.
+                  -f, --field NAME=TEXT
+                              Send a field. May be
+                              repeated.
+                  --offline   Do not ask the server.
+
+                GLOBAL OPTIONS
+                  --profile, --output, --json, --style,
+                  --timeout, --quiet, --verbose, --help:
+                  see 'authctl help'
+
                 """)
     }
 

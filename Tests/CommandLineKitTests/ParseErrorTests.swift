@@ -13,6 +13,9 @@ import Testing
         ("--=x", "unknown option '--'", "see 'authctl login --help'"),
         ("-x", "unknown option '-x'", "see 'authctl login --help'"),
         ("-qx", "unknown option '-x'", "see 'authctl login --help'"),
+        ("-profile x", "unknown option '-profile'", "did you mean '--profile'? see 'authctl login --help'"),
+        ("-password x", "there is no option '-password'", "use --password-stdin"),
+        ("--otp --bogus", "option '--otp' needs a value", "see 'authctl login --help'"),
         ("--version", "unknown option '--version'", "see 'authctl login --help'"),
         ("--otp", "option '--otp' needs a value", "see 'authctl login --help'"),
         ("--otp --offline", "option '--otp' needs a value", "see 'authctl login --help'"),
@@ -65,19 +68,31 @@ import Testing
         "--pasword=hunter2", "--pasword hunter2", "--pasword hunter2 extra", "--pasword=\u{301}hunter2",
         "--=hunter2", "-xhunter2", "-x hunter2", "-qxhunter2", "-x=hunter2", "--quiet=hunter2",
         "--password-stdin=hunter2", "--help=hunter2", "--bogus --output hunter2",
+        "--output --pasword=hunter2", "--profile --pasword=hunter2", "-password=hunter2", "-password hunter2",
+        "--pasword:hunter2",
     ])
     func `never repeats what may be a secret`(line: String) throws {
-        let afterName = try #require(throws: ParseError.self) {
-            try Sample.login.parse(Sample.words(line), program: Sample.program)
+        for error in try errors(Sample.words(line)) { #expect(!text(error).contains("hunter2")) }
+    }
+
+    @Test func `never repeats a secret quoted into one word with its option`() throws {
+        for error in try errors(["--password hunter2"]) {
+            #expect(error.message == "unknown option '--password'")
+            #expect(!text(error).contains("hunter2"))
         }
-        let beforeName = try #require(throws: ParseError.self) {
-            try CommandLineHead(
-                Sample.words("\(line.drop { $0 != "-" }) login"), program: Sample.program.description,
-                commands: Sample.names)
+    }
+
+    /// What is said of the words after a command's name, and of their options before it.
+    private func errors(_ words: [String]) throws -> [ParseError] {
+        let afterName = #expect(throws: ParseError.self) { try Sample.login.parse(words, program: Sample.program) }
+        let options = Array(words.drop { !$0.hasPrefix("-") })
+        let beforeName = #expect(throws: ParseError.self) {
+            try CommandLineHead(options + ["login"], program: Sample.program.description, commands: Sample.names)
         }
-        for error in [afterName, beforeName] {
-            let text = error.message + (error.hint ?? "")
-            #expect(!text.contains("hunter2"))
-        }
+        return [try #require(afterName), try #require(beforeName)]
+    }
+
+    private func text(_ error: ParseError) -> String {
+        "\(error.message) \(error.hint ?? "")"
     }
 }

@@ -68,4 +68,15 @@ import Testing
     func `takes no value and no operand for a wish for help`(line: String) throws {
         #expect(try Sample.login.parse(Sample.words(line), program: Sample.program) != .help)
     }
+
+    @Test(arguments: [
+        ("login --bogus --json", Global(format: .json)),
+        ("--output wrong -q login extra --help", Global(isQuiet: true)),
+        ("--timeout soon --profile", Global()),
+        ("login --otp 5 --json", Global(format: .json)),
+        ("exec -- x --json", Global()),
+    ])
+    func `reads what it can of wrong words`(line: String, expected: Global) {
+        #expect(Sample.program.parseLeniently(Sample.words(line)) == expected)
+    }
 }

@@ -1,4 +1,4 @@
 /// Who the output is for.
-package enum OutputFormat: String, CaseIterable, Sendable {
+enum OutputFormat: String, CaseIterable, Sendable {
     case text, json
 }

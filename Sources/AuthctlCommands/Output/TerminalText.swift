@@ -3,7 +3,7 @@ import JSON
 /// Text that came from outside, made safe to show.
 extension String {
     /// On one line, with everything a terminal might act on shown as `\u{1b}` and the like.
-    package var shown: String {
+    var shown: String {
         if unicodeScalars.allSatisfy({ !$0.mustBeEscaped }) { return self }
         var text = ""
         for scalar in unicodeScalars {

@@ -1,24 +1,24 @@
-package import Platform
+import Platform
 
 /// When to colour.
-package enum ColorChoice: String, CaseIterable, Sendable {
+enum ColorChoice: String, CaseIterable, Sendable {
     case auto, always, never
 }
 
 /// How text for people is marked on one stream.
-package struct TextStyle: Sendable, Equatable {
-    package let isColored: Bool
+struct TextStyle: Sendable, Equatable {
+    let isColored: Bool
 
-    package init(isColored: Bool) {
+    init(isColored: Bool) {
         self.isColored = isColored
     }
 
-    package static let plain = TextStyle(isColored: false)
+    static let plain = TextStyle(isColored: false)
 
     /// The option outranks every variable; `NO_COLOR` outranks `CLICOLOR_FORCE`; else it depends on the terminal.
     ///
     /// Source: no-color.org (any value but an empty one), bixense.com/clicolors.
-    package init(_ choice: ColorChoice?, _ environment: Environment, isTerminal: Bool) {
+    init(_ choice: ColorChoice?, _ environment: Environment, isTerminal: Bool) {
         switch choice {
         case .always: isColored = true
         case .never: isColored = false
@@ -33,11 +33,11 @@ package struct TextStyle: Sendable, Equatable {
         }
     }
 
-    package func strong(_ text: String) -> String { mark(text, "1") }
-    package func dim(_ text: String) -> String { mark(text, "2") }
-    package func failure(_ text: String) -> String { mark(text, "31") }
-    package func warning(_ text: String) -> String { mark(text, "33") }
-    package func good(_ text: String) -> String { mark(text, "32") }
+    func strong(_ text: String) -> String { mark(text, "1") }
+    func dim(_ text: String) -> String { mark(text, "2") }
+    func failure(_ text: String) -> String { mark(text, "31") }
+    func warning(_ text: String) -> String { mark(text, "33") }
+    func good(_ text: String) -> String { mark(text, "32") }
 
     private func mark(_ text: String, _ code: String) -> String {
         isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

@@ -8,18 +8,14 @@ protocol TakesPassword {
     var passwordFile: String? { get set }
 }
 
-extension Argument where Options: TakesPassword {
-    /// The ways to hand over a password, and the one that must not exist.
-    static func passwordSources() -> [Argument] {
+extension Array {
+    /// The ways to hand over a password.
+    static func passwordSources<Options: TakesPassword>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag(\.readsPassword, "password-stdin", help: "Read the password from standard input."),
             .option(
                 \.passwordFile, "password-file", value: "FILE",
                 help: "Read the password from this file; `-` is standard input.", environment: ["AUTHCTL_PASSWORD"]),
-            .refused(
-                "password",
-                advice: "a password in a command line can be seen by others; use --password-stdin, --password-file "
-                    + "or AUTHCTL_PASSWORD"),
         ]
     }
 }

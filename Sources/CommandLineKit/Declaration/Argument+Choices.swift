@@ -5,7 +5,7 @@ extension Argument {
         default: String? = nil, help: String, environment: [String] = []
     ) -> Argument {
         let description = ArgumentDescription(
-            kind: .option(value: value ?? choices.joined(separator: "|")), name: name, short: short, help: help,
+            kind: .option(value: value), name: name, short: short, help: help,
             choices: choices, defaultText: `default`, environment: environment)
         return Argument(description) { word, options throws(ArgumentValueError) in
             guard choices.contains(word) else { throw .notOne(of: choices, word) }
@@ -39,7 +39,7 @@ extension Argument {
     ) -> Argument {
         let choices = Value.allCases.map(\.rawValue)
         let description = ArgumentDescription(
-            kind: .option(value: value ?? choices.joined(separator: "|")), name: name, short: short, help: help,
+            kind: .option(value: value), name: name, short: short, help: help,
             choices: choices, defaultText: `default`, environment: environment)
         return Argument(description) { word, options throws(ArgumentValueError) in
             guard let chosen = Value(rawValue: word) else { throw .notOne(of: choices, word) }

@@ -2,8 +2,8 @@
 package struct ArgumentDescription: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case flag
-        /// `value` is its placeholder: `NAME`, `text|json`.
-        case option(value: String)
+        /// `value` is its placeholder, `NAME`; nil if the choices themselves stand there.
+        case option(value: String?)
         case operand(atLeast: Int, isList: Bool)
         /// Everything after `--`, at least one word.
         case remainder

@@ -63,11 +63,11 @@ private struct CommandSearch {
         let members = commands.filter { $0.hasPrefix("\(first) ") }
         if !members.isEmpty, let (second, others) = secondWord(in: rest) {
             let name = "\(first) \(second)"
-            guard members.contains(name) else { throw unknown(name) }
+            guard members.contains(name) else { throw unknown(name, among: members) }
             return (.command(name), others)
         }
         if commands.contains(first) { return (.command(first), Array(rest)) }
-        if members.isEmpty { throw unknown(first) }
+        if members.isEmpty { throw unknown(first, among: firstWords) }
         guard wantsHelp || CommandLineHead.asksForHelp(rest) else {
             throw .misuse("missing command after '\(first)'", path: "\(program.name) \(first)")
         }
@@ -83,8 +83,15 @@ private struct CommandSearch {
         return (word, Array(options + scanner.words))
     }
 
-    private func unknown(_ name: String) -> ParseError {
-        let guess = Suggestions.question(for: name, among: commands)
+    private func unknown(_ name: String, among candidates: [String]) -> ParseError {
+        let guess = Suggestions.question(for: name, among: candidates)
         return .misuse("unknown command '\(name)'", path: program.name, guess: guess)
+    }
+
+    private var firstWords: [String] {
+        commands.reduce(into: []) { words, name in
+            let word = String(name.prefix { $0 != " " })
+            if !words.contains(word) { words.append(word) }
+        }
     }
 }

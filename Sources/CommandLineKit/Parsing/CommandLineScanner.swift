@@ -50,13 +50,14 @@ struct CommandLineScanner {
     }
 
     private mutating func scanLong(_ word: String) {
-        let (name, value) = Self.split(word)
+        let (name, value) = Self.split(word, dashes: 2)
         guard let index = indexOfOption(named: name) else { return fail(unknown(name)) }
         scan(index, spelled: "--\(name)", attached: value)
     }
 
     /// Reads `-q`, `-qv`, `-pNAME`, `-qp NAME`.
     private mutating func scanCluster(_ word: String) {
+        if isLongNameWithOneDash(word) { return }
         var letters = Substring(word.unicodeScalars.dropFirst())
         while let letter = letters.popFirst() {
             guard let index = known.firstIndex(where: { $0.short == letter }) else {
@@ -70,11 +71,23 @@ struct CommandLineScanner {
         }
     }
 
+    /// Reports `-password=x`, which would otherwise be `-p` with the value `assword=x`.
+    private mutating func isLongNameWithOneDash(_ word: String) -> Bool {
+        let name = Self.split(word, dashes: 1).name
+        guard name.utf8.count > 1, let index = indexOfOption(named: name) else { return false }
+        if case .refused(let advice) = known[index].kind {
+            fail(ParseError("there is no option '-\(name)'", hint: advice))
+        } else {
+            fail(.misuse("unknown option '-\(name)'", path: path, guess: "did you mean '--\(name)'?"))
+        }
+        return true
+    }
+
     private mutating func scan(_ index: Int, spelled spelling: String, attached: String?) {
         switch known[index].kind {
         case .flag where attached != nil:
             fail(.misuse("option '\(spelling)' takes no value", path: path))
-        case .flag where index == known.count - 1:
+        case .flag where known[index] == .help:
             wantsHelp = true
         case .flag:
             assignments.append(Assignment(index: index, value: ""))
@@ -90,15 +103,14 @@ struct CommandLineScanner {
         }
     }
 
-    /// The next word, unless it is an option itself: then the value was forgotten.
+    /// The next word, unless it looks like an option: then the value was forgotten.
+    ///
+    /// After one dash only known letters count, so that `-5` is a value. After two, everything does: a misspelt
+    /// option with a secret in it must not become a value, which messages may repeat. `--x=--v` says it is one.
     private mutating func takeValue() -> String? {
-        guard let word = words.first, word != "--", !isKnownOption(word) else { return nil }
+        guard let word = words.first, !word.utf8.starts(with: "--".utf8) else { return nil }
+        if known.contains(where: { $0.short.map { "-\($0)" } == word }) { return nil }
         return words.removeFirst()
-    }
-
-    private func isKnownOption(_ word: String) -> Bool {
-        if word.utf8.starts(with: "--".utf8) { return indexOfOption(named: Self.split(word).name) != nil }
-        return known.contains { $0.short.map { "-\($0)" } == word }
     }
 
     private func indexOfOption(named name: String) -> Int? {
@@ -106,13 +118,15 @@ struct CommandLineScanner {
     }
 
     /// Parts `--name=value`, by bytes: with a combining mark after it, `=` is no character of its own.
-    private static func split(_ word: String) -> (name: String, value: String?) {
-        let name = word.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }
+    private static func split(_ word: String, dashes: Int) -> (name: String, value: String?) {
+        let name = word.utf8.dropFirst(dashes).prefix { $0 != UInt8(ascii: "=") }
         let value = name.endIndex == word.endIndex ? nil : String(word.utf8[name.endIndex...].dropFirst())
         return (String(Substring(name)), value)
     }
 
-    private func unknown(_ name: String) -> ParseError {
+    /// Shows only what can belong to a name: `"--password secret"` may have been quoted as one word.
+    private func unknown(_ word: String) -> ParseError {
+        let name = String(word.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
         let names = known.filter(\.isVisibleOption).map(\.name)
         let guess = Suggestions.question(for: name, among: names, dashes: "--")
         return .misuse("unknown option '--\(name)'", path: path, guess: guess)

@@ -1,8 +1,12 @@
 /// What a command line asks of a command.
-package enum ParsedCommand<Options: CommandOptions, Global: CommandOptions>: Equatable, Sendable {
+///
+/// Unconstrained, as the specs are: building a constrained generic type searches all conformances at start-up.
+package enum ParsedCommand<Options, Global> {
     case help
     case run(Options, Global)
 }
+
+extension ParsedCommand: Equatable where Options: Equatable, Global: Equatable {}
 
 extension CommandSpec where Options: CommandOptions {
     /// Reads the words that stand before and after the command's name, its own options and the program's mixed.
@@ -37,6 +41,20 @@ extension CommandSpec where Options: CommandOptions {
         var options = Options()
         for assignment in scanner.assignments {
             try arguments[assignment.index].assign(assignment.value, to: &options)
+        }
+        return options
+    }
+
+    /// Reads what it can of words that may be wrong and may hold other commands' options, and skips the rest.
+    ///
+    /// For the global options when there is help or an error to show: they say in which form.
+    package func parseLeniently(_ words: [String]) -> Options {
+        var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
+        // Errors are skipped here and below: what was read before and after them still counts.
+        try? scanner.scan()
+        var options = Options()
+        for assignment in scanner.assignments {
+            try? arguments[assignment.index].assign(assignment.value, to: &options)
         }
         return options
     }

@@ -24,12 +24,12 @@ extension ArgumentDescription {
     private var term: String {
         let names = (short.map { "-\($0), " } ?? "") + spelling
         guard case .option(let value) = kind else { return names }
-        return "\(names) \(value)"
+        return "\(names) \(value ?? choices.joined(separator: "|"))"
     }
 
     private var text: String {
         var sentences = [help]
-        if case .option(let value) = kind, !choices.isEmpty, value != choices.joined(separator: "|") {
+        if case .option(.some) = kind, !choices.isEmpty {
             sentences.append("One of \(choices.joined(separator: ", ")).")
         }
         if isRepeatable { sentences.append("May be repeated.") }

@@ -23,9 +23,11 @@ struct HelpLayout {
     }
 
     /// Terms on the left, texts on the right; a term that is too wide has its text begin on the next line.
-    func columns(_ rows: [HelpRow]) -> [String] {
+    ///
+    /// Lists on one page line up if each is given the page's rows as `neighbours`.
+    func columns(_ rows: [HelpRow], neighbours: [HelpRow] = []) -> [String] {
         let limit = wrap.width / 3
-        let column = rows.map(\.term.count).filter { $0 <= limit }.max() ?? 4
+        let column = (rows + neighbours).map(\.term.count).filter { $0 <= limit }.max() ?? 4
         return rows.flatMap { columns($0, textAt: 2 + column + 2) }
     }
 

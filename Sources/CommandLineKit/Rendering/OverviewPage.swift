@@ -26,7 +26,7 @@ package struct OverviewPage: Sendable {
         let layout = HelpLayout(width: width, style: style)
         let options = program.arguments + [.version, .help]
         let opening = [
-            layout.usage("\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]"),
+            layout.usage(usage),
             layout.wrap.lines(program.summary),
             layout.wrap.paragraphs(program.discussion),
         ]
@@ -39,15 +39,18 @@ package struct OverviewPage: Sendable {
             ])
     }
 
-    /// The opening and the commands alone, for who began with nothing.
+    /// The usage line and the commands alone, for who began with nothing.
     package func shortText(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         return HelpLayout.page(
-            [layout.usage("\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]")] + commands(layout)
+            [layout.usage(usage)] + commands(layout)
                 + [layout.wrap.lines("See '\(program.name) help' for more.")])
     }
 
+    private var usage: String { "\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]" }
+
     private func commands(_ layout: HelpLayout) -> [[String]] {
-        groups.map { layout.section($0.title, layout.columns($0.commands)) }
+        let all = groups.flatMap(\.commands)
+        return groups.map { layout.section($0.title, layout.columns($0.commands, neighbours: all)) }
     }
 }

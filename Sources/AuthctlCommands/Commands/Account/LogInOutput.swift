@@ -1,10 +1,10 @@
-package import AuthClient
-package import AuthModel
-package import JSON
+import AuthClient
+import AuthModel
+import JSON
 
 /// What `signup` and `login` end with.
-package struct LogInOutput: CommandOutput {
-    package enum Kind: String, Sendable {
+struct LogInOutput: CommandOutput {
+    enum Kind: String, Sendable {
         case signup, login
     }
 
@@ -12,7 +12,7 @@ package struct LogInOutput: CommandOutput {
     let result: LogInResult
     let settings: Settings
 
-    package func text(_ style: TextStyle) -> String {
+    func text(_ style: TextStyle) -> String {
         let name = style.strong((result.user.displayName ?? "").shown)
         let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
         if result.pending != nil { return pendingText(name) }
@@ -32,7 +32,7 @@ package struct LogInOutput: CommandOutput {
             """
     }
 
-    package var json: JSONValue {
+    var json: JSONValue {
         [
             "v": 1, "kind": .string(kind.rawValue),
             "profile": .string(settings.profile.value),

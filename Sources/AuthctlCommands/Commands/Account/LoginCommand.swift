@@ -1,20 +1,20 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
-package import JSON
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
 
 /// Starts a session and keeps it.
-package enum LoginCommand: Command {
-    package struct Options: CommandOptions, TakesPassword {
-        package var username: String?
-        package var readsPassword = false
-        package var passwordFile: String?
+enum LoginCommand: Command {
+    struct Options: CommandOptions, TakesPassword {
+        var username: String?
+        var readsPassword = false
+        var passwordFile: String?
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "login"
-    package static let spec = CommandSpec<Options>(
+    static let name = "login"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "Start a session and keep it",
         discussion: """
@@ -28,7 +28,7 @@ package enum LoginCommand: Command {
         arguments: [.positional(\.username, "USERNAME", help: "The name of the account, or its e-mail.")]
             + .passwordSources())
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.makeClient()
         let prompt = CredentialsPrompt(context: context)
         let username = try prompt.username(options.username)

@@ -1,19 +1,19 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
-package import JSON
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
 
 /// Ends the session at the server and forgets it.
-package enum LogoutCommand: Command {
-    package struct Options: CommandOptions {
-        package var allProfiles = false
-        package var asksServer = true
+enum LogoutCommand: Command {
+    struct Options: CommandOptions {
+        var allProfiles = false
+        var asksServer = true
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "logout"
-    package static let spec = CommandSpec<Options>(
+    static let name = "logout"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "End the session at the server and forget it",
         discussion: """
@@ -30,7 +30,7 @@ package enum LogoutCommand: Command {
             .disablingFlag(\.asksServer, "offline", help: "Only forget the session; the server is not asked."),
         ])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         guard options.allProfiles else {
             let client = try context.makeClient()
             return .one(try options.asksServer ? client.logOut() : client.forget())
@@ -52,11 +52,11 @@ package enum LogoutCommand: Command {
         }
     }
 
-    package enum Output: CommandOutput {
+    enum Output: CommandOutput {
         case one(LogOutResult)
         case all([LogOutResult])
 
-        package func text(_ style: TextStyle) -> String {
+        func text(_ style: TextStyle) -> String {
             switch self {
             case .one(let result): result.text
             case .all([]): "no profile has a session\n"
@@ -64,7 +64,7 @@ package enum LogoutCommand: Command {
             }
         }
 
-        package var json: JSONValue {
+        var json: JSONValue {
             switch self {
             case .one(let result):
                 return .object(JSONObject(Self.head + result.members))
@@ -79,7 +79,7 @@ package enum LogoutCommand: Command {
             }
         }
 
-        package var error: AuthError? {
+        var error: AuthError? {
             switch self {
             case .one(let result): result.error
             case .all(let results): results.lazy.compactMap(\.error).first

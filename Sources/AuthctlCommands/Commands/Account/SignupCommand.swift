@@ -1,23 +1,23 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
-package import JSON
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
 
 /// Makes an account and logs in with it.
-package enum SignupCommand: Command {
-    package struct Options: CommandOptions, TakesPassword {
-        package var username: String?
-        package var email: String?
-        package var readsPassword = false
-        package var passwordFile: String?
-        package var keepsSession = true
-        package var checks = true
+enum SignupCommand: Command {
+    struct Options: CommandOptions, TakesPassword {
+        var username: String?
+        var email: String?
+        var readsPassword = false
+        var passwordFile: String?
+        var keepsSession = true
+        var checks = true
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "signup"
-    package static let spec = CommandSpec<Options>(
+    static let name = "signup"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "Create an account and log in with it",
         discussion: """
@@ -38,7 +38,7 @@ package enum SignupCommand: Command {
             .disablingFlag(\.checks, "skip-checks", help: "Leave it to the server what is a good account."),
         ])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.makeClient()
         let prompt = CredentialsPrompt(context: context)
         let username = try prompt.username(options.username)

@@ -1,18 +1,18 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
-package import JSON
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
 
 /// Shows whose session is active, and whether the server still agrees.
-package enum WhoamiCommand: Command {
-    package struct Options: CommandOptions {
-        package var asksServer = true
+enum WhoamiCommand: Command {
+    struct Options: CommandOptions {
+        var asksServer = true
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "whoami"
-    package static let spec = CommandSpec<Options>(
+    static let name = "whoami"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "Show who is logged in",
         discussion: """
@@ -28,19 +28,19 @@ package enum WhoamiCommand: Command {
             .disablingFlag(\.asksServer, "offline", help: "Show what is stored; the server is not asked.")
         ])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         let state = try options.asksServer ? client.checkedState() : client.storedState()
         return Output(state: state, settings: client.settings)
     }
 
-    package struct Output: CommandOutput {
+    struct Output: CommandOutput {
         let state: SessionState
         let settings: Settings
 
-        package var error: AuthError? { state.error }
+        var error: AuthError? { state.error }
 
-        package func text(_ style: TextStyle) -> String {
+        func text(_ style: TextStyle) -> String {
             let name = (state.active?.user.displayName ?? "somebody").shown
             let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
             return switch state.state {
@@ -63,7 +63,7 @@ package enum WhoamiCommand: Command {
             return lines
         }
 
-        package var json: JSONValue {
+        var json: JSONValue {
             [
                 "v": 1, "kind": "whoami",
                 "state": .string(state.state.rawValue),

@@ -1,17 +1,17 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
-package import JSON
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
 
 /// Prints the session token and nothing else.
-package enum TokenCommand: Command {
-    package struct Options: CommandOptions {
-        package init() {}
+enum TokenCommand: Command {
+    struct Options: CommandOptions {
+        init() {}
     }
 
-    package static let name = "token"
-    package static let heedsOutputVariable = false
-    package static let spec = CommandSpec<Options>(
+    static let name = "token"
+    static let heedsOutputVariable = false
+    static let spec = CommandSpec<Options>(
         name,
         summary: "Print the session token, and nothing else",
         discussion: "Whoever has the token is logged in. The server is not asked.",
@@ -21,18 +21,18 @@ package enum TokenCommand: Command {
         ],
         exitCodes: [0, 2, 3, 4, 12])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         return Output(profile: client.settings.profile.value, session: try client.liveSession())
     }
 
-    package struct Output: CommandOutput {
+    struct Output: CommandOutput {
         let profile: String
         let session: Session
 
-        package func text(_ style: TextStyle) -> String { session.token.reveal() + "\n" }
+        func text(_ style: TextStyle) -> String { session.token.reveal() + "\n" }
 
-        package var json: JSONValue {
+        var json: JSONValue {
             [
                 "v": 1, "kind": "token", "profile": .string(profile), "token": .string(session.token.reveal()),
                 "expiresAt": JSONValue(session.expiresAt.map(Timestamp.text)),

@@ -1,16 +1,16 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
-package import JSON
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
 
 /// Lists the account's sessions.
-package enum SessionsListCommand: Command {
-    package struct Options: CommandOptions {
-        package init() {}
+enum SessionsListCommand: Command {
+    struct Options: CommandOptions {
+        init() {}
     }
 
-    package static let name = "sessions list"
-    package static let spec = CommandSpec<Options>(
+    static let name = "sessions list"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "List the account's sessions, the current one marked",
         examples: [
@@ -19,7 +19,7 @@ package enum SessionsListCommand: Command {
         ],
         exitCodes: [0, 2, 3, 4, 8, 9, 12])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         let profile = client.settings.profile.value
         do throws(AuthError) {
@@ -31,12 +31,12 @@ package enum SessionsListCommand: Command {
         }
     }
 
-    package struct Output: CommandOutput {
+    struct Output: CommandOutput {
         let profile: String
         let list: SessionList
-        package let error: AuthError?
+        let error: AuthError?
 
-        package func text(_ style: TextStyle) -> String {
+        func text(_ style: TextStyle) -> String {
             if error != nil { return "" }
             var table = Table(["", "ID", "CREATED", "EXPIRES", "WITH", "DEVICE"])
             for item in list.items {
@@ -48,7 +48,7 @@ package enum SessionsListCommand: Command {
             return table.text(style)
         }
 
-        package var json: JSONValue {
+        var json: JSONValue {
             [
                 "v": 1, "kind": "sessions", "profile": .string(profile), "complete": .bool(list.isComplete),
                 "items": .array(list.items.map(\.json)), "error": JSONValue(error) { ErrorReport($0).json },

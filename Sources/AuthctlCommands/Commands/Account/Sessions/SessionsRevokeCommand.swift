@@ -1,20 +1,20 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
-package import JSON
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
 
 /// Ends some of the account's sessions.
-package enum SessionsRevokeCommand: Command {
-    package struct Options: CommandOptions {
-        package var ids: [String] = []
-        package var others = false
-        package var all = false
+enum SessionsRevokeCommand: Command {
+    struct Options: CommandOptions {
+        var ids: [String] = []
+        var others = false
+        var all = false
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "sessions revoke"
-    package static let spec = CommandSpec<Options>(
+    static let name = "sessions revoke"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "End some of the account's sessions",
         discussion: "If one of the ids is unknown, no session is ended.",
@@ -29,7 +29,7 @@ package enum SessionsRevokeCommand: Command {
             .flag(\.all, "all", help: "End all, the current one too, and forget that here."),
         ])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         return Output(
             profile: client.settings.profile.value, result: try client.revoke(try choice(options)))
@@ -48,17 +48,17 @@ package enum SessionsRevokeCommand: Command {
         }
     }
 
-    package struct Output: CommandOutput {
+    struct Output: CommandOutput {
         let profile: String
         let result: RevocationResult
 
-        package func text(_ style: TextStyle) -> String {
+        func text(_ style: TextStyle) -> String {
             let count = result.ids.count
             let ended = count == 1 ? "ended 1 session" : "ended \(count) sessions"
             return result.forgotten ? "\(ended), the current one too: logged out\n" : "\(ended)\n"
         }
 
-        package var json: JSONValue {
+        var json: JSONValue {
             [
                 "v": 1, "kind": "sessions.revoke", "profile": .string(profile),
                 "revoked": JSONValue(result.ids), "forgotten": .bool(result.forgotten),

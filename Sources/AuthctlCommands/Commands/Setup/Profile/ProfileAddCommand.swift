@@ -1,19 +1,19 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
+import AuthClient
+import AuthModel
+import CommandLineKit
 import JSON
 
 /// Makes a profile.
-package enum ProfileAddCommand: Command {
-    package struct Options: CommandOptions {
-        package var profile = ""
-        package var template: String?
+enum ProfileAddCommand: Command {
+    struct Options: CommandOptions {
+        var profile = ""
+        var template: String?
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "profile add"
-    package static let spec = CommandSpec<Options>(
+    static let name = "profile add"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "Make a profile: a connection by name",
         discussion: "A profile holds one session at most, so jobs that must not disturb each other take one each.",
@@ -27,7 +27,7 @@ package enum ProfileAddCommand: Command {
             .option(\.template, "from", value: "NAME", help: "Take what `--backend` does not say from this profile."),
         ])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
         try Profile.requireName(Setting(name, from: .builtIn))
         let given = try context.globals.backend.map { kind throws(AuthError) in

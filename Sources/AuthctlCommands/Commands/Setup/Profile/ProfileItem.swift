@@ -1,11 +1,11 @@
-package import AuthBackends
-package import AuthClient
-package import AuthModel
-package import JSON
+import AuthBackends
+import AuthClient
+import AuthModel
+import JSON
 
 /// A profile as `profile list` and its relatives show it.
-package struct ProfileItem: Sendable, Equatable {
-    package enum Origin: String, Sendable {
+struct ProfileItem: Sendable, Equatable {
+    enum Origin: String, Sendable {
         case builtIn = "built-in"
         case configuration
     }
@@ -80,14 +80,14 @@ struct ProfileBook {
 }
 
 /// One profile, as most `profile` commands end with it.
-package struct ProfileOutput: CommandOutput {
+struct ProfileOutput: CommandOutput {
     let item: ProfileItem
     /// What was done with it, for people.
     let message: String
 
-    package func text(_ style: TextStyle) -> String { message + "\n" }
+    func text(_ style: TextStyle) -> String { message + "\n" }
 
-    package var json: JSONValue { ["v": 1, "kind": "profile", "item": item.json] }
+    var json: JSONValue { ["v": 1, "kind": "profile", "item": item.json] }
 }
 
 extension Context {

@@ -1,15 +1,15 @@
-package import AuthModel
-package import CommandLineKit
-package import JSON
+import AuthModel
+import CommandLineKit
+import JSON
 
 /// Lists the profiles.
-package enum ProfileListCommand: Command {
-    package struct Options: CommandOptions {
-        package init() {}
+enum ProfileListCommand: Command {
+    struct Options: CommandOptions {
+        init() {}
     }
 
-    package static let name = "profile list"
-    package static let spec = CommandSpec<Options>(
+    static let name = "profile list"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "List the profiles, the one in use marked",
         examples: [
@@ -18,16 +18,16 @@ package enum ProfileListCommand: Command {
         ],
         exitCodes: [0, 2, 12])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let book = try ProfileBook(context)
         return Output(current: book.current, items: book.names.map(book.item))
     }
 
-    package struct Output: CommandOutput {
+    struct Output: CommandOutput {
         let current: String
         let items: [ProfileItem]
 
-        package func text(_ style: TextStyle) -> String {
+        func text(_ style: TextStyle) -> String {
             var table = Table(["", "NAME", "BACKEND", "SERVER", "USER"])
             for item in items {
                 table.add([
@@ -37,7 +37,7 @@ package enum ProfileListCommand: Command {
             return table.text(style)
         }
 
-        package var json: JSONValue {
+        var json: JSONValue {
             ["v": 1, "kind": "profiles", "current": .string(current), "items": .array(items.map(\.json))]
         }
     }

@@ -1,18 +1,18 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
+import AuthClient
+import AuthModel
+import CommandLineKit
 
 /// Removes a profile.
-package enum ProfileRemoveCommand: Command {
-    package struct Options: CommandOptions {
-        package var profile = ""
-        package var force = false
+enum ProfileRemoveCommand: Command {
+    struct Options: CommandOptions {
+        var profile = ""
+        var force = false
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "profile remove"
-    package static let spec = CommandSpec<Options>(
+    static let name = "profile remove"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "Remove a profile",
         examples: [Example("authctl profile remove ci", "Remove it; its session must be ended first.")],
@@ -22,7 +22,7 @@ package enum ProfileRemoveCommand: Command {
             .flag(\.force, "force", help: "Also if a session is stored: it is forgotten, not ended at the server."),
         ])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
         let book = try ProfileBook(context)
         guard book.configuration[name] != nil else { throw unremovable(name) }

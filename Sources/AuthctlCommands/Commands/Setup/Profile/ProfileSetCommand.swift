@@ -1,19 +1,19 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
+import AuthClient
+import AuthModel
+import CommandLineKit
 
 /// Changes a setting of a profile.
-package enum ProfileSetCommand: Command {
-    package struct Options: CommandOptions {
-        package var profile = ""
-        package var key = ""
-        package var value = ""
+enum ProfileSetCommand: Command {
+    struct Options: CommandOptions {
+        var profile = ""
+        var key = ""
+        var value = ""
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "profile set"
-    package static let spec = CommandSpec<Options>(
+    static let name = "profile set"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
         discussion: "The key is `backend`. A session that does not fit any more is kept, but not used.",
@@ -25,7 +25,7 @@ package enum ProfileSetCommand: Command {
             .positional(\.value, "VALUE", help: "What it is to be."),
         ])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
         guard options.key == ProfileKey.backend.rawValue else {
             throw AuthError(

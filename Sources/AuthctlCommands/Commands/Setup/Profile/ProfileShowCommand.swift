@@ -1,23 +1,23 @@
-package import AuthModel
-package import CommandLineKit
+import AuthModel
+import CommandLineKit
 
 /// Shows one profile.
-package enum ProfileShowCommand: Command {
-    package struct Options: CommandOptions {
-        package var profile: String?
+enum ProfileShowCommand: Command {
+    struct Options: CommandOptions {
+        var profile: String?
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "profile show"
-    package static let spec = CommandSpec<Options>(
+    static let name = "profile show"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "Show a profile",
         examples: [Example("authctl profile show ci", "Show where it leads and who is logged in.")],
         exitCodes: [0, 2, 12],
         arguments: [.positional(\.profile, "NAME", help: "The profile; else the one in use.")])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let book = try ProfileBook(context)
         let name = try options.profile ?? context.settings().profile.value
         try book.requireProfile(name)

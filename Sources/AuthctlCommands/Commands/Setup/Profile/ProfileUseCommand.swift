@@ -1,17 +1,17 @@
-package import AuthClient
-package import AuthModel
-package import CommandLineKit
+import AuthClient
+import AuthModel
+import CommandLineKit
 
 /// Chooses the profile that commands use.
-package enum ProfileUseCommand: Command {
-    package struct Options: CommandOptions {
-        package var profile = ""
+enum ProfileUseCommand: Command {
+    struct Options: CommandOptions {
+        var profile = ""
 
-        package init() {}
+        init() {}
     }
 
-    package static let name = "profile use"
-    package static let spec = CommandSpec<Options>(
+    static let name = "profile use"
+    static let spec = CommandSpec<Options>(
         name,
         summary: "Choose the profile that commands use",
         discussion: "`--profile` and AUTHCTL_PROFILE outrank the choice.",
@@ -19,7 +19,7 @@ package enum ProfileUseCommand: Command {
         exitCodes: [0, 2, 12],
         arguments: [.positional(\.profile, "NAME", help: "The profile.")])
 
-    package static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
         return try context.changeProfile(name, "using profile '\(name)'") { configuration throws(AuthError) in
             guard configuration[name] != nil || name == Profile.defaultName else {
