@@ -51,6 +51,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CSodium"),
         tests("JSONTests", ["JSON"]),
+        tests("SQLiteTests", ["CSQLite", "SQLite"]),
+        tests("AccountServerTests", ["AccountServer", "JSON", "Platform", "SQLite", "Transport"]),
     ],
     swiftLanguageModes: [.v6]
 )
