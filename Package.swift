@@ -53,6 +53,8 @@ let package = Package(
         .systemLibrary(name: "CSodium"),
         tests("CommandLineKitTests", ["CommandLineKit"]),
         tests("JSONTests", ["JSON"]),
+        tests("SQLiteTests", ["CSQLite", "SQLite"]),
+        tests("AccountServerTests", ["AccountServer", "JSON", "Platform", "SQLite", "Transport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,65 @@
+internal import SQLite
+
+/// The tables of the embedded accounts, and how a file is known to hold them.
+enum Schema {
+    /// `PRAGMA application_id`: "auct" in ASCII.
+    static let applicationID: Int64 = 0x6175_6374
+    /// `PRAGMA user_version`.
+    static let version: Int64 = 1
+
+    enum State: Equatable {
+        /// No tables at all, and nobody's mark.
+        case fresh
+        case current
+        case newer(Int64)
+        /// Another program's database.
+        case foreign
+    }
+
+    static func state(of connection: Connection) throws(SQLiteError) -> State {
+        let application = try connection.integer("PRAGMA application_id")
+        let version = try connection.integer("PRAGMA user_version")
+        if application == applicationID && version == Self.version { return .current }
+        if application == applicationID && version > Self.version { return .newer(version) }
+        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
+        return application == 0 && version == 0 && tables == 0 ? .fresh : .foreign
+    }
+
+    /// All in one transaction: a process killed in it leaves a fresh database.
+    static func create(in connection: Connection) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in
+            try connection.execute(tables)
+            try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+        }
+    }
+
+    /// Times are milliseconds since 1970. Keys are names and addresses as they are compared for uniqueness, see
+    /// `Users.key`. A user without `password_hash` cannot log in with a password. `fields` is a JSON object of what
+    /// else a client stored. Of a session's token only the hash is kept, see `SessionToken`.
+    private static let tables = """
+        CREATE TABLE users (
+            id TEXT PRIMARY KEY,
+            username TEXT NOT NULL,
+            username_key TEXT NOT NULL UNIQUE,
+            email TEXT,
+            email_key TEXT UNIQUE,
+            email_verified INTEGER,
+            password_hash TEXT,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            fields TEXT NOT NULL
+        ) STRICT;
+        CREATE TABLE sessions (
+            id TEXT PRIMARY KEY,
+            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            token_hash BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            created_action TEXT NOT NULL,
+            auth_provider TEXT,
+            installation_id TEXT
+        ) STRICT;
+        CREATE INDEX sessions_of_user ON sessions (user_id, created_at);
+        """
+}

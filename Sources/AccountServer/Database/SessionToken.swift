@@ -1,0 +1,27 @@
+import CSodium
+internal import Platform
+
+/// The secret a client shows to act as a user.
+///
+/// On the wire `r:` and 32 hexadecimal digits, 128 random bits, as Parse makes them; any other text is just a token
+/// that nobody has.
+struct SessionToken {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    init(from randomness: Randomness) {
+        self.init("r:" + randomness.hex(byteCount: 16))
+    }
+
+    /// What the database knows of a token: BLAKE2b, 32 bytes. Neither salt nor cost is needed, since nobody can guess
+    /// the token; and who reads the database gets no session out of it.
+    var hash: [UInt8] {
+        var hash = [UInt8](repeating: 0, count: 32)
+        let bytes = Array(text.utf8)
+        crypto_generichash(&hash, hash.count, bytes, UInt64(bytes.count), nil, 0)
+        return hash
+    }
+}

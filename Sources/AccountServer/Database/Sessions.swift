@@ -1,0 +1,96 @@
+internal import SQLite
+
+/// The table `sessions`.
+struct Sessions {
+    /// A year, Parse's default.
+    static let lifetimeInHours: Int64 = 8760
+
+    let connection: Connection
+
+    /// Adds a session, in place of the user's earlier one of the same installation.
+    func insert(_ session: Session, token: SessionToken) throws(SQLiteError) {
+        if let installation = session.installationID {
+            let sql = "DELETE FROM sessions WHERE user_id = ? AND installation_id = ?"
+            try connection.run(sql, [.text(session.userID), .text(installation)])
+        }
+        try connection.run(
+            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                .text(session.id), .text(session.userID), .blob(token.hash), .integer(session.createdAt.milliseconds),
+                .integer(session.updatedAt.milliseconds), .integer(session.expiresAt.milliseconds),
+                .text(session.origin.action), Value(session.origin.authProvider), Value(session.installationID),
+            ])
+    }
+
+    /// Expired or not.
+    func session(token: SessionToken) throws(SQLiteError) -> Session? {
+        try connection.row("\(select) WHERE token_hash = ?", [.blob(token.hash)]) { Session($0) }
+    }
+
+    func session(id: String, of userID: String) throws(SQLiteError) -> Session? {
+        try connection.row("\(select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { Session($0) }
+    }
+
+    /// A user's sessions, expired ones too.
+    func sessions(of userID: String, _ page: Page) throws(SQLiteError) -> [Session] {
+        let sql = "\(select) WHERE user_id = ? ORDER BY \(page.orderSQL) LIMIT ? OFFSET ?"
+        return try connection.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { Session($0) }
+    }
+
+    func count(of userID: String) throws(SQLiteError) -> Int64 {
+        try connection.integer("SELECT count(*) FROM sessions WHERE user_id = ?", [.text(userID)])
+    }
+
+    /// - Returns: whether the user had that session.
+    func delete(id: String, of userID: String) throws(SQLiteError) -> Bool {
+        try connection.run("DELETE FROM sessions WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) > 0
+    }
+
+    private var select: String {
+        """
+        SELECT id, user_id, created_at, updated_at, expires_at, created_action, auth_provider, installation_id
+        FROM sessions
+        """
+    }
+}
+
+extension Sessions {
+    /// Which part of a list, and in which order.
+    struct Page {
+        /// A sortable column; the raw value is its name in the database, the case Parse's.
+        enum Column: String {
+            case createdAt = "created_at"
+            case updatedAt = "updated_at"
+            case expiresAt = "expires_at"
+        }
+
+        struct Order {
+            let column: Column
+            let isDescending: Bool
+        }
+
+        /// 0 or more.
+        var limit: Int64 = 100
+        /// 0 or more.
+        var skip: Int64 = 0
+        /// Empty: as they were created.
+        var order: [Order] = []
+
+        /// Ends with `rowid`, so that pages never overlap.
+        fileprivate var orderSQL: String {
+            let wanted = order.map { $0.column.rawValue + ($0.isDescending ? " DESC" : "") }
+            let last = order.last?.isDescending == true ? "rowid DESC" : "rowid"
+            return (wanted + [last]).joined(separator: ", ")
+        }
+    }
+}
+
+extension Session {
+    fileprivate init(_ row: borrowing Row) {
+        self.init(
+            id: row.text(0), userID: row.text(1), createdAt: Timestamp(milliseconds: row.integer(2)),
+            updatedAt: Timestamp(milliseconds: row.integer(3)), expiresAt: Timestamp(milliseconds: row.integer(4)),
+            origin: SessionOrigin(action: row.text(5), authProvider: row.optionalText(6)),
+            installationID: row.optionalText(7))
+    }
+}

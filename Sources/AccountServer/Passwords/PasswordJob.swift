@@ -1,0 +1,69 @@
+import CSodium
+
+/// One argon2id computation, cut out of the request it belongs to so that another thread can do it.
+package struct PasswordJob: Sendable {
+    package enum Outcome: Sendable, Equatable {
+        /// The stored form of the password.
+        case hash(String)
+        case matches, differs
+        /// The memory for it was not to be had.
+        case failed
+    }
+
+    private enum Work {
+        case hash(PasswordCost)
+        case compare(stored: String)
+    }
+
+    private let password: String
+    private let work: Work
+
+    /// Derives the stored form of a password: libsodium's `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>`, at most 127
+    /// ASCII characters, with a new salt of 16 bytes. All bytes of the password count, up to any length.
+    static func hash(_ password: String, cost: PasswordCost) -> PasswordJob {
+        precondition(!password.isEmpty, "an empty password is refused before: argon2 would take it")
+        return PasswordJob(password: password, work: .hash(cost))
+    }
+
+    /// Compares a password with its stored form, in constant time.
+    static func compare(_ password: String, stored: String) -> PasswordJob {
+        PasswordJob(password: password, work: .compare(stored: stored))
+    }
+
+    private init(password: String, work: Work) {
+        self.password = password
+        self.work = work
+    }
+
+    /// Takes tens of milliseconds by design, and `PasswordCost.memory` of memory.
+    package func run() -> Outcome {
+        guard Sodium.isReady else { return .failed }
+        return switch work {
+        case .hash(let cost): derive(cost)
+        case .compare(let stored): compare(stored)
+        }
+    }
+
+    private func derive(_ cost: PasswordCost) -> Outcome {
+        var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
+        let result = crypto_pwhash_str_alg(
+            &text, password, UInt64(password.utf8.count), UInt64(cost.passes), cost.memory * 1024,
+            crypto_pwhash_ALG_ARGON2ID13)
+        guard result == 0 else { return .failed }
+        return .hash(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
+    private func compare(_ stored: String) -> Outcome {
+        // libsodium reads a buffer of that many bytes, whatever the length of the text.
+        var text = stored.utf8.prefix(Int(crypto_pwhash_STRBYTES) - 1).map { CChar(bitPattern: $0) }
+        text += repeatElement(0, count: Int(crypto_pwhash_STRBYTES) - text.count)
+        let result = crypto_pwhash_str_verify(text, password, UInt64(password.utf8.count))
+        return result == 0 ? .matches : .differs
+    }
+}
+
+/// libsodium, made ready once for the process.
+enum Sodium {
+    /// False only where the system has no source of randomness.
+    static let isReady = sodium_init() >= 0
+}

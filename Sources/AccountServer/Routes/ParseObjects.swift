@@ -1,0 +1,66 @@
+import JSON
+
+/// Users, sessions and their parts as they stand in answers.
+enum ParseObjects {
+    /// `objectId`, `createdAt`, `updatedAt`, `username`, `email`?, `emailVerified`?, the client's fields, `ACL`.
+    static func user(_ user: User) -> JSONObject {
+        var object: JSONObject = [
+            "objectId": .string(user.id), "createdAt": .string(user.createdAt.text),
+            "updatedAt": .string(user.updatedAt.text), "username": .string(user.username),
+        ]
+        if let email = user.email { object["email"] = .string(email) }
+        if let isVerified = user.isEmailVerified { object["emailVerified"] = .bool(isVerified) }
+        object.members += user.fields.members.filter { $0.name != "ACL" }
+        object["ACL"] = .object(accessList(of: user))
+        return object
+    }
+
+    /// What the client sent, and in any case the user's own right: nobody locks himself out.
+    private static func accessList(of user: User) -> JSONObject {
+        var list = user.fields["ACL"]?.object ?? [:]
+        list[user.id] = ["read": true, "write": true]
+        return list
+    }
+
+    /// `objectId`, `createdAt`, `updatedAt`, `user`, `installationId`?, `sessionToken`?, `expiresAt`, `createdWith`.
+    ///
+    /// - Parameter token: the token if the caller sent it itself. Parse tells it of every row; here only hashes are
+    ///   kept, so that one session cannot be used to get at the others.
+    static func session(_ session: Session, token: SessionToken? = nil) -> JSONObject {
+        var object: JSONObject = [
+            "objectId": .string(session.id), "createdAt": .string(session.createdAt.text),
+            "updatedAt": .string(session.updatedAt.text),
+            "user": ["objectId": .string(session.userID), "__type": "Pointer", "className": "_User"],
+        ]
+        if let installation = session.installationID { object["installationId"] = .string(installation) }
+        if let token { object["sessionToken"] = .string(token.text) }
+        object["expiresAt"] = ["__type": "Date", "iso": .string(session.expiresAt.text)]
+        var origin: JSONObject = ["action": .string(session.origin.action)]
+        if let provider = session.origin.authProvider { origin["authProvider"] = .string(provider) }
+        object["createdWith"] = .object(origin)
+        return object
+    }
+}
+
+extension JSONValue {
+    /// Whether JavaScript takes the value for false, which is how Parse Server asks whether a field is there.
+    var isFalsy: Bool {
+        switch self {
+        case .null, .bool(false), .integer(0), .string(""): true
+        case .number(let number): number == 0
+        default: false
+        }
+    }
+
+    /// The value's type in Parse's words, as in "expected String but got Number".
+    var parseType: String {
+        switch self {
+        case .null: "Null"
+        case .bool: "Boolean"
+        case .integer, .number: "Number"
+        case .string: "String"
+        case .array: "Array"
+        case .object(let object): object["__type"]?.string ?? "Object"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// Percent-encoding of URLs. Source: RFC 3986, section 2.1; `+` for a space in queries is the form encoding of HTML.
+enum PercentEncoding {
+    /// A `%` without two hexadecimal digits stands for itself; bytes that are no UTF-8 become U+FFFD.
+    static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+") where plusIsSpace:
+                bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                let digits = rest.prefix(2).compactMap(\.hexadecimalDigit)
+                if digits.count == 2 { rest = rest.dropFirst(2) }
+                bytes.append(digits.count == 2 ? digits[0] << 4 | digits[1] : byte)
+            default:
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

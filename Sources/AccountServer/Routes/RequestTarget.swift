@@ -1,0 +1,56 @@
+/// Where a request goes: the path under the mount, and the query.
+struct RequestTarget {
+    /// The path's parts, decoded: `["sessions", "me"]`.
+    let path: [String]
+    /// Name and value as they stand in the query, decoded.
+    let query: [(name: String, value: String)]
+    /// The path as it was sent, mount and all; for the 404 page.
+    let fullPath: String
+    private let isInsideMount: Bool
+
+    /// - Parameters:
+    ///   - url: an absolute URL, percent-encoded.
+    ///   - mount: the URL under which the routes lie, without a slash at its end.
+    init(_ url: String, mount: String) {
+        let withoutFragment = url.prefix { $0 != "#" }
+        let parts = withoutFragment.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let location = String(parts.first ?? "")
+        let rest = location.hasPrefix(mount + "/") ? location.dropFirst(mount.count) : nil
+        fullPath = Self.pathOfURL(location)
+        isInsideMount = rest != nil
+        path = (rest?.dropFirst() ?? "").split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.decode($0, plusIsSpace: false) }
+        query = parts.count < 2 ? [] : Self.query(parts[1])
+    }
+
+    /// What follows the scheme and the host: `/parse/users` of `local:/parse/users` and of `http://host/parse/users`.
+    private static func pathOfURL(_ url: String) -> String {
+        let afterScheme = url.drop { $0 != ":" }.dropFirst()
+        guard afterScheme.hasPrefix("//") else { return String(afterScheme) }
+        let path = afterScheme.dropFirst(2).drop { $0 != "/" }
+        return path.isEmpty ? "/" : String(path)
+    }
+
+    private static func query(_ text: Substring) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count < 2 ? "" : PercentEncoding.decode(parts[1], plusIsSpace: true)
+            return (PercentEncoding.decode(parts[0], plusIsSpace: true), value)
+        }
+    }
+
+    /// The parameters of a pattern such as `["sessions", ":id"]`; `nil` if the path does not fit it.
+    func parameters(of pattern: [String]) -> [String: String]? {
+        guard isInsideMount, path.count == pattern.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (part, wanted) in zip(path, pattern) {
+            if wanted.hasPrefix(":") {
+                guard !part.isEmpty else { return nil }
+                parameters[String(wanted.dropFirst())] = part
+            } else if part != wanted {
+                return nil
+            }
+        }
+        return parameters
+    }
+}

@@ -1,0 +1,41 @@
+import CSQLite
+
+/// The current row of a statement, good only inside the closure that was given it. Columns count from 0.
+package struct Row: ~Copyable {
+    private let statement: OpaquePointer
+
+    init(statement: OpaquePointer) {
+        self.statement = statement
+    }
+
+    /// `NULL` is 0.
+    package func integer(_ column: Int32) -> Int64 {
+        sqlite3_column_int64(statement, column)
+    }
+
+    /// `NULL` is the empty text.
+    package func text(_ column: Int32) -> String {
+        guard let start = sqlite3_column_text(statement, column) else { return "" }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// `NULL` is the empty blob.
+    package func blob(_ column: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(statement, column) else { return [] }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    package func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
+
+    package func optionalInteger(_ column: Int32) -> Int64? {
+        isNull(column) ? nil : integer(column)
+    }
+
+    package func optionalText(_ column: Int32) -> String? {
+        isNull(column) ? nil : text(column)
+    }
+}

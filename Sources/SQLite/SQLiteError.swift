@@ -1,0 +1,27 @@
+import CSQLite
+
+/// What SQLite reported.
+package struct SQLiteError: Error, Equatable {
+    package let code: ResultCode
+    /// SQLite's own words, in English; may quote SQL, never a bound value.
+    package let message: String
+    /// The `errno` of the failed system call; 0 where there was none.
+    package let systemError: Int32
+
+    package init(code: ResultCode, message: String, systemError: Int32 = 0) {
+        self.code = code
+        self.message = message
+        self.systemError = systemError
+    }
+
+    /// The error a connection has just reported.
+    init(code: Int32, in handle: OpaquePointer?) {
+        self.init(
+            code: ResultCode(rawValue: code),
+            message: handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code)),
+            systemError: handle.map { sqlite3_system_errno($0) } ?? 0)
+    }
+
+    /// Whether another connection holds a lock that was not freed in time.
+    package var isBusy: Bool { code.primary == SQLITE_BUSY || code.primary == SQLITE_LOCKED }
+}

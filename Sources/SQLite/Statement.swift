@@ -1,0 +1,79 @@
+import CSQLite
+
+/// A prepared statement; finalised when it goes.
+final class Statement {
+    private let handle: OpaquePointer
+    private let connection: OpaquePointer
+
+    /// - Throws: `SQLiteError` if the SQL is wrong, names what is not there, or the file is no database.
+    init(_ sql: String, in connection: OpaquePointer) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        // PERSISTENT: SQLite keeps the statement out of its small scratch memory, since it is cached and long-lived.
+        let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, in: connection) }
+        guard let handle else {
+            throw SQLiteError(code: ResultCode(rawValue: SQLITE_MISUSE), message: "a statement without SQL")
+        }
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    /// Runs the statement from the start, and calls `row` for each of its rows.
+    ///
+    /// Afterwards it is reset, which ends its read transaction, and its parameters are cleared, so that no secret
+    /// stays behind in them.
+    func run(_ values: [Value], row: (borrowing Row) -> Void) throws(SQLiteError) {
+        defer {
+            sqlite3_reset(handle)
+            sqlite3_clear_bindings(handle)
+        }
+        try bind(values)
+        while try step() { row(Row(statement: handle)) }
+    }
+
+    private func step() throws(SQLiteError) -> Bool {
+        let code = sqlite3_step(handle)
+        switch code {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw SQLiteError(code: code, in: connection)
+        }
+    }
+
+    private func bind(_ values: [Value]) throws(SQLiteError) {
+        precondition(
+            values.count == Int(sqlite3_bind_parameter_count(handle)), "as many values as the statement has parameters")
+        for (index, value) in values.enumerated() {
+            let code = bind(value, at: Int32(index + 1))
+            guard code == SQLITE_OK else { throw SQLiteError(code: code, in: connection) }
+        }
+    }
+
+    private func bind(_ value: Value, at index: Int32) -> Int32 {
+        switch value {
+        case .null: sqlite3_bind_null(handle, index)
+        case .integer(let number): sqlite3_bind_int64(handle, index, number)
+        case .text(let text): bind(text, at: index)
+        case .blob(let bytes): sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), copying)
+        }
+    }
+
+    /// With its length: a text may hold a NUL.
+    private func bind(_ text: String, at index: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { bytes in
+                // An empty text has no address, which SQLite would take for NULL.
+                guard let start = bytes.baseAddress else { return sqlite3_bind_text(handle, index, "", 0, copying) }
+                return sqlite3_bind_text64(handle, index, start, UInt64(bytes.count), copying, UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+}
+
+/// `SQLITE_TRANSIENT`, a cast that Swift does not import: SQLite copies the bytes before the call returns.
+private var copying: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }

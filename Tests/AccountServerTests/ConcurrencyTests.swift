@@ -1,0 +1,70 @@
+import Foundation
+import Platform
+import Synchronization
+import Testing
+
+@testable import AccountServer
+
+/// Many at once, each with a connection of its own as separate processes have. The locks are between connections, so
+/// threads meet them too.
+@Suite struct ConcurrencyTests {
+    @Test func `thirty-two open a fresh database and sign up, and all succeed`() throws {
+        for _ in 1...5 {
+            let folder = try TestFolder()
+            let lines = atOnce(32) { try TestServer(in: folder).signUp("user-\($0)").status.description }
+            #expect(lines == Array(repeating: "201", count: 32))
+            for index in 0..<32 { #expect(try TestServer(in: folder).logIn("user-\(index)").status == 200) }
+            #expect(try Self.integrity(folder) == "ok")
+        }
+    }
+
+    @Test func `of sixteen that want one name, one gets it`() throws {
+        let folder = try TestFolder()
+        let codes = atOnce(16) { index in
+            let name = index.isMultiple(of: 2) ? "wanted" : "WANTED"
+            return try TestServer(in: folder).signUp(name).code?.description ?? "created"
+        }
+        #expect(codes.sorted() == Array(repeating: "202", count: 15) + ["created"])
+    }
+
+    @Test func `of sixteen that want one address, one gets it`() throws {
+        let folder = try TestFolder()
+        let codes = atOnce(16) { index in
+            let email = index.isMultiple(of: 2) ? "a@example.com" : "A@Example.com"
+            return try TestServer(in: folder).signUp("user-\(index)", email: email).code?.description ?? "created"
+        }
+        #expect(codes.sorted() == Array(repeating: "203", count: 15) + ["created"])
+    }
+
+    @Test func `one transport may be used by several threads`() throws {
+        let server = try TestServer()
+        let lines = atOnce(8) { try server.signUp("user-\($0)").status.description }
+        #expect(lines == Array(repeating: "201", count: 8))
+    }
+
+    private static func integrity(_ folder: TestFolder) throws -> String? {
+        try AccountDatabase.open(folder.path("accounts.db"), busyTimeout: .seconds(1))
+            .row("PRAGMA integrity_check") { $0.text(0) }
+    }
+
+    /// Runs the work on that many threads that start together; an error counts by its text.
+    private func atOnce(_ count: Int, _ work: @escaping @Sendable (Int) throws -> String) -> [String] {
+        let results = Mutex([String](repeating: "", count: count))
+        let (ready, start, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
+        for index in 0..<count {
+            done.enter()
+            Thread.detachNewThread {
+                ready.signal()
+                start.wait()
+                let result: String
+                do { result = try work(index) } catch { result = "\(error)" }
+                results.withLock { $0[index] = result }
+                done.leave()
+            }
+        }
+        for _ in 0..<count { ready.wait() }
+        for _ in 0..<count { start.signal() }
+        done.wait()
+        return results.withLock { $0 }
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import SQLite
+import Testing
+import Transport
+
+@testable import AccountServer
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What is done with a file that is, or is not, the database.
+@Suite struct DatabaseFileTests {
+    /// In a process of its own, because the umask belongs to the process.
+    @Test(arguments: [0o000, 0o022, 0o077, 0o777] as [mode_t])
+    func `all files are the owner's from the start, whatever the umask`(mask: mode_t) async throws {
+        await #expect(processExitsWith: .success) { [mask] in
+            let server = try TestServer()
+            umask(mask)
+            #expect(try server.signUp("a").status == 201)
+            let names = try FileManager.default.contentsOfDirectory(atPath: server.folder.path).sorted()
+            #expect(names == ["accounts.db", "accounts.db-shm", "accounts.db-wal"])
+            for name in names { #expect(try server.folder.mode(name) == 0o600, "\(name)") }
+        }
+    }
+
+    @Test func `loose rights to read are taken away`() throws {
+        let folder = try TestFolder()
+        try TestServer(in: folder).signUp("a")
+        chmod(folder.path("accounts.db"), 0o644)
+        #expect(try TestServer(in: folder).logIn("a").status == 200)
+        #expect(try folder.mode("accounts.db") == 0o600)
+    }
+
+    @Test func `a folder may be reached through a link`() throws {
+        let folder = try TestFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real")
+        _ = try AccountDatabase.open(folder.path("link/accounts.db"), busyTimeout: .seconds(1))
+        #expect(try folder.mode("real/accounts.db") == 0o600)
+    }
+
+    @Test func `an empty file is a database without accounts`() throws {
+        let folder = try TestFolder()
+        try Data().write(to: URL(fileURLWithPath: folder.path("accounts.db")))
+        #expect(try TestServer(in: folder).signUp("a").status == 201)
+        #expect(try folder.mode("accounts.db") == 0o600)
+    }
+
+    @Test func `what was stored is there for the next process, in WAL mode and by its mark`() throws {
+        let folder = try TestFolder()
+        let token = try TestServer(in: folder).signUp("a").token
+        #expect(try TestServer(in: folder).send(.get, "/users/me", token: token).status == 200)
+        let connection = try Connection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
+        #expect(try connection.row("PRAGMA journal_mode") { $0.text(0) } == "wal")
+        #expect(try connection.integer("PRAGMA application_id") == 0x6175_6374)
+        #expect(try connection.integer("PRAGMA user_version") == 1)
+        let own = try AccountDatabase.open(folder.path("accounts.db"), busyTimeout: .seconds(1))
+        #expect(try own.integer("PRAGMA synchronous") == 2)
+        #expect(try own.integer("PRAGMA foreign_keys") == 1)
+    }
+
+    @Test(arguments: BadFile.allCases)
+    func `what cannot be used is refused by its name, and left as it is`(file: BadFile) throws {
+        let folder = try TestFolder()
+        try file.make(folder)
+        let before = try file.content(folder)
+        let error = #expect(throws: TransportError.self) { try TestServer(in: folder).signUp("a") }
+        #expect(error?.kind == .storage(file.fault))
+        #expect(error?.message.contains("'\(folder.path("accounts.db"))'") == true)
+        #expect(error?.hint?.contains(file.hint) == true)
+        #expect(error?.wasSent == false)
+        #expect(try file.content(folder) == before)
+    }
+
+    @Test func `a folder that is not there, or that is a file, is no place for a database`() throws {
+        let folder = try TestFolder()
+        try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path("file")))
+        for path in ["missing/accounts.db", "file/accounts.db"] {
+            let error = #expect(throws: TransportError.self) {
+                try AccountDatabase.open(folder.path(path), busyTimeout: .zero)
+            }
+            #expect(error?.kind == .storage(.unreadable))
+        }
+    }
+
+    @Test func `a request works again once the fault is mended`() throws {
+        let folder = try TestFolder()
+        try BadFile.directory.make(folder)
+        let server = try TestServer(in: folder)
+        #expect(throws: TransportError.self) { try server.signUp("a") }
+        try FileManager.default.removeItem(atPath: folder.path("accounts.db"))
+        #expect(try server.signUp("a").status == 201)
+    }
+
+    @Test func `a database that others keep locked is reported as locked`() throws {
+        let folder = try TestFolder()
+        let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
+        let token = try server.signUp("a").token
+        let other = try Connection(opening: folder.path("accounts.db"), busyTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        let error = #expect(throws: TransportError.self) { try server.signUp("b") }
+        #expect(error?.kind == .storage(.locked))
+        #expect(try server.send(.get, "/users/me", token: token).status == 200, "readers do not wait for a writer")
+        try other.execute("ROLLBACK")
+        #expect(try server.signUp("b").status == 201)
+    }
+
+    @Test func `a database that others are creating for too long is locked`() throws {
+        let folder = try TestFolder()
+        let lock = try FolderLock(folder.path, timeout: .zero)
+        let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
+        let error = #expect(throws: TransportError.self) { try server.signUp("a") }
+        #expect(error?.kind == .storage(.locked))
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test(
+        arguments: [
+            (13, 0, .noSpace), (778, ENOSPC, .noSpace), (778, EDQUOT, .noSpace), (778, EIO, .notWritten),
+            (8, 0, .notWritten), (1032, 0, .notWritten), (5, 0, .locked), (261, 0, .locked), (6, 0, .locked),
+            (11, 0, .corrupt), (26, 0, .corrupt), (1, 0, .corrupt), (2067, 0, .corrupt), (14, EACCES, .unreadable),
+        ] as [(Int32, Int32, TransportError.StorageFault)])
+    func `every result of SQLite is one of our faults`(
+        code: Int32, systemError: Int32, fault: TransportError.StorageFault
+    ) {
+        let error = SQLiteError(code: ResultCode(rawValue: code), message: "words", systemError: systemError)
+        #expect(StorageProblem.translate(error, "/a/b").kind == .storage(fault))
+    }
+
+    @Test func `a path in a command of a hint is one word`() {
+        #expect(StorageProblem.shellQuoted("/it's here/a b") == #"'/it'\''s here/a b'"#)
+    }
+}
+
+/// Something that stands where the database should.
+enum BadFile: CaseIterable {
+    case text, truncated, damaged, foreign, foreignWithoutMark, newer, directory, link, danglingLink, fifo
+    case groupWritable, worldWritable, anothersFile
+
+    var fault: TransportError.StorageFault {
+        switch self {
+        case .text, .truncated, .damaged, .foreign, .foreignWithoutMark: .corrupt
+        case .newer: .newerVersion
+        case .directory, .link, .danglingLink, .fifo, .groupWritable, .worldWritable, .anothersFile: .unsafe
+        }
+    }
+
+    var hint: String {
+        switch self {
+        case .text, .truncated, .damaged, .foreign, .foreignWithoutMark: "backup"
+        case .newer: "update"
+        case .directory, .link, .danglingLink, .fifo: "name "
+        case .groupWritable, .worldWritable: "chmod 600 '/"
+        case .anothersFile: "chown \(geteuid()) '/"
+        }
+    }
+
+    func make(_ folder: TestFolder) throws {
+        let path = folder.path("accounts.db")
+        switch self {
+        case .text: try Data("these are no accounts, but a diary\n".utf8).write(to: URL(fileURLWithPath: path))
+        case .truncated:
+            try database(folder)
+            truncate(path, 5000)
+        case .damaged:
+            try database(folder)
+            let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            try handle.seek(toOffset: 100)
+            try handle.write(contentsOf: Data(repeating: 0xFF, count: 3000))
+            try handle.close()
+        case .foreign: try database(folder, "PRAGMA application_id = 77")
+        case .foreignWithoutMark: try database(folder, "PRAGMA application_id = 0; PRAGMA user_version = 0")
+        case .newer: try database(folder, "PRAGMA user_version = 2; CREATE TABLE future (a)")
+        case .directory: mkdir(path, 0o700)
+        case .link:
+            try database(folder)
+            rename(path, folder.path("elsewhere"))
+            symlink("elsewhere", path)
+        case .danglingLink: symlink("nowhere", path)
+        case .fifo: mkfifo(path, 0o600)
+        case .groupWritable:
+            try database(folder)
+            chmod(path, 0o660)
+        case .worldWritable:
+            try database(folder)
+            chmod(path, 0o602)
+        case .anothersFile:
+            try database(folder)
+            // Only root may give files away; for others this stands for itself as a file that is not theirs.
+            if chown(path, 12345, gid_t.max) != 0 {
+                unlink(path)
+                symlink("/etc/passwd", path)
+            }
+        }
+    }
+
+    /// All names with their content, where there is some.
+    func content(_ folder: TestFolder) throws -> [String: Data?] {
+        var content: [String: Data?] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            content[name] = self == .fifo ? Data?.none : try? folder.bytes(name)
+        }
+        return content
+    }
+
+    /// A database of ours with an account in it, then changed.
+    private func database(_ folder: TestFolder, _ change: String = "") throws {
+        try TestServer(in: folder).signUp("a")
+        let connection = try Connection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
+        try connection.execute(change)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import JSON
+import Platform
+import Synchronization
+import Testing
+
+@Suite struct LogInTests {
+    @Test func `a login is answered with the user and a new token`() throws {
+        let server = try TestServer()
+        let first = try server.signUp("alice", email: "alice@example.com")
+        let answer = try server.logIn("alice")
+        #expect(answer.status == 200)
+        #expect(
+            answer.keys == ["objectId", "createdAt", "updatedAt", "username", "email", "ACL", "sessionToken"])
+        let id = try #require(first.id)
+        #expect(answer.text.contains(#""ACL":{"\#(id)":{"read":true,"write":true}}"#))
+        #expect(answer.token != first.token)
+        #expect(try server.logIn("alice").token != answer.token)
+    }
+
+    /// Recorded from Parse Server 8.2.2. `nil`: 200.
+    @Test(arguments: [
+        (#"{"username":"alice","password":"pw"}"#, nil),
+        (#"{"email":"alice@example.com","password":"pw"}"#, nil),
+        (#"{"username":"alice@example.com","password":"pw"}"#, nil),
+        (#"{"username":"alice","email":"alice@example.com","password":"pw"}"#, nil),
+        (#"{"username":"alice","password":"pw","age":3}"#, nil),
+        (#"{"username":"alice","email":"","password":"pw"}"#, nil),
+        (#"{"username":"alice","email":"bob@example.com","password":"pw"}"#, wrong),
+        (#"{"username":"Alice","password":"pw"}"#, wrong),
+        (#"{"email":"ALICE@example.com","password":"pw"}"#, wrong),
+        (#"{"username":"alice","password":"wrong"}"#, wrong),
+        (#"{"username":"ghost","password":"wrong"}"#, wrong),
+        (#"{"username":"alice","password":5}"#, wrong),
+        (#"{"username":{"$ne":""},"password":"pw"}"#, wrong),
+        (#"{"username":{"$regex":"^a"},"password":"pw"}"#, wrong),
+        (#"{"username":["alice"],"password":"pw"}"#, wrong),
+        (#"{"username":true,"password":"pw"}"#, wrong),
+        (#"{"username":"alice","email":{"$gt":""},"password":"pw"}"#, wrong),
+        (#"{"username":"alice","password":{"$gt":""}}"#, wrong),
+        (#"{"username":"alice\u0000","password":"pw"}"#, wrong),
+        (#"{"password":"x"}"#, #"400 {"code":200,"error":"username/email is required."}"#),
+        (#"{"username":"","password":"x"}"#, #"400 {"code":200,"error":"username/email is required."}"#),
+        (#"{}"#, #"400 {"code":200,"error":"username/email is required."}"#),
+        (#"{"username":"alice"}"#, #"400 {"code":201,"error":"password is required."}"#),
+        (#"{"username":"alice","password":""}"#, #"400 {"code":201,"error":"password is required."}"#),
+        (#"{"username":"alice","password":null}"#, #"400 {"code":201,"error":"password is required."}"#),
+    ])
+    func `answers as Parse does`(body: String, expected: String?) throws {
+        let server = try TestServer()
+        try server.signUp("alice", email: "alice@example.com")
+        let answer = try server.send(.post, "/login", body)
+        #expect(expected == nil ? answer.status == 200 : answer.line == expected)
+    }
+
+    private static let wrong = #"404 {"code":101,"error":"Invalid username/password."}"#
+
+    @Test func `where a name is another user's address, the name counts`() throws {
+        let server = try TestServer()
+        try server.signUp("first", password: "one", email: "shared@example.com")
+        try server.signUp("shared@example.com", password: "two")
+        #expect(try server.logIn("shared@example.com", password: "two").json?["username"] == "shared@example.com")
+        #expect(try server.logIn("shared@example.com", password: "one").code == 101)
+    }
+
+    @Test func `a stale token does no harm at login`() throws {
+        let server = try TestServer()
+        try server.signUp("a")
+        let answer = try server.send(.post, "/login", #"{"username":"a","password":"pw"}"#, token: "r:stale")
+        #expect(answer.status == 200)
+    }
+
+    @Test func `the current user is shown with the caller's own token`() throws {
+        let server = try TestServer()
+        let token = try #require(try server.signUp("a", email: "a@b").token)
+        let answer = try server.send(.get, "/users/me?keys=username", token: token)
+        #expect(answer.status == 200)
+        #expect(
+            answer.keys == [
+                "objectId", "createdAt", "updatedAt", "username", "email", "ACL", "__type", "className", "sessionToken",
+            ])
+        #expect(answer.json?["__type"] == "Object" && answer.json?["className"] == "_User")
+        #expect(answer.token == token)
+    }
+
+    @Test(arguments: [nil, "", "r:0123456789abcdef0123456789abcdef", "0123456789abcdef", "x' or '1'='1"])
+    func `nobody is shown without a good token`(token: String?) throws {
+        let server = try TestServer()
+        try server.signUp("a")
+        let answer = try server.send(.get, "/users/me", token: token)
+        #expect(answer.line == #"400 {"code":209,"error":"Invalid session token"}"#)
+    }
+
+    @Test func `a logout ends the session, once`() throws {
+        let server = try TestServer()
+        let token = try server.signUp("a").token
+        let other = try server.logIn("a").token
+        #expect(try server.send(.post, "/logout", "{}", token: token).line == "200 {}")
+        #expect(try server.send(.post, "/logout", token: token).code == 209)
+        #expect(try server.send(.get, "/users/me", token: token).code == 209)
+        #expect(try server.send(.get, "/users/me", token: other).status == 200)
+        #expect(try server.send(.post, "/logout").line == "200 {}")
+    }
+
+    @Test func `a session ends a year after it began`() throws {
+        let time = Mutex(TestServer.start)
+        let server = try TestServer(clock: WallClock { time.withLock { $0 } })
+        let token = try server.signUp("a").token
+        let year: TimeInterval = 8760 * 3600
+        time.withLock { $0 = TestServer.start + year - 1 }
+        #expect(try server.send(.get, "/users/me", token: token).status == 200)
+        time.withLock { $0 = TestServer.start + year }
+        let expired = #"400 {"code":209,"error":"Session token is expired."}"#
+        for path in ["/users/me", "/sessions", "/sessions/me", "/sessions/x"] {
+            #expect(try server.send(.get, path, token: token).line == expired)
+        }
+        #expect(try server.send(.delete, "/sessions/x", token: token).line == expired)
+        #expect(try server.send(.post, "/logout", token: token).line == expired)
+        #expect(try server.logIn("a").status == 200)
+    }
+}

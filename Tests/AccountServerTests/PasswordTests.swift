@@ -1,0 +1,138 @@
+import Foundation
+import JSON
+import Platform
+import SQLite
+import Testing
+import Transport
+
+@testable import AccountServer
+
+@Suite struct PasswordTests {
+    @Test(arguments: [
+        (#"{"username":"known","password":"pw"}"#, 1), (#"{"username":"known","password":"wrong"}"#, 1),
+        (#"{"username":"unknown","password":"pw"}"#, 1), (#"{"email":"un@known","password":"pw"}"#, 1),
+        (#"{"username":"known","email":"un@known","password":"pw"}"#, 1),
+        (#"{"username":"known"}"#, 0), (#"{"username":{"$gt":""},"password":"pw"}"#, 0),
+    ])
+    func `a login hashes once, whether there is such a user or not`(body: String, expected: Int) throws {
+        let server = try CountingServer()
+        _ = try server.run(.test(.post, "/users", #"{"username":"known","password":"pw"}"#))
+        #expect(try server.run(.test(.post, "/login", body)).jobs == expected)
+    }
+
+    @Test func `a refused signup or a request without a password hashes nothing`() throws {
+        let server = try CountingServer()
+        #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).jobs == 1)
+        #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":""}"#)).jobs == 0)
+        #expect(try server.run(.test(.get, "/users/me")).jobs == 0)
+    }
+
+    @Test func `a login renews a hash that was made with less`() throws {
+        let (weak, strong) = (PasswordCost.minimum, PasswordCost(memory: 16, passes: 2))
+        let folder = try TestFolder()
+        let body = #"{"username":"a","password":"pw"}"#
+        _ = try CountingServer(folder, weak).run(.test(.post, "/users", body))
+        let old = try storedHash(folder)
+        #expect(old.hasPrefix("$argon2id$v=19$m=8,t=1,p=1$"))
+        let server = try CountingServer(folder, strong)
+        let wrong = #"{"username":"a","password":"no"}"#
+        #expect(try server.run(.test(.post, "/login", wrong)).jobs == 1)
+        #expect(try storedHash(folder) == old)
+        #expect(try server.run(.test(.post, "/login", body)).jobs == 2)
+        #expect(try storedHash(folder).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
+        #expect(try server.run(.test(.post, "/login", body)).jobs == 1)
+        #expect(try CountingServer(folder, weak).run(.test(.post, "/login", body)).jobs == 1)
+        #expect(try storedHash(folder).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
+    }
+
+    @Test func `a password changed during its check is checked again`() throws {
+        let server = try CountingServer()
+        let body = #"{"username":"a","password":"pw"}"#
+        _ = try server.run(.test(.post, "/users", body))
+        guard case .hash(let job, let resume) = try server.routes.begin(.test(.post, "/login", body)) else {
+            Issue.record("a login must hash")
+            return
+        }
+        guard case .hash(let changed) = PasswordJob.hash("other", cost: .minimum).run() else { return }
+        try server.routes.database.run("UPDATE users SET password_hash = ?", [.text(changed)])
+        let end = try server.finish(resume(job.run()))
+        #expect(end.jobs == 1)
+        #expect(end.answer.code == 101)
+    }
+
+    @Test func `the standard hash says its parameters, with a salt of its own`() throws {
+        let texts = (1...2).map { _ in PasswordJob.hash("pw", cost: .standard).run() }
+        guard case .hash(let first) = texts[0], case .hash(let second) = texts[1] else {
+            Issue.record("no hash")
+            return
+        }
+        #expect(first.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
+        #expect(first != second)
+        #expect(first.split(separator: "$")[3].utf8.count == 22, "16 bytes in base64")
+        #expect(PasswordJob.compare("pw", stored: first).run() == .matches)
+        #expect(PasswordJob.compare("pW", stored: first).run() == .differs)
+        #expect(PasswordJob.compare("pw", stored: "no hash").run() == .differs)
+        #expect(PasswordJob.compare("pw", stored: String(repeating: "x", count: 500)).run() == .differs)
+    }
+
+    @Test func `every byte of a password counts`() throws {
+        let server = try TestServer()
+        let password = String(repeating: "a", count: 100)
+        let other = String(repeating: "a", count: 89) + "b" + String(repeating: "a", count: 10)
+        try server.signUp("a", password: password)
+        try server.signUp("nul", password: "a\u{0}b")
+        #expect(try server.logIn("a", password: other).code == 101)
+        #expect(try server.logIn("a", password: password).status == 200)
+        #expect(try server.logIn("nul", password: "a\u{0}c").code == 101)
+    }
+
+    @Test func `without memory for a hash the answer is an internal error`() throws {
+        let server = try CountingServer(TestFolder(), PasswordCost(memory: 1 << 40, passes: 1))
+        let answer = try server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).answer
+        #expect(answer.line == #"500 {"code":1,"message":"Internal server error."}"#)
+    }
+
+    @Test(arguments: [
+        ("$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$a2V5", PasswordCost(memory: 19_456, passes: 2)),
+        ("$argon2id$v=19$t=3,m=8,p=1$c2FsdA$a2V5", PasswordCost(memory: 8, passes: 3)),
+        ("$argon2i$v=19$m=8,t=3,p=1$c2FsdA$a2V5", nil), ("$2b$10$abc", nil), ("", nil), ("$argon2id$v=19$m=x$a$b", nil),
+    ])
+    func `the cost is read from the stored text`(text: String, expected: PasswordCost?) {
+        #expect(PasswordCost(storedIn: text) == expected)
+    }
+
+    private func storedHash(_ folder: TestFolder) throws -> String {
+        let connection = try Connection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
+        return try #require(try connection.row("SELECT password_hash FROM users") { $0.text(0) })
+    }
+}
+
+/// A server that runs the steps itself, and counts the hashes.
+private struct CountingServer {
+    let folder: TestFolder
+    let routes: ParseRoutes
+
+    init(_ folder: TestFolder? = nil, _ cost: PasswordCost = .minimum) throws {
+        self.folder = try folder ?? TestFolder()
+        let path = self.folder.path("accounts.db")
+        let settings = ServerSettings(
+            databasePath: path, baseURL: "local:/parse", applicationID: "test-app", passwordCost: cost)
+        routes = ParseRoutes(settings, database: try AccountDatabase.open(path, busyTimeout: .seconds(10)))
+    }
+
+    func run(_ request: HTTPRequest) throws -> (answer: Answer, jobs: Int) {
+        try finish(routes.begin(request))
+    }
+
+    func finish(_ first: Step) throws -> (answer: Answer, jobs: Int) {
+        var (step, jobs) = (first, 0)
+        while true {
+            switch step {
+            case .answer(let response): return (Answer(response), jobs)
+            case .hash(let job, let resume):
+                jobs += 1
+                step = try resume(job.run())
+            }
+        }
+    }
+}

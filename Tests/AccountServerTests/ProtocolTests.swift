@@ -1,0 +1,78 @@
+import Foundation
+import JSON
+import Testing
+import Transport
+
+/// What concerns all routes: headers, bodies, paths.
+@Suite struct ProtocolTests {
+    @Test func `without the right application nothing is answered`() throws {
+        let server = try TestServer()
+        for id in ["", "nope"] {
+            for path in ["/users/me", "/nosuchendpoint"] {
+                let answer = try server.send(.get, path, headers: ["X-Parse-Application-Id": id])
+                #expect(answer.line == #"403 {"error":"unauthorized"}"#)
+            }
+        }
+        let bare = HTTPRequest(.get, "local:/parse/users/me", headers: ["X-Parse-REST-API-Key": "any"])
+        #expect(try server.transport.send(bare).status == 403)
+    }
+
+    @Test func `header names are compared without case, and a key needs not be`() throws {
+        let server = try TestServer()
+        let request = HTTPRequest(
+            .get, "local:/parse/users/me",
+            headers: ["x-parse-application-id": "test-app", "X-Parse-REST-API-Key": "any"])
+        #expect(try server.transport.send(request).status == 400)
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.get, "/nosuchendpoint", "Cannot GET /parse/nosuchendpoint"),
+        (.get, "/", "Cannot GET /parse/"),
+        (.put, "/login", "Cannot PUT /parse/login"),
+        (.get, "/logout", "Cannot GET /parse/logout"),
+        (.post, "/users/me", "Cannot POST /parse/users/me"),
+        (.get, "/sessions/", "Cannot GET /parse/sessions/"),
+        (.get, "/a/<b>?x=1", "Cannot GET /parse/a/&lt;b&gt;"),
+        (.get, "x/users/me", "Cannot GET /parsex/users/me"),
+    ])
+    func `a path or method without a route gets a page`(
+        method: HTTPRequest.Method, path: String, text: String
+    ) throws {
+        let answer = try TestServer().send(method, path)
+        #expect(answer.status == 404)
+        #expect(answer.response.headers["Content-Type"] == "text/html; charset=utf-8")
+        #expect(answer.response.headers["Content-Security-Policy"] == "default-src 'none'")
+        #expect(answer.text.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"))
+        #expect(answer.text.hasSuffix("<body>\n<pre>\(text)</pre>\n</body>\n</html>\n"))
+    }
+
+    @Test(arguments: [#"{"username":"broken","#, #""hello""#, "null", "5", #"{"a":}"#, "username=a&password=b"])
+    func `a body that is no JSON object is refused without quoting it`(body: String) throws {
+        let answer = try TestServer().send(.post, "/users", body)
+        #expect(answer.status == 400 && answer.keys == ["error"])
+        #expect(!answer.text.contains("broken") && !answer.text.contains("hello") && !answer.text.contains("pass"))
+    }
+
+    @Test func `a body may begin with a byte order mark and call itself anything but nothing`() throws {
+        let server = try TestServer()
+        #expect(try server.send(.post, "/users", "\u{FEFF}{\"username\":\"bom\",\"password\":\"pw\"}").status == 201)
+        let body = #"{"username":"u","password":"pw"}"#
+        #expect(try server.send(.post, "/users", body, headers: ["Content-Type": ""]).code == 200)
+        #expect(try server.send(.post, "/users", body, headers: ["Content-Type": "application/xml"]).status == 201)
+        #expect(try server.send(.post, "/users").code == 200)
+    }
+
+    @Test func `a body over a mebibyte is refused`() throws {
+        let server = try TestServer()
+        let frame = #"{"username":"u","password":""}"#
+        let password = String(repeating: "p", count: (1 << 20) - frame.utf8.count)
+        let most = #"{"username":"u","password":"\#(password)"}"#
+        #expect(try server.send(.post, "/users", most + " ").line == #"413 {"error":"request entity too large"}"#)
+        #expect(try server.send(.post, "/users", most).status == 201)
+    }
+
+    @Test func `a body nested without end is refused`() throws {
+        let body = String(repeating: #"{"a":"#, count: 100_000)
+        #expect(try TestServer().send(.post, "/users", body).status == 400)
+    }
+}

@@ -1,0 +1,165 @@
+import JSON
+import Testing
+
+@Suite struct SignUpTests {
+    @Test func `a signup is answered with id, time and a token that works`() throws {
+        let server = try TestServer()
+        let answer = try server.signUp("ada", email: "ada@example.com")
+        #expect(answer.status == 201)
+        #expect(answer.keys == ["objectId", "createdAt", "sessionToken"])
+        #expect(answer.json?["createdAt"] == "2026-01-02T03:04:05.678Z")
+        let id = try #require(answer.id)
+        #expect(answer.response.headers["Location"] == "local:/parse/users/\(id)")
+        #expect(answer.response.headers["Content-Type"] == "application/json; charset=utf-8")
+        #expect(id.utf8.count == 10 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
+        let token = try #require(answer.token)
+        #expect(token.hasPrefix("r:") && token.utf8.count == 34 && token.dropFirst(2).allSatisfy(\.isHexDigit))
+        #expect(try server.send(.get, "/users/me", token: token).id == id)
+    }
+
+    /// Recorded from Parse Server 8.2.2; `taken` has the address `taken@example.com`.
+    @Test(arguments: [
+        (#"{"password":"pw"}"#, #"{"code":200,"error":"bad or missing username"}"#),
+        (#"{"username":"","password":"pw"}"#, #"{"code":200,"error":"bad or missing username"}"#),
+        (#"{"username":null,"password":"pw"}"#, #"{"code":200,"error":"bad or missing username"}"#),
+        (#"{"username":12345,"password":"pw"}"#, #"{"code":200,"error":"bad or missing username"}"#),
+        (#"{"username":true,"password":"pw"}"#, #"{"code":200,"error":"bad or missing username"}"#),
+        (#"{"username":{"$ne":""},"password":"pw"}"#, #"{"code":200,"error":"bad or missing username"}"#),
+        (#"{}"#, #"{"code":200,"error":"bad or missing username"}"#),
+        (#"[1,2]"#, #"{"code":200,"error":"bad or missing username"}"#),
+        (#"{"username":"u"}"#, #"{"code":201,"error":"password is required"}"#),
+        (#"{"username":"u","password":""}"#, #"{"code":201,"error":"password is required"}"#),
+        (#"{"username":"u","password":null}"#, #"{"code":201,"error":"password is required"}"#),
+        (#"{"username":"u","password":12345}"#, #"{"code":201,"error":"password is required"}"#),
+        (#"{"username":"u","password":{"a":1}}"#, #"{"code":201,"error":"password is required"}"#),
+        (#"{"username":"u","password":["a"]}"#, #"{"code":201,"error":"password is required"}"#),
+        (
+            #"{"username":"taken","password":"pw"}"#,
+            #"{"code":202,"error":"Account already exists for this username."}"#
+        ),
+        (
+            #"{"username":"TAKEN","password":"pw"}"#,
+            #"{"code":202,"error":"Account already exists for this username."}"#
+        ),
+        (
+            #"{"username":"taken","password":"pw","email":"taken@example.com"}"#,
+            #"{"code":202,"error":"Account already exists for this username."}"#
+        ),
+        (
+            #"{"username":"u","password":"pw","email":"Taken@Example.com"}"#,
+            #"{"code":203,"error":"Account already exists for this email address."}"#
+        ),
+        (
+            #"{"username":"u","password":"pw","email":"not-an-email"}"#,
+            #"{"code":125,"error":"Email address format is invalid."}"#
+        ),
+        (
+            #"{"username":"u","password":"pw","email":5}"#,
+            #"{"code":111,"error":"schema mismatch for _User.email; expected String but got Number"}"#
+        ),
+        (
+            #"{"username":"u","password":"pw","email":{"$gt":""}}"#,
+            #"{"code":111,"error":"schema mismatch for _User.email; expected String but got Object"}"#
+        ),
+        (
+            #"{"username":"u","password":"pw","ACL":"x"}"#,
+            #"{"code":111,"error":"schema mismatch for _User.ACL; expected ACL but got String"}"#
+        ),
+        (
+            #"{"username":"u","password":"pw","objectId":"role:x"}"#,
+            #"{"code":105,"error":"objectId is an invalid field name."}"#
+        ),
+        (
+            #"{"username":"u","password":"pw","emailVerified":true}"#,
+            #"{"code":119,"error":"Clients aren't allowed to manually update email verification."}"#
+        ),
+        (
+            #"{"authData":{"nosuch":{"id":"1"}},"username":"u","password":"pw"}"#,
+            #"{"code":252,"error":"This authentication method is unsupported."}"#
+        ),
+    ])
+    func `refuses in Parse's words`(body: String, expected: String) throws {
+        let server = try TestServer()
+        try server.signUp("taken", email: "taken@example.com")
+        #expect(try server.send(.post, "/users", body).line == "400 " + expected)
+    }
+
+    @Test(arguments: ["", #""email":"""#, #""email":null"#, #""authData":{}"#, #""authData":null"#])
+    func `no address is no fault, and may be so for many`(member: String) throws {
+        let server = try TestServer()
+        for name in ["a", "b"] {
+            let extra = member.isEmpty ? "" : "," + member
+            #expect(
+                try server.send(.post, "/users", #"{"username":"\#(name)","password":"pw"\#(extra)}"#).status == 201)
+        }
+        #expect(try server.logIn("a").json?["email"] == nil)
+    }
+
+    @Test(arguments: ["  padded  ", "new\nline", "Žofie 用户 😀", "' OR 1=1 --", "__proto__", "constructor", "a@b"])
+    func `a name may be anything, and is kept as it is`(name: String) throws {
+        let server = try TestServer()
+        #expect(try server.signUp(name, password: "пароль 🔑").status == 201)
+        #expect(try server.logIn(name, password: "пароль 🔑").json?["username"] == .string(name))
+        #expect(try server.signUp(name).code == 202)
+    }
+
+    @Test func `a long name and a long password pass whole`() throws {
+        let server = try TestServer()
+        let name = String(repeating: "u", count: 70_000)
+        let password = String(repeating: "p", count: 100_000)
+        #expect(try server.signUp(name, password: password).status == 201)
+        #expect(try server.logIn(name, password: password).status == 200)
+        #expect(try server.logIn(name, password: password + "p").code == 101)
+    }
+
+    /// Parse Server on PostgreSQL answers 500 with the text of its query.
+    @Test func `a NUL in a name or an address is refused`() throws {
+        let server = try TestServer()
+        #expect(try server.send(.post, "/users", #"{"username":"a\u0000b","password":"pw"}"#).line.hasPrefix("400 "))
+        let body = #"{"username":"a","password":"pw","email":"a\u0000@b"}"#
+        #expect(try server.send(.post, "/users", body).code == 125)
+    }
+
+    @Test func `other fields of any type come back as they were sent`() throws {
+        let server = try TestServer()
+        let fields =
+            #""age":30,"born":{"__type":"Date","iso":"2000-01-02T03:04:05.678Z"},"none":null,"#
+            + #""prefs":{"theme":"dark"},"tags":["a",1.5],"vip":true"#
+        #expect(try server.send(.post, "/users", #"{"username":"u","password":"pw",\#(fields)}"#).status == 201)
+        let answer = try server.logIn("u")
+        #expect(answer.text.contains(fields))
+        #expect(
+            answer.keys == [
+                "objectId", "createdAt", "updatedAt", "username", "age", "born", "none", "prefs", "tags", "vip", "ACL",
+                "sessionToken",
+            ])
+    }
+
+    @Test func `the server's own fields and odd names are dropped`() throws {
+        let server = try TestServer()
+        let body =
+            #"{"username":"u","password":"pw","bad-field":1,"_secret":1,"_hashed_password":"x","1st":1,"#
+            + #""sessionToken":"r:mine","createdAt":"2001-01-01T00:00:00.000Z","updatedAt":null,"objectId":""}"#
+        let answer = try server.send(.post, "/users", body)
+        #expect(answer.status == 201 && answer.token != "r:mine")
+        let login = try server.logIn("u")
+        #expect(login.keys == ["objectId", "createdAt", "updatedAt", "username", "ACL", "sessionToken"])
+        #expect(login.json?["createdAt"] == "2026-01-02T03:04:05.678Z")
+    }
+
+    @Test func `a client's ACL is kept and gives the user his own right`() throws {
+        let server = try TestServer()
+        let answer = try server.send(.post, "/users", #"{"username":"u","password":"pw","ACL":{"*":{"read":true}}}"#)
+        let id = try #require(answer.id)
+        let expected = #""ACL":{"*":{"read":true},"\#(id)":{"read":true,"write":true}}"#
+        #expect(try server.logIn("u").text.contains(expected))
+    }
+
+    @Test func `another user's token does not matter, a stale one is refused`() throws {
+        let server = try TestServer()
+        let token = try server.signUp("a").token
+        let body = #"{"username":"b","password":"pw"}"#
+        #expect(try server.send(.post, "/users", body, token: "r:dead").code == 209)
+        #expect(try server.send(.post, "/users", body, token: token).status == 201)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Platform
+import Synchronization
+import Testing
+
+@testable import AccountServer
+
+/// What the database holds, and what it must not.
+@Suite struct StoredDataTests {
+    @Test func `neither tokens nor passwords are in the files`() throws {
+        let server = try TestServer()
+        let password = "canary-password-1"
+        let tokens = [
+            try server.signUp("canary-user", password: password).token,
+            try server.logIn("canary-user", password: password).token,
+        ]
+        let texts = try tokens.map { try String(#require($0).dropFirst(2)) } + [password]
+        var wasSeen = false
+        for name in try FileManager.default.contentsOfDirectory(atPath: server.folder.path) {
+            let bytes = try server.folder.bytes(name)
+            wasSeen = wasSeen || bytes.range(of: Data("canary-user".utf8)) != nil
+            for text in texts { #expect(bytes.range(of: Data(text.utf8)) == nil, "\(name) holds a secret") }
+            for token in texts.prefix(2) {
+                let raw = Data(stride(from: 0, to: 32, by: 2).map { UInt8(token.dropFirst($0).prefix(2), radix: 16)! })
+                #expect(bytes.range(of: raw) == nil, "\(name) holds a token")
+            }
+        }
+        #expect(wasSeen, "else the scan proves nothing")
+    }
+
+    @Test func `ten thousand tokens and ids are all different`() {
+        let tokens = Set((0..<10_000).map { _ in SessionToken(from: .system).text })
+        #expect(tokens.count == 10_000)
+        #expect(tokens.allSatisfy { $0.utf8.count == 34 && $0.hasPrefix("r:") })
+        let ids = Set((0..<10_000).map { _ in ObjectID.make(from: .system) })
+        #expect(ids.count == 10_000)
+        #expect(Set(ids.joined()).count == 62)
+    }
+
+    @Test func `bytes that would favour some letters are not used for ids`() {
+        let source = Mutex(
+            [UInt8](repeating: 255, count: 16) + [0, 61, 62, 247, 248, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+        let randomness = Randomness { count in
+            source.withLock { rest in
+                defer { rest.removeFirst(min(count, rest.count)) }
+                return Array(rest.prefix(count))
+            }
+        }
+        #expect(ObjectID.make(from: randomness) == "A9A9BCDEFG")
+    }
+
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_767_323_045_678, "2026-01-02T03:04:05.678Z"),
+            (951_782_400_001, "2000-02-29T00:00:00.001Z"), (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
+            (-1, "1969-12-31T23:59:59.999Z"), (1_735_689_599_999, "2024-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)])
+    func `a time is written to the millisecond`(milliseconds: Int64, text: String) {
+        #expect(Timestamp(milliseconds: milliseconds).text == text)
+    }
+
+    @Test(arguments: [
+        ("a%20b+c", true, "a b c"), ("a+b", false, "a+b"), ("%C5%BE", false, "ž"), ("100%", false, "100%"),
+        ("%zz%4", false, "%zz%4"), ("%2525", true, "%25"),
+    ])
+    func `percent-encoding is undone once`(text: String, plusIsSpace: Bool, expected: String) {
+        #expect(PercentEncoding.decode(text, plusIsSpace: plusIsSpace) == expected)
+    }
+}

@@ -1,0 +1,108 @@
+import AccountServer
+import Foundation
+import JSON
+import Platform
+import Transport
+
+/// An embedded server on a database of its own, with cheap hashes and a clock that tests set.
+struct TestServer {
+    let folder: TestFolder
+    let transport: EmbeddedTransport
+    var database: String { folder.path("accounts.db") }
+
+    init(
+        in folder: TestFolder? = nil, clock: WallClock = .fixed(TestServer.start), cost: PasswordCost = .minimum,
+        randomness: Randomness = .system, busyTimeout: Duration = .seconds(10)
+    ) throws {
+        let folder = try folder ?? TestFolder()
+        self.folder = folder
+        transport = EmbeddedTransport(
+            ServerSettings(
+                databasePath: folder.path("accounts.db"), baseURL: "local:/parse", applicationID: "test-app",
+                clock: clock, randomness: randomness, passwordCost: cost, busyTimeout: busyTimeout))
+    }
+
+    /// 2026-01-02T03:04:05.678Z
+    static let start = Date(timeIntervalSince1970: 1_767_323_045.678)
+
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil,
+        headers: HTTPHeaders = [:]
+    ) throws -> Answer {
+        Answer(try transport.send(.test(method, path, body, token: token, headers: headers)))
+    }
+
+    @discardableResult
+    func signUp(_ username: String, password: String = "pw", email: String? = nil) throws -> Answer {
+        var body: JSONObject = ["username": .string(username), "password": .string(password)]
+        if let email { body["email"] = .string(email) }
+        return try send(.post, "/users", JSONValue.object(body).text)
+    }
+
+    func logIn(_ username: String, password: String = "pw") throws -> Answer {
+        let body: JSONValue = ["username": .string(username), "password": .string(password)]
+        return try send(.post, "/login", body.text)
+    }
+}
+
+extension HTTPRequest {
+    static func test(
+        _ method: Method, _ path: String, _ body: String? = nil, token: String? = nil, headers: HTTPHeaders = [:]
+    ) -> HTTPRequest {
+        var all: HTTPHeaders = ["X-Parse-Application-Id": "test-app"]
+        if body != nil { all["Content-Type"] = "application/json" }
+        if let token { all["X-Parse-Session-Token"] = token }
+        for field in headers.fields { all[field.name] = field.value }
+        return HTTPRequest(method, "local:/parse" + path, headers: all, body: body.map { Data($0.utf8) })
+    }
+}
+
+/// A response, taken apart.
+struct Answer {
+    let response: HTTPResponse
+    let json: JSONValue?
+
+    init(_ response: HTTPResponse) {
+        self.response = response
+        json = try? JSONValue(parsing: response.body)
+    }
+
+    var status: Int { response.status }
+    var text: String { String(decoding: response.body, as: UTF8.self) }
+    var code: Int64? { json?["code"]?.integer }
+    var token: String? { json?["sessionToken"]?.string }
+    var id: String? { json?["objectId"]?.string }
+    /// `404 {"code":101,...}`, as the tables of expected answers have it.
+    var line: String { "\(status) \(text)" }
+    /// The names of the members, in the order in which they stand in the text.
+    var keys: [String] { json.map { $0.object?.names.sorted { position($0) < position($1) } ?? [] } ?? [] }
+
+    private func position(_ name: String) -> String.Index {
+        text.range(of: "\"\(name)\":")?.lowerBound ?? text.endIndex
+    }
+}
+
+/// A folder that goes with the last who holds it.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("accounts-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        path = url.path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func path(_ name: String) -> String { path + "/" + name }
+
+    func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path(name))
+        return (attributes[.posixPermissions] as? Int) ?? -1
+    }
+
+    func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
+}
