@@ -1,4 +1,4 @@
-package import AuthBackends
+import AuthBackends
 package import AuthClient
 package import AuthModel
 package import Platform
@@ -6,6 +6,8 @@ package import Transport
 
 /// The outside, as the process finds it: the live one in the executable, another one in tests.
 package struct World: Sendable {
+    package typealias Failure = AuthError
+
     package var environment: Environment
     package var input: InputStream
     package var output: OutputStream
@@ -14,10 +16,10 @@ package struct World: Sendable {
     package var terminalWidth: @Sendable () -> Int?
     package var waitNotices: any WaitNotices
     package var clock: WallClock
-    package var configuration: @Sendable () throws(AuthError) -> any ConfigurationStore
-    package var sessions: @Sendable () throws(AuthError) -> any SessionStore
+    package var configuration: @Sendable () throws(Failure) -> any ConfigurationStore
+    package var sessions: @Sendable () throws(Failure) -> any SessionStore
     /// The account server inside this program.
-    package var embedded: @Sendable () throws(AuthError) -> any HTTPTransport
+    package var embedded: @Sendable () throws(Failure) -> any HTTPTransport
     /// The bytes of a file that the user names, up to a limit and one more.
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
 
@@ -25,9 +27,9 @@ package struct World: Sendable {
         environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
         terminal: any Terminal, terminalWidth: @escaping @Sendable () -> Int?, waitNotices: any WaitNotices,
         clock: WallClock,
-        configuration: @escaping @Sendable () throws(AuthError) -> any ConfigurationStore,
-        sessions: @escaping @Sendable () throws(AuthError) -> any SessionStore,
-        embedded: @escaping @Sendable () throws(AuthError) -> any HTTPTransport,
+        configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
+        sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
+        embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
         readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
     ) {
         self.environment = environment

@@ -53,6 +53,11 @@ package struct PrivateFolder: Sendable {
         try makeFolder(path)
     }
 
+    /// Makes sure that a folder which is there is in nobody else's hands.
+    package func check() throws(FileError) {
+        _ = try openTrusted()
+    }
+
     private func requireFolder(_ home: String) throws(FileError) {
         var status = stat()
         guard stat(home, &status) == 0, status.isFolder else {

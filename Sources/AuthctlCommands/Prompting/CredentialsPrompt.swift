@@ -25,7 +25,7 @@ struct CredentialsPrompt {
     let context: Context
 
     func username(_ given: String?) throws(AuthError) -> String {
-        let name = try given ?? asked()
+        let name = if let given { given } else { try asked() }
         guard !name.isEmpty else { throw AuthError(.usage, "the user name is empty") }
         let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard isPlain else { throw AuthError(.usage, "user name '\(name)' holds a control character") }
