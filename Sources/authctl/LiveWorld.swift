@@ -23,7 +23,7 @@ extension World {
             SessionFolder(folder: try paths.configuration().subfolder("sessions"))
         },
         embedded: { () throws(AuthError) in EmbeddedAccountServer(folder: try paths.data()) },
-        readFile: { path, limit throws(FileError) in try readFile(at: path, limit: limit) })
+        readFile: { path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit) })
 
     private static let paths = Paths(environment: .process)
 }
