@@ -71,8 +71,7 @@ private final class LiveNotices: WaitNotices {
     private let current = Mutex<WaitNotice?>(nil)
 
     func begin(_ activity: String) {
-        let notice = WaitNotice(activity)
-        current.withLock { $0 = notice }
+        current.withLock { $0 = WaitNotice(activity) }
     }
 
     func end() {
