@@ -51,6 +51,12 @@ let package = Package(
         library("JSON"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CSodium"),
+        .target(
+            name: "CommandTestSupport",
+            dependencies: ["AuthClient", "AuthModel", "AuthctlCommands", "Platform", "Transport"],
+            path: "Tests/CommandTestSupport", swiftSettings: strict),
+        tests("AuthModelTests", ["AuthModel", "JSON"]),
+        tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
         tests("CommandLineKitTests", ["CommandLineKit"]),
         tests("JSONTests", ["JSON"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),
