@@ -5,9 +5,7 @@ import JSON
 
 /// Prints the session token and nothing else.
 enum TokenCommand: Command {
-    struct Options: CommandOptions {
-        init() {}
-    }
+    struct Options: CommandOptions {}
 
     static let name = "token"
     static let heedsOutputVariable = false
