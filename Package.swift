@@ -57,6 +57,7 @@ let package = Package(
             path: "Tests/CommandTestSupport", swiftSettings: strict),
         tests("AuthModelTests", ["AuthModel", "JSON"]),
         tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
+        tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Transport"]),
         tests("CommandLineKitTests", ["CommandLineKit"]),
         tests("JSONTests", ["JSON"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),

@@ -9,9 +9,7 @@ import Testing
 
     @Test(arguments: [
         (["HOME": "/home/ada"], "/home/ada/.config/authctl"),
-        (["HOME": "/home/ada/"], "/home/ada/.config/authctl"),
         (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/x"], "/x/authctl"),
-        (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/x//y/."], "/x/y/authctl"),
         (["HOME": "/home/ada", "XDG_CONFIG_HOME": "x"], "/home/ada/.config/authctl"),
         (["HOME": "/home/ada", "XDG_CONFIG_HOME": ""], "/home/ada/.config/authctl"),
         (["XDG_CONFIG_HOME": "/x", "AUTHCTL_CONFIG_DIR": "/own"], "/own"),

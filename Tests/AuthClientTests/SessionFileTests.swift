@@ -10,10 +10,10 @@ import Testing
         #expect(
             String(decoding: SessionFile.bytes(of: .ada), as: UTF8.self) == """
                 {"v":1,"profile":"default","backend":"local","server":null,"appId":null,\
-                "token":"r:0123456789abcdef0123456789abcdef","refreshToken":null,"sessionId":"Xk2LmN3oPq",\
-                "createdAt":"2026-01-02T03:04:05Z","expiresAt":"2027-01-02T03:04:05Z",\
+                "token":"r:0123456789abcdef0123456789abcdef","expiresAt":1798859045,"refreshToken":null,\
+                "sessionId":"Xk2LmN3oPq","createdAt":1767323045,\
                 "user":{"id":"g7y9tkhB7O","username":"ada","email":"ada@example.org","emailVerified":null,\
-                "createdAt":"2026-01-02T03:04:05Z","providers":[],"fields":{}},"checksum":"\(checksum(.ada))"}
+                "createdAt":1767323045,"providers":[],"fields":{}},"checksum":"\(checksum(.ada))"}
 
                 """)
     }

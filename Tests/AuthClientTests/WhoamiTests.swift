@@ -119,11 +119,4 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser env"])
         #expect(fixture.store.current == .ada)
     }
-
-    @Test func `gives the token only of a session that has not run out`() throws {
-        #expect(try ClientFixture(stored: .ada).client.liveSession() == .ada)
-        #expect(
-            try failure { _ = try ClientFixture(stored: Self.expired).client.liveSession() }.reason == .sessionExpired)
-        #expect(try failure { _ = try ClientFixture().client.liveSession() }.reason == .noSession)
-    }
 }
