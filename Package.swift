@@ -58,6 +58,7 @@ let package = Package(
         tests("AuthModelTests", ["AuthModel", "JSON"]),
         tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
         tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Transport"]),
+        tests("PlatformTests", ["CommandTestSupport", "Platform"]),
         tests("CommandLineKitTests", ["CommandLineKit"]),
         tests("JSONTests", ["JSON"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),

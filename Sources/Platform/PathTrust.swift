@@ -131,6 +131,8 @@ extension String {
                 || "/._-+:@%".utf8.contains(byte)
         }
         if plain, !isEmpty { return self }
-        return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        // By scalars: before a combining mark a quote is no character of its own, but ends the word all the same.
+        let escaped = unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }
+        return "'\(escaped.joined())'"
     }
 }
