@@ -243,16 +243,16 @@ private func readFile(
         throw failure.code == ELOOP ? .notPlain(filePath) : .reading(filePath, failure)
     }
     let file = FileDescriptor(number)
-    let bytes: [UInt8]
-    let status: stat
+    let (status, bytes): (stat, [UInt8]?)
     do throws(Errno) {
         status = try file.status()
-        bytes = try file.read(upTo: limit)
+        // What is no plain file is refused unread: a folder cannot be read, and a pipe would be emptied.
+        bytes = status.isRegularFile ? try file.read(upTo: limit) : nil
     } catch {
         throw .reading(filePath, error)
     }
     if let distrust = distrust(status, filePath) { throw distrust }
-    guard bytes.count <= limit else {
+    guard let bytes, bytes.count <= limit else {
         throw FileError(.corrupt, "'\(filePath)' is larger than \(limit) bytes")
     }
     return bytes
