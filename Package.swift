@@ -59,6 +59,12 @@ let package = Package(
         tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
         tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Transport"]),
         tests("PlatformTests", ["CommandTestSupport", "Platform"]),
+        tests(
+            "AuthctlCommandsTests",
+            [
+                "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport",
+                "JSON", "Platform", "Transport",
+            ]),
         tests("CommandLineKitTests", ["CommandLineKit"]),
         tests("JSONTests", ["JSON"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),
