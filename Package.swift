@@ -51,6 +51,10 @@ let package = Package(
         library("JSON"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CSodium"),
+        .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
+        .target(
+            name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests("EndToEndTests", ["AuthClient", "AuthModel", "Platform", "SQLite", "TestSupport", "authctl"]),
         tests("CommandLineKitTests", ["CommandLineKit"]),
         tests("JSONTests", ["JSON"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),
