@@ -25,7 +25,7 @@ package final class EmbeddedTransport: HTTPTransport {
     }
 
     private func open() throws(TransportError) -> ParseRoutes {
-        let database = try AccountDatabase.open(settings.databasePath, busyTimeout: settings.busyTimeout)
+        let database = try AccountDatabase.open(settings.database, busyTimeout: settings.busyTimeout)
         return ParseRoutes(settings, database: database)
     }
 

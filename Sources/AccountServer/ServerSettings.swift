@@ -2,8 +2,8 @@ package import Platform
 
 /// What an account server is told when it starts.
 package struct ServerSettings: Sendable {
-    /// The database file; its folder must be there.
-    package var databasePath: String
+    /// The database file; it and its folder are made if they are missing.
+    package var database: FileLocation
     /// The URL under which the routes lie, without a slash at its end, such as `local:/parse`.
     package var baseURL: String
     /// What `X-Parse-Application-Id` must say.
@@ -15,10 +15,10 @@ package struct ServerSettings: Sendable {
     package var busyTimeout: Duration
 
     package init(
-        databasePath: String, baseURL: String, applicationID: String, clock: WallClock = .system,
+        database: FileLocation, baseURL: String, applicationID: String, clock: WallClock = .system,
         randomness: Randomness = .system, passwordCost: PasswordCost = .standard, busyTimeout: Duration = .seconds(10)
     ) {
-        self.databasePath = databasePath
+        self.database = database
         self.baseURL = baseURL
         self.applicationID = applicationID
         self.clock = clock

@@ -10,23 +10,30 @@ package enum BackendRegistry {
     package static var descriptors: [BackendDescriptor] { all.map(\.descriptor) }
 
     /// The backend for a connection, whose kind is one of the registered.
-    package static func makeBackend(for connection: Connection, _ transports: Transports) -> (any Backend)? {
-        all.first { $0.descriptor.kind == connection.backend }?.make(connection, transports)
+    package static func makeBackend(
+        for connection: Connection, _ transports: Transports
+    ) throws(AuthError) -> any Backend {
+        guard let registration = all.first(where: { $0.descriptor.kind == connection.backend }) else {
+            throw AuthError(.internal, "there is no backend '\(connection.backend)'")
+        }
+        return try registration.make(connection, transports)
     }
 }
 
 /// One kind of backend: what it is, and how to make one.
 package struct BackendRegistration: Sendable {
     package let descriptor: BackendDescriptor
-    let make: @Sendable (Connection, Transports) -> any Backend
+    let make: @Sendable (Connection, Transports) throws(AuthError) -> any Backend
 }
 
-/// What backends send their requests with.
+/// What backends send their requests with, each made when it is needed.
 package struct Transports: Sendable {
-    /// To the account server inside this program.
-    package let embedded: any HTTPTransport
+    package typealias Failure = AuthError
 
-    package init(embedded: any HTTPTransport) {
+    /// To the account server inside this program.
+    package let embedded: @Sendable () throws(Failure) -> any HTTPTransport
+
+    package init(embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport) {
         self.embedded = embedded
     }
 }
@@ -36,10 +43,10 @@ extension BackendRegistration {
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "local", summary: "accounts on this machine, in SQLite", checksNewAccounts: true),
-        make: { _, transports in
+        make: { _, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
-                transport: transports.embedded, asksForSession: true)
+                transport: try transports.embedded(), asksForSession: true)
         })
 }
 

@@ -1,4 +1,5 @@
 package import AuthModel
+import Platform
 package import Transport
 
 extension AuthError {
@@ -19,7 +20,7 @@ extension AuthError {
         }
     }
 
-    private static func reason(for fault: TransportError.StorageFault) -> Reason {
+    private static func reason(for fault: FileError.Kind) -> Reason {
         switch fault {
         case .unreadable: .unreadable
         case .unsafe: .unsafe

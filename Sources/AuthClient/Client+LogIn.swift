@@ -67,9 +67,10 @@ extension Client {
         let faults = AccountChecks.faults(of: account)
         guard !faults.isEmpty else { return }
         let isPasswordAlone = faults.allSatisfy { $0.field == "password" }
-        let text = faults.map { "\($0.field) \($0.message)" }.joined(separator: "; ")
+        let summary =
+            faults.count == 1 ? "\(faults[0].field) \(faults[0].message)" : "\(faults.count) things must be changed"
         throw AuthError(
-            isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(text)",
+            isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(summary)",
             hint: "mend that and try again, or leave the check to the server with --skip-checks", fields: faults)
     }
 

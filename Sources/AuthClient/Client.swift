@@ -100,14 +100,23 @@ extension Client {
 }
 
 extension Client {
-    /// The session, if it can still be used as far as is known here.
+    /// The token, if it can still be used as far as is known here.
     ///
     /// - Throws: `AuthError` `noSession`, `sessionExpired`.
-    package func liveSession() throws(AuthError) -> Session {
+    package func liveToken() throws(AuthError) -> LiveToken {
+        if let quick = try quickToken() { return quick }
         let session = try activeSession().session
         guard !session.hasExpired(at: clock.now()) else {
             throw explain(AuthError(.sessionExpired, "the session has expired"), expiredSince: session)
         }
-        return session
+        return LiveToken(token: session.token, expiresAt: session.expiresAt)
+    }
+
+    private func quickToken() throws(AuthError) -> LiveToken? {
+        guard settings.environmentToken == nil,
+            let token = try store.token(profile, for: settings.connection),
+            let end = token.expiresAt, end > clock.now()
+        else { return nil }
+        return token
     }
 }

@@ -94,10 +94,8 @@ struct Context: Sendable {
     }
 
     private func makeClient(settings: Settings) throws(AuthError) -> Client {
-        let transports = Transports(embedded: traced(try world.embedded()))
-        guard let backend = BackendRegistry.makeBackend(for: settings.connection, transports) else {
-            throw AuthError(.internal, "there is no backend '\(settings.connection.backend)'")
-        }
+        let transports = Transports(embedded: { [self] () throws(AuthError) in traced(try world.embedded()) })
+        let backend = try BackendRegistry.makeBackend(for: settings.connection, transports)
         return Client(
             settings: settings, backend: backend, store: try sessions(for: settings), events: events,
             clock: world.clock)

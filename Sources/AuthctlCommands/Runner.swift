@@ -12,6 +12,10 @@ package struct Runner {
 
     /// - Parameter words: the command line without the program's name.
     package func run(_ words: [String]) -> Ending {
+        // What was no UTF-8 was repaired with this character, and means something else than was typed.
+        if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
+            return refuse(ParseError("an argument is not UTF-8"), words)
+        }
         let head: CommandLineHead
         do throws(ParseError) {
             head = try CommandLineHead(

@@ -14,7 +14,7 @@ struct FileLock: ~Copyable {
     ///
     /// - Throws: `FileError` `locked` after `patience`, naming the holder; also where the file system has no locks.
     static func acquire(
-        in folder: borrowing FileDescriptor, at path: String, patience: Duration = .seconds(10)
+        in folder: borrowing FileDescriptor, at path: String, patience: Duration
     ) throws(FileError) -> FileLock {
         let file = try open(in: folder, at: path)
         try wait(for: file.number, path: path, patience: patience)

@@ -12,3 +12,8 @@ package func monotonicNow() -> Duration {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
+
+/// Does nothing for a while: only where there is no event to wait for.
+package func pause(milliseconds: UInt32) {
+    usleep(milliseconds * 1000)
+}

@@ -115,16 +115,13 @@ extension stat {
 extension String {
     /// The path of the folder above; `nil` at the root.
     package var parentPath: String? {
-        let trimmed = withoutFinalSlashes
-        guard trimmed != "/", let slash = trimmed.lastIndex(of: "/") else { return nil }
-        let parent = trimmed[..<slash]
-        return parent.isEmpty ? "/" : String(parent).withoutFinalSlashes
-    }
-
-    private var withoutFinalSlashes: String {
-        var path = Substring(self)
-        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return String(path)
+        let slash = UInt8(ascii: "/")
+        var path = utf8[...]
+        while path.last == slash { path.removeLast() }
+        guard let cut = path.lastIndex(of: slash) else { return nil }
+        path = path[..<cut]
+        while path.last == slash { path.removeLast() }
+        return path.isEmpty ? "/" : String(Substring(path))
     }
 
     /// As one word of a shell command.

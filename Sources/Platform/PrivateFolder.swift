@@ -39,23 +39,45 @@ package struct PrivateFolder: Sendable {
     }
 
     /// Makes the folder if it is missing, and waits for the sole right to change what is in it.
-    package func lock() throws(FileError) -> LockedFolder {
+    ///
+    /// - Throws: `FileError` `locked` when others changed it all the time.
+    package func lock(patience: Duration = .seconds(10)) throws(FileError) -> LockedFolder {
         try create()
         guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
-        return try LockedFolder(folder, path: path)
+        return try LockedFolder(folder, path: path, patience: patience)
     }
 
     /// Makes the folder and those above it, each 0700, and narrows one that others may read.
     ///
     /// The home folder itself is never made.
-    package func create() throws(FileError) {
+    private func create() throws(FileError) {
         if let home { try requireFolder(home) }
         try makeFolder(path)
     }
 
-    /// Makes sure that a folder which is there is in nobody else's hands.
-    package func check() throws(FileError) {
-        _ = try openTrusted()
+    /// Bytes of a file that another library opens by its path, found to be in nobody else's hands; `nil` where there
+    /// is no such file or folder. Readers other than the owner are shut out.
+    ///
+    /// The file itself is not opened: closing it again would drop locks that this process holds on it (`fcntl`).
+    package func size(of name: String) throws(FileError) -> Int? {
+        guard let folder = try openTrusted() else { return nil }
+        var status = stat()
+        guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            let failure = Errno.current
+            if failure == .noSuchFile { return nil }
+            throw .reading("\(path)/\(name)", failure)
+        }
+        if let distrust = distrust(status, "\(path)/\(name)") { throw distrust }
+        // Should this fail, the file cannot be written either, and that is told then.
+        if status.isReadableByOthers { fchmodat(folder.number, name, 0o600, 0) }
+        return Int(status.st_size)
+    }
+
+    /// The path with all links in it followed.
+    package func resolvedPath() throws(FileError) -> String {
+        guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     private func requireFolder(_ home: String) throws(FileError) {
@@ -96,8 +118,8 @@ package struct LockedFolder: ~Copyable {
     private let lock: FileLock
     private let path: String
 
-    init(_ folder: consuming FileDescriptor, path: String) throws(FileError) {
-        lock = try FileLock.acquire(in: folder, at: path)
+    init(_ folder: consuming FileDescriptor, path: String, patience: Duration) throws(FileError) {
+        lock = try FileLock.acquire(in: folder, at: path, patience: patience)
         self.folder = folder
         self.path = path
     }
@@ -135,6 +157,24 @@ package struct LockedFolder: ~Copyable {
             try retryingInterrupts { fsync(folder.number) }
         } catch {
             if error != .noSuchFile { throw .writing("\(path)/\(name)", error) }
+        }
+    }
+
+    /// Makes an empty file, for a library that fills it by its path.
+    package borrowing func create(_ name: String) throws(FileError) {
+        do throws(Errno) {
+            try writeNewFile(name, in: folder, [])
+        } catch {
+            throw .writing("\(path)/\(name)", error)
+        }
+    }
+
+    /// Makes the names in the folder outlive a power cut.
+    package borrowing func synchronize() throws(FileError) {
+        do throws(Errno) {
+            try retryingInterrupts { fsync(folder.number) }
+        } catch {
+            throw .writing(path, error)
         }
     }
 

@@ -71,7 +71,8 @@ package struct FileDescriptor: ~Copyable {
 /// Reads to the end, or up to `limit` + 1 bytes: more is there then.
 package func readAll(from descriptor: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: min(limit + 1, 65536))
+    // Most of what is read is small, and clearing a large buffer costs more than reading that.
+    var chunk = [UInt8](repeating: 0, count: min(limit + 1, 4096))
     while bytes.count <= limit {
         let wanted = min(chunk.count, limit + 1 - bytes.count)
         let count = try retryingInterrupts { chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, wanted) } }

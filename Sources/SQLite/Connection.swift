@@ -72,7 +72,18 @@ package final class Connection {
     /// Runs `body` in a transaction that holds the write lock from its start, so that what it reads stays true until
     /// it writes; a deferred one may fail at its first write. Kept if `body` returns, undone if it throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try execute("BEGIN IMMEDIATE")
+        try bracket("BEGIN IMMEDIATE", body)
+    }
+
+    /// Runs `body`, which only reads, on one state of the database.
+    package func snapshot<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try bracket("BEGIN", body)
+    }
+
+    private func bracket<Result>(
+        _ begin: String, _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        try execute(begin)
         do {
             let result = try body()
             try execute("COMMIT")

@@ -1,3 +1,5 @@
+package import Platform
+
 /// Why there is no answer.
 package struct TransportError: Error, Equatable {
     package enum Kind: Sendable, Equatable {
@@ -5,12 +7,7 @@ package struct TransportError: Error, Equatable {
         /// An answer that can't be one: cut off, too large, not HTTP.
         case brokenAnswer
         /// The embedded server could not use its database.
-        case storage(StorageFault)
-    }
-
-    /// What may be wrong with a file or a database.
-    package enum StorageFault: Sendable, Equatable {
-        case unreadable, unsafe, corrupt, newerVersion, locked, noSpace, notWritten
+        case storage(FileError.Kind)
     }
 
     package let kind: Kind
@@ -25,5 +22,12 @@ package struct TransportError: Error, Equatable {
         self.message = message
         self.hint = hint
         self.wasSent = wasSent
+    }
+}
+
+extension TransportError {
+    /// A file that the embedded server could not use.
+    package init(_ error: FileError) {
+        self.init(.storage(error.kind), error.message, hint: error.hint)
     }
 }

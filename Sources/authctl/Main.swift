@@ -11,7 +11,7 @@ import Platform
 enum Main {
     static func main() {
         prepareProcess()
-        switch Runner(world: .live).run(commandLine()) {
+        switch Runner(world: .live).run(Array(CommandLine.arguments.dropFirst())) {
         case .exit(let code): exit(code)
         case .brokenPipe: dieByBrokenPipe()
         }
@@ -24,13 +24,10 @@ enum Main {
         // Whatever is made belongs to its owner alone; and a foreign mask must not take away from that.
         umask(0o077)
         // A core file would hold passwords and tokens.
-        var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(coreLimit, &none)
-    }
-
-    /// The words behind the program's name. One that is not UTF-8 is repaired, and so fits no name, option or file.
-    private static func commandLine() -> [String] {
-        Array(CommandLine.arguments.dropFirst())
+        var limit = rlimit()
+        getrlimit(coreLimit, &limit)
+        limit.rlim_cur = 0
+        setrlimit(coreLimit, &limit)
     }
 
     #if canImport(Glibc)

@@ -43,7 +43,7 @@ import Testing
     }
 
     private static func integrity(_ folder: TestFolder) throws -> String? {
-        try AccountDatabase.open(folder.path("accounts.db"), busyTimeout: .seconds(1))
+        try AccountDatabase.open(folder.database(), busyTimeout: .seconds(1))
             .row("PRAGMA integrity_check") { $0.text(0) }
     }
 

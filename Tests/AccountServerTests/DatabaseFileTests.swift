@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import SQLite
 import Testing
 import Transport
@@ -13,15 +14,16 @@ import Transport
 
 /// What is done with a file that is, or is not, the database.
 @Suite struct DatabaseFileTests {
-    /// In a process of its own, because the umask belongs to the process.
-    @Test(arguments: [0o000, 0o022, 0o077, 0o777] as [mode_t])
+    /// In a process of its own, because the umask belongs to the process. (One that takes rights from the owner is
+    /// replaced when the program starts.)
+    @Test(arguments: [0o000, 0o022, 0o077] as [mode_t])
     func `all files are the owner's from the start, whatever the umask`(mask: mode_t) async throws {
         await #expect(processExitsWith: .success) { [mask] in
             let server = try TestServer()
             umask(mask)
             #expect(try server.signUp("a").status == 201)
             let names = try FileManager.default.contentsOfDirectory(atPath: server.folder.path).sorted()
-            #expect(names == ["accounts.db", "accounts.db-shm", "accounts.db-wal"])
+            #expect(names == [".lock", "accounts.db", "accounts.db-shm", "accounts.db-wal"])
             for name in names { #expect(try server.folder.mode(name) == 0o600, "\(name)") }
         }
     }
@@ -38,7 +40,7 @@ import Transport
         let folder = try TestFolder()
         try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real")
-        _ = try AccountDatabase.open(folder.path("link/accounts.db"), busyTimeout: .seconds(1))
+        _ = try AccountDatabase.open(folder.database(in: "link"), busyTimeout: .seconds(1))
         #expect(try folder.mode("real/accounts.db") == 0o600)
     }
 
@@ -57,7 +59,7 @@ import Transport
         #expect(try connection.row("PRAGMA journal_mode") { $0.text(0) } == "wal")
         #expect(try connection.integer("PRAGMA application_id") == 0x6175_6374)
         #expect(try connection.integer("PRAGMA user_version") == 1)
-        let own = try AccountDatabase.open(folder.path("accounts.db"), busyTimeout: .seconds(1))
+        let own = try AccountDatabase.open(folder.database(), busyTimeout: .seconds(1))
         #expect(try own.integer("PRAGMA synchronous") == 2)
         #expect(try own.integer("PRAGMA foreign_keys") == 1)
     }
@@ -75,15 +77,19 @@ import Transport
         #expect(try file.content(folder) == before)
     }
 
-    @Test func `a folder that is not there, or that is a file, is no place for a database`() throws {
+    @Test func `a folder that is not there is made, and is the owner's alone`() throws {
+        let folder = try TestFolder()
+        _ = try AccountDatabase.open(folder.database(in: "new"), busyTimeout: .zero)
+        #expect(try folder.mode("new") == 0o700)
+    }
+
+    @Test func `a file is no place for a database`() throws {
         let folder = try TestFolder()
         try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path("file")))
-        for path in ["missing/accounts.db", "file/accounts.db"] {
-            let error = #expect(throws: TransportError.self) {
-                try AccountDatabase.open(folder.path(path), busyTimeout: .zero)
-            }
-            #expect(error?.kind == .storage(.unreadable))
+        let error = #expect(throws: TransportError.self) {
+            try AccountDatabase.open(folder.database(in: "file"), busyTimeout: .zero)
         }
+        #expect(error?.kind == .storage(.unreadable))
     }
 
     @Test func `a request works again once the fault is mended`() throws {
@@ -110,11 +116,11 @@ import Transport
 
     @Test func `a database that others are creating for too long is locked`() throws {
         let folder = try TestFolder()
-        let lock = try FolderLock(folder.path, timeout: .zero)
+        let lock = try folder.place.lock()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
         let error = #expect(throws: TransportError.self) { try server.signUp("a") }
         #expect(error?.kind == .storage(.locked))
-        withExtendedLifetime(lock) {}
+        _ = consume lock
     }
 
     @Test(
@@ -122,16 +128,12 @@ import Transport
             (13, 0, .noSpace), (778, ENOSPC, .noSpace), (778, EDQUOT, .noSpace), (778, EIO, .notWritten),
             (8, 0, .notWritten), (1032, 0, .notWritten), (5, 0, .locked), (261, 0, .locked), (6, 0, .locked),
             (11, 0, .corrupt), (26, 0, .corrupt), (1, 0, .corrupt), (2067, 0, .corrupt), (14, EACCES, .unreadable),
-        ] as [(Int32, Int32, TransportError.StorageFault)])
+        ] as [(Int32, Int32, FileError.Kind)])
     func `every result of SQLite is one of our faults`(
-        code: Int32, systemError: Int32, fault: TransportError.StorageFault
+        code: Int32, systemError: Int32, fault: FileError.Kind
     ) {
         let error = SQLiteError(code: ResultCode(rawValue: code), message: "words", systemError: systemError)
         #expect(StorageProblem.translate(error, "/a/b").kind == .storage(fault))
-    }
-
-    @Test func `a path in a command of a hint is one word`() {
-        #expect(StorageProblem.shellQuoted("/it's here/a b") == #"'/it'\''s here/a b'"#)
     }
 }
 
@@ -140,7 +142,7 @@ enum BadFile: CaseIterable {
     case text, truncated, damaged, foreign, foreignWithoutMark, newer, directory, link, danglingLink, fifo
     case groupWritable, worldWritable, anothersFile
 
-    var fault: TransportError.StorageFault {
+    var fault: FileError.Kind {
         switch self {
         case .text, .truncated, .damaged, .foreign, .foreignWithoutMark: .corrupt
         case .newer: .newerVersion
@@ -152,9 +154,9 @@ enum BadFile: CaseIterable {
         switch self {
         case .text, .truncated, .damaged, .foreign, .foreignWithoutMark: "backup"
         case .newer: "update"
-        case .directory, .link, .danglingLink, .fifo: "name "
-        case .groupWritable, .worldWritable: "chmod 600 '/"
-        case .anothersFile: "chown \(geteuid()) '/"
+        case .directory, .link, .danglingLink, .fifo: "move it away"
+        case .groupWritable, .worldWritable: "chmod go-w /"
+        case .anothersFile: "chown \(geteuid()) /"
         }
     }
 

@@ -114,10 +114,9 @@ private struct CountingServer {
 
     init(_ folder: TestFolder? = nil, _ cost: PasswordCost = .minimum) throws {
         self.folder = try folder ?? TestFolder()
-        let path = self.folder.path("accounts.db")
         let settings = ServerSettings(
-            databasePath: path, baseURL: "local:/parse", applicationID: "test-app", passwordCost: cost)
-        routes = ParseRoutes(settings, database: try AccountDatabase.open(path, busyTimeout: .seconds(10)))
+            database: self.folder.database(), baseURL: "local:/parse", applicationID: "test-app", passwordCost: cost)
+        routes = ParseRoutes(settings, database: try AccountDatabase.open(settings.database, busyTimeout: .seconds(10)))
     }
 
     func run(_ request: HTTPRequest) throws -> (answer: Answer, jobs: Int) {

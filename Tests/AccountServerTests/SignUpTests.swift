@@ -54,6 +54,10 @@ import Testing
             #"{"code":125,"error":"Email address format is invalid."}"#
         ),
         (
+            #"{"username":"u","password":"pw","email":"a@b\nBcc: c"}"#,
+            #"{"code":125,"error":"Email address format is invalid."}"#
+        ),
+        (
             #"{"username":"u","password":"pw","email":5}"#,
             #"{"code":111,"error":"schema mismatch for _User.email; expected String but got Number"}"#
         ),

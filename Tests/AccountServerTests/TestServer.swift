@@ -18,7 +18,8 @@ struct TestServer {
         self.folder = folder
         transport = EmbeddedTransport(
             ServerSettings(
-                databasePath: folder.path("accounts.db"), baseURL: "local:/parse", applicationID: "test-app",
+                database: folder.database(), baseURL: "local:/parse",
+                applicationID: "test-app",
                 clock: clock, randomness: randomness, passwordCost: cost, busyTimeout: busyTimeout))
     }
 
@@ -95,6 +96,12 @@ final class TestFolder: Sendable {
 
     deinit {
         try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var place: PrivateFolder { PrivateFolder(path: path, home: nil) }
+
+    func database(in subfolder: String? = nil) -> FileLocation {
+        FileLocation(folder: subfolder.map { place.subfolder($0) } ?? place, name: "accounts.db")
     }
 
     func path(_ name: String) -> String { path + "/" + name }

@@ -1,30 +1,29 @@
+package import Platform
 package import SQLite
 package import Transport
 
 /// Opens the database of the embedded accounts, and creates it where there is none.
 package enum AccountDatabase {
-    /// Opens the database at `path`.
+    /// Opens the database.
     ///
     /// Any number of processes may do so at once, also while there is no file yet: what is ready is opened without a
     /// lock, and everything else happens under the lock of the folder. A file that is not ours is left as it is.
     ///
     /// - Throws: `TransportError` of kind `storage`.
-    package static func open(_ path: String, busyTimeout: Duration) throws(TransportError) -> Connection {
-        let file = try DatabaseFile(path)
+    package static func open(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> Connection {
         if let connection = try openIfReady(file, busyTimeout) { return connection }
         return try create(file, busyTimeout)
     }
 
     /// `nil`: there is no file, or none with our tables yet.
     private static func openIfReady(
-        _ file: DatabaseFile, _ busyTimeout: Duration
+        _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> Connection? {
         // SQLite must not see an empty file outside the lock: it would be one more reader in the creator's way.
-        guard case .present = try file.inspect() else { return nil }
-        let (connection, state) = try translating(file) { () throws(SQLiteError) in
-            let connection = try connect(file, busyTimeout)
-            return (connection, try Schema.state(of: connection))
-        }
+        let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
+        guard let size, size > 0 else { return nil }
+        let connection = try connect(file, busyTimeout)
+        let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
         case .current: return connection
         case .fresh: return nil
@@ -33,57 +32,61 @@ package enum AccountDatabase {
         }
     }
 
-    private static func create(_ file: DatabaseFile, _ busyTimeout: Duration) throws(TransportError) -> Connection {
-        let lock = try lock(file, busyTimeout)
+    private static func create(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
+        let folder = try onDisk { () throws(FileError) in try file.folder.lock(patience: busyTimeout) }
         // Again, because another process may have been faster.
         if let connection = try openIfReady(file, busyTimeout) { return connection }
-        if case .missing = try file.inspect() { try file.create() }
-        let connection = try translating(file) { () throws(SQLiteError) in
-            let connection = try connect(file, busyTimeout)
+        try onDisk { () throws(FileError) in
+            if try file.folder.size(of: file.name) == nil { try folder.create(file.name) }
+        }
+        let connection = try connect(file, busyTimeout)
+        try inDatabase(file) { () throws(SQLiteError) in
             try switchToWAL(connection, busyTimeout)
             try Schema.create(in: connection)
+        }
+        try onDisk { () throws(FileError) in try folder.synchronize() }
+        return connection
+    }
+
+    private static func connect(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
+        // The folder may be reached through a link, the file may not.
+        let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
+        return try inDatabase(file) { () throws(SQLiteError) in
+            let connection = try Connection(opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout)
+            // FULL is what survives a power cut.
+            try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
             return connection
         }
-        do {
-            try lock.synchronize()
-        } catch {
-            throw StorageProblem.notWritten(file.path, error)
-        }
-        return connection
-    }
-
-    private static func lock(_ file: DatabaseFile, _ timeout: Duration) throws(TransportError) -> FolderLock {
-        do {
-            return try FolderLock(file.folder, timeout: timeout)
-        } catch {
-            throw StorageProblem.notWritten(file.path, error)
-        }
-    }
-
-    private static func connect(_ file: DatabaseFile, _ busyTimeout: Duration) throws(SQLiteError) -> Connection {
-        let connection = try Connection(opening: file.resolvedPath, busyTimeout: busyTimeout)
-        // FULL is what survives a power cut.
-        try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-        return connection
     }
 
     /// Kept in the file, so it is done once.
     ///
     /// SQLite does not wait in this one statement, for fear of a deadlock, and a process that just looked at the file
     /// without the lock may be in the way for a moment.
-    private static func switchToWAL(_ connection: Connection, _ timeout: Duration) throws(SQLiteError) {
-        let deadline = Deadline(in: timeout)
+    private static func switchToWAL(_ connection: Connection, _ patience: Duration) throws(SQLiteError) {
+        let end = monotonicNow() + patience
         while true {
             do {
                 return try connection.execute("PRAGMA journal_mode = WAL")
             } catch {
-                guard error.isBusy, deadline.pause() else { throw error }
+                guard error.isBusy, monotonicNow() < end else { throw error }
+                pause(milliseconds: 2)
             }
         }
     }
 
-    private static func translating<Result>(
-        _ file: DatabaseFile, _ body: () throws(SQLiteError) -> Result
+    private static func onDisk<Result: ~Copyable>(
+        _ body: () throws(FileError) -> Result
+    ) throws(TransportError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw TransportError(error)
+        }
+    }
+
+    private static func inDatabase<Result>(
+        _ file: FileLocation, _ body: () throws(SQLiteError) -> Result
     ) throws(TransportError) -> Result {
         do {
             return try body()

@@ -16,7 +16,12 @@ enum Schema {
         case foreign
     }
 
+    /// What the file is, seen at one moment: another process may be making it just now.
     static func state(of connection: Connection) throws(SQLiteError) -> State {
+        try connection.snapshot { () throws(SQLiteError) in try readState(connection) }
+    }
+
+    private static func readState(_ connection: Connection) throws(SQLiteError) -> State {
         let application = try connection.integer("PRAGMA application_id")
         let version = try connection.integer("PRAGMA user_version")
         if application == applicationID && version == Self.version { return .current }

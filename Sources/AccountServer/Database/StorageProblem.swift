@@ -1,22 +1,13 @@
 import CSQLite
+import Platform
 internal import SQLite
 internal import Transport
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The words for what may be wrong with the database.
 enum StorageProblem {
-    static func unsafe(_ path: String, _ reason: String, hint: String) -> TransportError {
-        TransportError(.storage(.unsafe), "refusing to use the account database '\(path)': \(reason)", hint: hint)
-    }
-
     static func unreadable(_ path: String, _ reason: String) -> TransportError {
         TransportError(
-            .storage(.unreadable), "cannot open the account database '\(path)': \(reason.uncapitalized)",
+            .storage(.unreadable), "cannot open the account database '\(path)': \(reason)",
             hint: "check who may read the file and its folder")
     }
 
@@ -40,17 +31,9 @@ enum StorageProblem {
             hint: "try again when that process has finished")
     }
 
-    static func notWritten(_ path: String, _ error: SystemError) -> TransportError {
-        switch error.number {
-        case ENOSPC, EDQUOT: noSpace(path)
-        case EWOULDBLOCK: locked(path)
-        default: notWritten(path, error.text)
-        }
-    }
-
     private static func notWritten(_ path: String, _ reason: String) -> TransportError {
         TransportError(
-            .storage(.notWritten), "cannot write the account database '\(path)': \(reason.uncapitalized)",
+            .storage(.notWritten), "cannot write the account database '\(path)': \(reason)",
             hint: "check who may write the file and its folder")
     }
 
@@ -67,27 +50,18 @@ enum StorageProblem {
         case SQLITE_FULL: noSpace(path)
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: unreadable(path, error.reason)
         case SQLITE_NOTADB: corrupt(path, "it is not an account database")
-        case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(error.systemError): noSpace(path)
+        case SQLITE_IOERR where Errno(error.systemError).meansFull: noSpace(path)
         case SQLITE_IOERR, SQLITE_READONLY, SQLITE_NOMEM: notWritten(path, error.reason)
         // CORRUPT itself; and ERROR, CONSTRAINT and the like, which our statements cause only where tables or columns
         // are not as we made them.
         default: corrupt(path, "it is damaged (\(error.message))")
         }
     }
-
-    /// The path as one word of a shell command.
-    static func shellQuoted(_ path: String) -> String {
-        "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-    }
 }
 
 extension SQLiteError {
     /// The system's words where there are some, else SQLite's.
     fileprivate var reason: String {
-        systemError == 0 ? message : SystemError(number: systemError).text
+        systemError == 0 ? message : Errno(systemError).description
     }
-}
-
-extension String {
-    fileprivate var uncapitalized: String { prefix(1).lowercased() + dropFirst() }
 }

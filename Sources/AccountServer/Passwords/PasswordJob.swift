@@ -30,11 +30,6 @@ package struct PasswordJob: Sendable {
         PasswordJob(password: password, work: .compare(stored: stored))
     }
 
-    private init(password: String, work: Work) {
-        self.password = password
-        self.work = work
-    }
-
     /// Takes tens of milliseconds by design, and `PasswordCost.memory` of memory.
     package func run() -> Outcome {
         guard Sodium.isReady else { return .failed }

@@ -28,8 +28,6 @@ extension ParseError {
     static let emailVerifiedByClient = ParseError(
         code: 119, text: "Clients aren't allowed to manually update email verification.")
     static let providerUnsupported = ParseError(code: 252, text: "This authentication method is unsupported.")
-    /// A NUL, which Parse Server on PostgreSQL answers with a status of 500.
-    static let nulInText = ParseError(code: 200, text: "bad or missing username")
 
     static func fieldNotAllowed(_ name: String) -> ParseError {
         ParseError(code: 105, text: "\(name) is an invalid field name.")

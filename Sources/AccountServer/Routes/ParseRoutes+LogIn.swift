@@ -8,26 +8,6 @@ extension ParseRoutes {
         try check(LogInForm(request.body), request)
     }
 
-    /// `GET /users/me` -> 200, the user, `__type`, `className` and the caller's own token; 209.
-    func currentUser(_ request: ParseRequest) throws(RouteError) -> Step {
-        let caller = try request.requiredCaller()
-        let found = try stored { () throws(SQLiteError) in try users.user(id: caller.session.userID) }
-        guard let user = found else { throw .refused(.invalidSessionToken) }
-        var object = ParseObjects.user(user)
-        object["__type"] = "Object"
-        object["className"] = "_User"
-        object["sessionToken"] = .string(caller.token.text)
-        return .answer(ParseAnswer.json(object))
-    }
-
-    /// `POST /logout` -> 200 `{}`, without a token too; 209.
-    func logOut(_ request: ParseRequest) throws(RouteError) -> Step {
-        if let session = request.caller?.session {
-            _ = try stored { () throws(SQLiteError) in try sessions.delete(id: session.id, of: session.userID) }
-        }
-        return .answer(ParseAnswer.json([:]))
-    }
-
     private func check(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> Step {
         let found = try stored { () throws(SQLiteError) in try user(form) }
         guard let user = found, let stored = user.passwordHash else {
@@ -81,36 +61,5 @@ extension ParseRoutes {
         var object = ParseObjects.user(user)
         object["sessionToken"] = .string(token.text)
         return .answer(ParseAnswer.json(object))
-    }
-}
-
-/// The body of a login, checked in Parse's order.
-struct LogInForm {
-    enum Name {
-        /// A username, or an address in its place.
-        case either(String)
-        case email(String)
-        /// Both must be the user's.
-        case both(username: String, email: String)
-    }
-
-    let name: Name
-    /// Not empty.
-    let password: String
-
-    /// Values that are no strings name nobody: 101, and never an operator of a query.
-    init(_ body: JSONObject) throws(RouteError) {
-        let (username, email) = (body["username"] ?? .null, body["email"] ?? .null)
-        if username.isFalsy && email.isFalsy { throw .refused(.usernameRequired) }
-        guard let password = body["password"], !password.isFalsy else { throw .refused(.passwordRequired) }
-        guard let password = password.string else { throw .refused(.wrongCredentials) }
-        self.password = password
-        switch (username, email) {
-        case (.string(let username), .string(let email)) where !username.isEmpty && !email.isEmpty:
-            name = .both(username: username, email: email)
-        case (.string(let username), _) where !username.isEmpty && email.isFalsy: name = .either(username)
-        case (_, .string(let email)) where username.isFalsy: name = .email(email)
-        default: throw .refused(.wrongCredentials)
-        }
     }
 }

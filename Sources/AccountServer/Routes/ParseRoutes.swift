@@ -110,7 +110,7 @@ extension ParseRoutes {
             switch error {
             case .refused(let error): return .answer(ParseAnswer.error(error))
             case .answered(let response): return .answer(response)
-            case .database(let error): throw StorageProblem.translate(error, settings.databasePath)
+            case .database(let error): throw StorageProblem.translate(error, settings.database.path)
             }
         }
     }

@@ -20,7 +20,8 @@ struct SignUpForm {
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
         let email = try Self.email(body)
         let fields = try Self.fields(body)
-        if username.utf8.contains(0) { throw .refused(.nulInText) }
+        // Parse Server on PostgreSQL answers 500 here.
+        if username.utf8.contains(0) { throw .refused(.badUsername) }
         user = NewUser(username: username, email: email, fields: fields)
         self.password = password
     }
@@ -31,7 +32,7 @@ struct SignUpForm {
         guard providers.object?.isEmpty == true else { throw .refused(.providerUnsupported) }
     }
 
-    /// Empty and null mean none. Parse asks for no more of an address than a sign on both sides of an `@`.
+    /// Empty and null mean none. Parse asks for no more of an address than a sign on both sides of an `@`, in one line.
     ///
     /// It does so after it has looked for the name: a taken name with a bad address is 202 there and 125 here, where
     /// the name is looked for after hashing.
@@ -42,7 +43,8 @@ struct SignUpForm {
         }
         if email.isEmpty { return nil }
         let inner = email.unicodeScalars.dropFirst().dropLast()
-        guard inner.contains("@"), !email.utf8.contains(0) else { throw .refused(.emailInvalid) }
+        let hasBreak = email.unicodeScalars.contains { ["\0", "\n", "\r", "\u{2028}", "\u{2029}"].contains($0) }
+        guard inner.contains("@"), !hasBreak else { throw .refused(.emailInvalid) }
         return email
     }
 

@@ -47,16 +47,16 @@ package struct Paths: Sendable {
         return try usable(home, from: "HOME")
     }
 
-    /// A path that names one folder other than the root, in so many words: without empty parts, and without `..`,
-    /// which would lead out again.
+    /// A path that names one folder other than the root, without `..`, which would lead out again.
     private func usable(_ path: String, from variable: String) throws(AuthError) -> String {
-        let parts = path.split(separator: "/")
-        let isPlain = !parts.isEmpty && !parts.contains("..") && !path.unicodeScalars.contains { $0.value < 0x20 }
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"))
+        let isPlain =
+            !parts.isEmpty && !parts.contains { $0.elementsEqual("..".utf8) } && !path.utf8.contains { $0 < 0x20 }
         guard isPlain else {
             throw AuthError(
                 .unsafe, "'\(path)' (from \(variable)) is no folder to keep files in",
                 hint: "set it to an absolute path without '..'")
         }
-        return "/" + parts.filter { $0 != "." }.joined(separator: "/")
+        return path
     }
 }

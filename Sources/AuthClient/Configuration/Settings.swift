@@ -23,7 +23,7 @@ package struct Settings: Sendable, Equatable {
 }
 
 /// A value that knows where it came from, so that a message about it can say so.
-package struct Setting<Value: Sendable & Equatable>: Sendable, Equatable {
+package struct Setting<Value: Sendable>: Sendable {
     package let value: Value
     package let origin: Origin
 
@@ -32,6 +32,8 @@ package struct Setting<Value: Sendable & Equatable>: Sendable, Equatable {
         self.origin = origin
     }
 }
+
+extension Setting: Equatable where Value: Equatable {}
 
 /// Who set a value.
 package enum Origin: Sendable, Equatable {

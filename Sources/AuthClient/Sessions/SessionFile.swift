@@ -9,9 +9,11 @@ package import JSON
 
 /// The bytes of a session file, version 1: one line of JSON whose last member is a checksum of all that stands before.
 ///
-///     {"v":1,"profile":"default","backend":"local","server":null,"appId":null,"token":"r:…","refreshToken":null,
-///      "sessionId":"…","createdAt":"…","expiresAt":"…","user":{…},"checksum":"0123456789abcdef"}
+///     {"v":1,"profile":"default","backend":"local","server":null,"appId":null,"token":"r:…",
+///      "expiresAt":1826737445,"refreshToken":null,"sessionId":"…","createdAt":1795201445,"user":{…},
+///      "checksum":"0123456789abcdef"}
 ///
+/// Times are seconds since 1970: reading them costs nothing, while a calendar date costs as much as all the rest.
 /// The checksum (64-bit FNV-1a, in hexadecimal) is there for broken disks and slips of an editor, not against an
 /// attacker: every single wrong bit changes it, so a damaged token or name is never used.
 enum SessionFile {
@@ -21,39 +23,90 @@ enum SessionFile {
 
     static func bytes(of stored: StoredSession) -> [UInt8] {
         let session = stored.session
-        let document: JSONValue = [
-            "v": JSONValue(version),
-            "profile": .string(stored.profile),
-            "backend": .string(stored.connection.backend),
-            "server": JSONValue(stored.connection.server),
-            "appId": JSONValue(stored.connection.appID),
+        var members = binding(stored.profile, stored.connection).members
+        let others: JSONObject = [
             "token": .string(session.token.reveal()),
+            "expiresAt": seconds(session.expiresAt),
             "refreshToken": JSONValue(session.refreshToken?.reveal()),
             "sessionId": JSONValue(session.id),
-            "createdAt": JSONValue(session.createdAt.map(Timestamp.text)),
-            "expiresAt": JSONValue(session.expiresAt.map(Timestamp.text)),
-            "user": stored.user.json,
+            "createdAt": seconds(session.createdAt),
+            "user": json(of: stored.user),
         ]
-        let content = document.bytes.dropLast()
-        return content + Array(#","checksum":"\#(checksum(of: content))"}"#.utf8) + [UInt8(ascii: "\n")]
+        members += others.members
+        let content = JSONValue.object(JSONObject(members)).bytes.dropLast()
+        return content + trailer(of: content)
+    }
+
+    /// The first members: whose session it is, and where alone it may be sent.
+    private static func binding(_ profile: String, _ connection: Connection) -> JSONObject {
+        [
+            "v": JSONValue(version),
+            "profile": .string(profile),
+            "backend": .string(connection.backend),
+            "server": JSONValue(connection.server),
+            "appId": JSONValue(connection.appID),
+        ]
+    }
+
+    private static func json(of user: User) -> JSONValue {
+        guard case .object(var members) = user.json else { return user.json }
+        members["createdAt"] = seconds(user.createdAt)
+        return .object(members)
+    }
+
+    private static func seconds(_ date: Date?) -> JSONValue {
+        date.map { .integer(Int64($0.timeIntervalSince1970.rounded(.down))) } ?? .null
     }
 
     /// - Throws: `Fault`, with the bytes at which it shows.
     static func session(from bytes: [UInt8], profile: String) throws(Fault) -> StoredSession {
-        let version = try version(of: bytes)
-        guard version == self.version else { throw .newerVersion(version) }
-        guard bytes.count > trailerLength, bytes.last == UInt8(ascii: "\n") else { throw .cutOff(at: bytes.count) }
-        let content = bytes.dropLast(trailerLength)
-        let trailer = Array(#","checksum":"\#(checksum(of: content))"}"#.utf8)
-        guard bytes.dropFirst(content.count).dropLast().elementsEqual(trailer) else {
-            throw .damaged(upTo: content.count)
-        }
+        let content = try content(of: bytes)
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else {
             // `try?`: whatever the reader says, the checksum holds, so authctl itself wrote this.
             throw .damaged(upTo: content.count)
         }
         guard document.profile == profile else { throw .otherProfile(document.profile) }
         return document.session
+    }
+
+    /// The token and its end alone, found without reading JSON, which would cost more than all the rest of a start.
+    ///
+    /// The checksum says that the bytes are as they were written, so a file bound to this profile and connection begins
+    /// with known bytes.
+    ///
+    /// - Returns: `nil` if there is any doubt; then `session` tells.
+    static func token(in bytes: [UInt8], profile: String, connection: Connection) -> LiveToken? {
+        // `try?`: a fault is a doubt.
+        guard let content = try? content(of: bytes) else { return nil }
+        let start = binding(profile, connection)
+        let head = JSONValue.object(start).bytes.dropLast() + Array(#","token":""#.utf8)
+        guard content.starts(with: head) else { return nil }
+        let token = content.dropFirst(head.count).prefix { $0 != UInt8(ascii: "\"") }
+        guard !token.isEmpty, !token.contains(UInt8(ascii: "\\")) else { return nil }
+        let end = content[token.endIndex...]
+        let expiry = Array(#"","expiresAt":"#.utf8)
+        guard end.starts(with: expiry) else { return nil }
+        let digits = end.dropFirst(expiry.count).prefix { (0x30...0x39).contains($0) }
+        guard let seconds = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
+        return LiveToken(
+            token: Secret(String(decoding: token, as: UTF8.self)),
+            expiresAt: Date(timeIntervalSince1970: Double(seconds)))
+    }
+
+    /// What stands before the checksum, found to be as it was written.
+    private static func content(of bytes: [UInt8]) throws(Fault) -> ArraySlice<UInt8> {
+        let version = try version(of: bytes)
+        guard version == self.version else { throw .newerVersion(version) }
+        guard bytes.count > trailerLength, bytes.last == UInt8(ascii: "\n") else { throw .cutOff(at: bytes.count) }
+        let content = bytes.dropLast(trailerLength)
+        guard bytes[content.endIndex...].elementsEqual(trailer(of: content)) else {
+            throw .damaged(upTo: content.count)
+        }
+        return content
+    }
+
+    private static func trailer(of content: ArraySlice<UInt8>) -> [UInt8] {
+        Array(#","checksum":"\#(checksum(of: content))"}"#.utf8) + [UInt8(ascii: "\n")]
     }
 
     enum Fault: Error, Equatable {
@@ -99,8 +152,8 @@ private struct Document: Decodable {
     let token: String
     let refreshToken: String?
     let sessionId: String?
-    let createdAt: String?
-    let expiresAt: String?
+    let createdAt: Int?
+    let expiresAt: Int?
     let user: UserDocument
 
     var session: StoredSession {
@@ -109,9 +162,13 @@ private struct Document: Decodable {
             connection: Connection(backend: backend, server: server, appID: appId),
             session: Session(
                 token: Secret(token), refreshToken: refreshToken.map(Secret.init), id: sessionId,
-                createdAt: createdAt.flatMap(Timestamp.date), expiresAt: expiresAt.flatMap(Timestamp.date)),
+                createdAt: date(createdAt), expiresAt: date(expiresAt)),
             user: user.user)
     }
+}
+
+private func date(_ seconds: Int?) -> Date? {
+    seconds.map { Date(timeIntervalSince1970: Double($0)) }
 }
 
 private struct UserDocument: Decodable {
@@ -119,14 +176,14 @@ private struct UserDocument: Decodable {
     let username: String?
     let email: String?
     let emailVerified: Bool?
-    let createdAt: String?
+    let createdAt: Int?
     let providers: [String]?
     let fields: JSONValue
 
     var user: User {
         User(
             id: id, username: username, email: email, emailVerified: emailVerified,
-            createdAt: createdAt.flatMap(Timestamp.date), providers: providers, fields: fields.object ?? [:])
+            createdAt: date(createdAt), providers: providers, fields: fields.object ?? [:])
     }
 }
 

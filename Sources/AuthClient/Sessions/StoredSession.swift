@@ -1,5 +1,11 @@
 package import AuthModel
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// A session as it is kept: whose it is, and where alone it may be sent.
 package struct StoredSession: Sendable, Equatable {
     package let profile: String
@@ -16,11 +22,27 @@ package struct StoredSession: Sendable, Equatable {
     }
 }
 
+/// A token and when it runs out, without anything else about its session.
+package struct LiveToken: Sendable, Equatable {
+    package let token: Secret
+    package let expiresAt: Date?
+
+    package init(token: Secret, expiresAt: Date?) {
+        self.token = token
+        self.expiresAt = expiresAt
+    }
+}
+
 /// Keeps at most one session a profile.
 ///
 /// A session that cannot be read is an error, never "no session": what is taken for absent would be overwritten.
 package protocol SessionStore: Sendable {
     func load(_ profile: String) throws(AuthError) -> StoredSession?
+
+    /// The token alone, if the profile's session is bound to this connection and expires some day.
+    ///
+    /// A short cut for `token`: `nil` says nothing, `load` tells.
+    func token(_ profile: String, for connection: Connection) throws(AuthError) -> LiveToken?
 
     /// Makes sure, before a server is asked for a session, that one could be kept.
     func prepare() throws(AuthError)
@@ -38,4 +60,8 @@ package protocol SessionStore: Sendable {
 
     /// The profiles that have a session, in the order of their names.
     func profiles() throws(AuthError) -> [String]
+}
+
+extension SessionStore {
+    package func token(_ profile: String, for connection: Connection) throws(AuthError) -> LiveToken? { nil }
 }

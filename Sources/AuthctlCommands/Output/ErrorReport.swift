@@ -42,9 +42,9 @@ struct ErrorReport {
         ]
     }
 
-    /// Faults that the message does not name already.
+    /// A single fault stands in the message already.
     private var listedFields: [FieldFault] {
-        error.outcome == .invalid ? error.fields : []
+        error.fields.count > 1 ? error.fields : []
     }
 
     /// Every field once, with all that is wrong with it.

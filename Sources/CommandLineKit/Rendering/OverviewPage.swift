@@ -35,7 +35,7 @@ package struct OverviewPage: Sendable {
                 layout.section("EXAMPLES", layout.examples(program.examples)),
                 layout.section("GLOBAL OPTIONS", layout.columns(options.compactMap(\.helpRow))),
                 layout.section("HELP TOPICS", layout.columns(topics)),
-                layout.wrap.lines("See '\(program.name) help COMMAND' and '\(program.name) help TOPIC' for more."),
+                layout.wrap.lines(closing),
             ])
     }
 
@@ -48,6 +48,11 @@ package struct OverviewPage: Sendable {
     }
 
     private var usage: String { "\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]" }
+
+    private var closing: String {
+        let topic = topics.isEmpty ? "" : " and '\(program.name) help TOPIC'"
+        return "See '\(program.name) help COMMAND'\(topic) for more."
+    }
 
     private func commands(_ layout: HelpLayout) -> [[String]] {
         let all = groups.flatMap(\.commands)

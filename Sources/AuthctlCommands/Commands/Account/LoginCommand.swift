@@ -9,8 +9,6 @@ enum LoginCommand: Command {
         var username: String?
         var readsPassword = false
         var passwordFile: String?
-
-        init() {}
     }
 
     static let name = "login"

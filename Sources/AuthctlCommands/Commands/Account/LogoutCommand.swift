@@ -8,8 +8,6 @@ enum LogoutCommand: Command {
     struct Options: CommandOptions {
         var allProfiles = false
         var asksServer = true
-
-        init() {}
     }
 
     static let name = "logout"

@@ -12,8 +12,6 @@ enum SignupCommand: Command {
         var passwordFile: String?
         var keepsSession = true
         var checks = true
-
-        init() {}
     }
 
     static let name = "signup"

@@ -7,8 +7,6 @@ import JSON
 enum WhoamiCommand: Command {
     struct Options: CommandOptions {
         var asksServer = true
-
-        init() {}
     }
 
     static let name = "whoami"

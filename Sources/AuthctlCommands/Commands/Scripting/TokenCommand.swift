@@ -5,9 +5,7 @@ import JSON
 
 /// Prints the session token and nothing else.
 enum TokenCommand: Command {
-    struct Options: CommandOptions {
-        init() {}
-    }
+    struct Options: CommandOptions {}
 
     static let name = "token"
     static let heedsOutputVariable = false
@@ -23,19 +21,19 @@ enum TokenCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
-        return Output(profile: client.settings.profile.value, session: try client.liveSession())
+        return Output(profile: client.settings.profile.value, live: try client.liveToken())
     }
 
     struct Output: CommandOutput {
         let profile: String
-        let session: Session
+        let live: LiveToken
 
-        func text(_ style: TextStyle) -> String { session.token.reveal() + "\n" }
+        func text(_ style: TextStyle) -> String { live.token.reveal() + "\n" }
 
         var json: JSONValue {
             [
-                "v": 1, "kind": "token", "profile": .string(profile), "token": .string(session.token.reveal()),
-                "expiresAt": JSONValue(session.expiresAt.map(Timestamp.text)),
+                "v": 1, "kind": "token", "profile": .string(profile), "token": .string(live.token.reveal()),
+                "expiresAt": JSONValue(live.expiresAt.map(Timestamp.text)),
             ]
         }
     }

@@ -6,8 +6,6 @@ import JSON
 enum HelpCommand: Command {
     struct Options: CommandOptions {
         var words: [String] = []
-
-        init() {}
     }
 
     static let name = "help"

@@ -4,9 +4,7 @@ import JSON
 
 /// Prints the version.
 enum VersionCommand: Command {
-    struct Options: CommandOptions {
-        init() {}
-    }
+    struct Options: CommandOptions {}
 
     /// Semantic versioning, as of the contract with scripts.
     static let version = "0.1.0"

@@ -5,9 +5,7 @@ import JSON
 
 /// Lists the account's sessions.
 enum SessionsListCommand: Command {
-    struct Options: CommandOptions {
-        init() {}
-    }
+    struct Options: CommandOptions {}
 
     static let name = "sessions list"
     static let spec = CommandSpec<Options>(

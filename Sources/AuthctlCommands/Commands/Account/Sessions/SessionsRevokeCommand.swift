@@ -9,8 +9,6 @@ enum SessionsRevokeCommand: Command {
         var ids: [String] = []
         var others = false
         var all = false
-
-        init() {}
     }
 
     static let name = "sessions revoke"

@@ -8,8 +8,6 @@ enum ProfileAddCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
         var template: String?
-
-        init() {}
     }
 
     static let name = "profile add"

@@ -4,9 +4,7 @@ import JSON
 
 /// Lists the profiles.
 enum ProfileListCommand: Command {
-    struct Options: CommandOptions {
-        init() {}
-    }
+    struct Options: CommandOptions {}
 
     static let name = "profile list"
     static let spec = CommandSpec<Options>(

@@ -7,8 +7,6 @@ enum ProfileRemoveCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
         var force = false
-
-        init() {}
     }
 
     static let name = "profile remove"

@@ -8,8 +8,6 @@ enum ProfileSetCommand: Command {
         var profile = ""
         var key = ""
         var value = ""
-
-        init() {}
     }
 
     static let name = "profile set"

@@ -5,8 +5,6 @@ import CommandLineKit
 enum ProfileShowCommand: Command {
     struct Options: CommandOptions {
         var profile: String?
-
-        init() {}
     }
 
     static let name = "profile show"

@@ -6,8 +6,6 @@ import CommandLineKit
 enum ProfileUseCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
-
-        init() {}
     }
 
     static let name = "profile use"

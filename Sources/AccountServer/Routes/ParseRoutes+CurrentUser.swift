@@ -1,0 +1,24 @@
+import JSON
+internal import SQLite
+
+extension ParseRoutes {
+    /// `GET /users/me` -> 200, the user, `__type`, `className` and the caller's own token; 209.
+    func currentUser(_ request: ParseRequest) throws(RouteError) -> Step {
+        let caller = try request.requiredCaller()
+        let found = try stored { () throws(SQLiteError) in try users.user(id: caller.session.userID) }
+        guard let user = found else { throw .refused(.invalidSessionToken) }
+        var object = ParseObjects.user(user)
+        object["__type"] = "Object"
+        object["className"] = "_User"
+        object["sessionToken"] = .string(caller.token.text)
+        return .answer(ParseAnswer.json(object))
+    }
+
+    /// `POST /logout` -> 200 `{}`, without a token too; 209.
+    func logOut(_ request: ParseRequest) throws(RouteError) -> Step {
+        if let session = request.caller?.session {
+            _ = try stored { () throws(SQLiteError) in try sessions.delete(id: session.id, of: session.userID) }
+        }
+        return .answer(ParseAnswer.json([:]))
+    }
+}
