@@ -75,7 +75,7 @@ import Testing
         answer("Password: ", "x")
         #expect(login.wait().exitCode == 4)
         let lines = try world.text(trace).split(separator: "\n")
-        let hides = try #require(lines.firstIndex { $0.contains("TCSETS") && $0.contains("-echo") })
+        let hides = try #require(lines.firstIndex { $0.contains("TCSETS") && !$0.contains("|ECHO|") })
         let asks = try #require(lines.firstIndex { $0.contains("write(") && $0.contains("Password: ") })
         #expect(hides < asks)
     }
