@@ -38,7 +38,9 @@ import Testing
         let damage = Self.damages[index]
         let bytes = damage.change(whole)
         try world.write(bytes, to: world.sessionFile())
-        for words in [["whoami"], ["whoami", "--offline"], ["token"], ["logout"], ["login", "ada", "--password-stdin"]] {
+        for words in [
+            ["whoami"], ["whoami", "--offline"], ["token"], ["logout"], ["login", "ada", "--password-stdin"],
+        ] {
             let result = try world.start(words + ["--json"], input: .password).wait()
             #expect(result.exitCode == 12, "\(damage.name): \(words)")
             #expect(result.stdout.isEmpty)

@@ -28,7 +28,9 @@ import Testing
 
     @Test func `a home folder is never made`() throws {
         let home = "\(world.root)/not-there"
-        #expect(try world.run("signup", "ada", "--password-stdin", input: .password, environment: ["HOME": home]).exitCode == 12)
+        #expect(
+            try world.run("signup", "ada", "--password-stdin", input: .password, environment: ["HOME": home]).exitCode
+                == 12)
         #expect(!world.isThere(home))
     }
 
@@ -105,8 +107,10 @@ import Testing
     }
 
     @Test func `files in the working folder are no configuration`() throws {
-        for name in ["config.json", ".authctl", ".authctl.json", "authctl.json", ".env", ".config/authctl/config.json"] {
-            try world.write(#"{"v":1,"current":"evil","profiles":{"evil":{"backend":"evil"}}}"#, to: "\(folder)/\(name)")
+        for name in ["config.json", ".authctl", ".authctl.json", "authctl.json", ".env", ".config/authctl/config.json"]
+        {
+            try world.write(
+                #"{"v":1,"current":"evil","profiles":{"evil":{"backend":"evil"}}}"#, to: "\(folder)/\(name)")
         }
         #expect(try world.run("profile", "show", folder: folder).stdout.hasPrefix("name:    default"))
     }
