@@ -55,15 +55,14 @@ let package = Package(
             name: "CommandTestSupport",
             dependencies: ["AuthClient", "AuthModel", "AuthctlCommands", "Platform", "Transport"],
             path: "Tests/CommandTestSupport", swiftSettings: strict),
-        tests("AuthModelTests", ["AuthModel", "JSON"]),
+        tests("AuthModelTests", ["AuthModel"]),
         tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
         tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Transport"]),
         tests("PlatformTests", ["CommandTestSupport", "Platform"]),
         tests(
             "AuthctlCommandsTests",
             [
-                "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport",
-                "JSON", "Platform", "Transport",
+                "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport", "Platform",
             ]),
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
         .target(

@@ -1,7 +1,6 @@
 import AuthModel
 import CommandTestSupport
 import Testing
-import Transport
 
 @testable import AuthctlCommands
 
