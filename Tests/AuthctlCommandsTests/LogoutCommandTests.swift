@@ -98,7 +98,6 @@ import Testing
         #expect(result.stderr.hasPrefix("authctl: error: there is no profile 'gone'"))
         #expect(result.exitCode == 2)
         #expect(world.sessions.current == nil)
-        #expect(world.sessions["gone"] != nil)
     }
 
     @Test func `tells of all profiles in one document`() {
