@@ -133,7 +133,9 @@ private struct NoSessions: SessionStore {
     func load(_ profile: String) throws(AuthError) -> StoredSession? { throw reason }
     func prepare() throws(AuthError) { throw reason }
     func save(_ session: StoredSession) throws(AuthError) -> Bool { throw reason }
-    func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) { throw reason }
+    func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError) {
+        throw reason
+    }
     func remove(_ profile: String, ifStill token: Secret) throws(AuthError) { throw reason }
     func profiles() throws(AuthError) -> [String] { throw reason }
 }
