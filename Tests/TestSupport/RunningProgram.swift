@@ -23,6 +23,11 @@ package final class RunningProgram: Sendable {
         kill(process, signal)
     }
 
+    /// Kills it with all the programs that it started.
+    package func killGroup() {
+        kill(-process, SIGKILL)
+    }
+
     /// Waits for its end. One that does not end in time is killed, and the test fails.
     @discardableResult
     package func wait(atMost limit: Duration = .seconds(30)) -> Finished {
