@@ -16,6 +16,7 @@ enum CommandRegistry {
                 ProfileUseCommand.self, ProfileRemoveCommand.self, HelpCommand.self, VersionCommand.self,
             ]
         ),
+        ("SERVER", [ServeCommand.self]),
     ]
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }

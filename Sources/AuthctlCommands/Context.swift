@@ -20,6 +20,9 @@ package struct World: Sendable {
     package var sessions: @Sendable () throws(Failure) -> any SessionStore
     /// The account server inside this program.
     package var embedded: @Sendable () throws(Failure) -> any HTTPTransport
+    /// Runs a server until the process is told to end; tells its URL when it is ready.
+    package var serve:
+        @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure) -> Void
     /// The bytes of a file that the user names, up to a limit and one more.
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
 
@@ -30,6 +33,9 @@ package struct World: Sendable {
         configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
         sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
         embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
+        serve:
+            @escaping @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure)
+            -> Void,
         readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
     ) {
         self.environment = environment
@@ -43,6 +49,7 @@ package struct World: Sendable {
         self.configuration = configuration
         self.sessions = sessions
         self.embedded = embedded
+        self.serve = serve
         self.readFile = readFile
     }
 }
@@ -51,7 +58,20 @@ package struct World: Sendable {
 struct Context: Sendable {
     let world: World
     let globals: GlobalOptions
-    let events: TerminalEvents
+    private let printer: Printer
+
+    init(world: World, globals: GlobalOptions, printer: Printer) {
+        self.world = world
+        self.globals = globals
+        self.printer = printer
+    }
+
+    var events: TerminalEvents { printer.events }
+
+    /// Prints an output while its command goes on.
+    func announce(_ output: some CommandOutput) throws(AuthError) {
+        try printer.announce(output)
+    }
 
     var environment: Environment { world.environment }
 
@@ -112,7 +132,7 @@ struct Context: Sendable {
 
     private func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
         guard globals.isVerbose else { return transport }
-        return TracingTransport(transport) { [events] in events.trace($0) }
+        return TracingTransport(transport) { [events = printer.events] in events.trace($0) }
     }
 }
 

@@ -56,7 +56,7 @@ package struct Runner {
             return printer(globals, .text).finish(error)
         }
         let printer = printer(globals, format)
-        let context = Context(world: world, globals: globals, events: printer.events)
+        let context = Context(world: world, globals: globals, printer: printer)
         do throws(AuthError) {
             return printer.finish(try Chosen.run(options, in: context))
         } catch {
@@ -79,7 +79,7 @@ package struct Runner {
 
     private func welcome(_ globals: GlobalOptions) -> Ending {
         let printer = printer(globals, .text)
-        let context = Context(world: world, globals: globals, events: printer.events)
+        let context = Context(world: world, globals: globals, printer: printer)
         let page = HelpPages(width: context.helpWidth).short
         let text = Welcome(context).text + "\n" + page.text(printer.errorStyle.help)
         // Nobody can be told that nobody can be told.

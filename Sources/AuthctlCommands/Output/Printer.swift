@@ -15,16 +15,29 @@ struct Printer {
     /// - Returns: how the process is to end.
     func finish(_ result: some CommandOutput) -> Ending {
         do throws(Errno) {
-            switch format {
-            case .text: try output.write(result.text(outputStyle))
-            case .json: try output.write(withWarnings(result.json).text + "\n")
-            }
+            if !result.wasAnnounced { try write(result) }
         } catch {
             return finish(unwritten: error)
         }
         showWarnings()
         if let error = result.error, format == .text { show(error) }
         return .exit(result.exitCode)
+    }
+
+    /// Writes an output while its command goes on.
+    func announce(_ result: some CommandOutput) throws(AuthError) {
+        do throws(Errno) {
+            try write(result)
+        } catch {
+            throw unwritten(error)
+        }
+    }
+
+    private func write(_ result: some CommandOutput) throws(Errno) {
+        switch format {
+        case .text: try output.write(result.text(outputStyle))
+        case .json: try output.write(withWarnings(result.json).text + "\n")
+        }
     }
 
     func finish(_ error: AuthError) -> Ending {
@@ -34,11 +47,13 @@ struct Printer {
     }
 
     private func finish(unwritten failure: Errno) -> Ending {
-        if failure == .brokenPipe { return .brokenPipe }
-        return finish(
-            AuthError(
-                .notWritten, "cannot write to standard output: \(failure.description)",
-                hint: "what the command did stays done; only its output is lost"))
+        failure == .brokenPipe ? .brokenPipe : finish(unwritten(failure))
+    }
+
+    private func unwritten(_ failure: Errno) -> AuthError {
+        AuthError(
+            .notWritten, "cannot write to standard output: \(failure.description)",
+            hint: "what the command did stays done; only its output is lost")
     }
 
     private func show(_ error: AuthError) {
