@@ -57,6 +57,18 @@ let package = Package(
         .systemLibrary(name: "CLibevent"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CSodium"),
+        .target(
+            name: "CommandTestSupport",
+            dependencies: ["AuthClient", "AuthModel", "AuthctlCommands", "Platform", "Transport"],
+            path: "Tests/CommandTestSupport", swiftSettings: strict),
+        tests("AuthModelTests", ["AuthModel", "JSON"]),
+        tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
+        tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Transport"]),
+        tests("PlatformTests", ["CommandTestSupport", "Platform"]),
+        .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
+        .target(
+            name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests("EndToEndTests", ["AuthClient", "AuthModel", "Platform", "SQLite", "TestSupport", "authctl"]),
         tests("CommandLineKitTests", ["CommandLineKit"]),
         tests("AccountListenerTests", ["AccountListener"]),
         tests("JSONTests", ["JSON"]),
