@@ -16,6 +16,7 @@ package struct World: Sendable {
     package var terminalWidth: @Sendable () -> Int?
     package var waitNotices: any WaitNotices
     package var clock: WallClock
+    package var randomness: Randomness
     package var configuration: @Sendable () throws(Failure) -> any ConfigurationStore
     package var sessions: @Sendable () throws(Failure) -> any SessionStore
     /// The account server inside this program.
@@ -23,19 +24,22 @@ package struct World: Sendable {
     /// Runs a server until the process is told to end; tells its URL when it is ready.
     package var serve:
         @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure) -> Void
+    /// Puts a command in the place of this process; returns only if that failed.
+    package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno
     /// The bytes of a file that the user names, up to a limit and one more.
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
 
     package init(
         environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
         terminal: any Terminal, terminalWidth: @escaping @Sendable () -> Int?, waitNotices: any WaitNotices,
-        clock: WallClock,
+        clock: WallClock, randomness: Randomness,
         configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
         sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
         embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
         serve:
             @escaping @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure)
             -> Void,
+        execute: @escaping @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno,
         readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
     ) {
         self.environment = environment
@@ -46,10 +50,12 @@ package struct World: Sendable {
         self.terminalWidth = terminalWidth
         self.waitNotices = waitNotices
         self.clock = clock
+        self.randomness = randomness
         self.configuration = configuration
         self.sessions = sessions
         self.embedded = embedded
         self.serve = serve
+        self.execute = execute
         self.readFile = readFile
     }
 }
@@ -118,7 +124,7 @@ struct Context: Sendable {
         let backend = try BackendRegistry.makeBackend(for: settings.connection, transports)
         return Client(
             settings: settings, backend: backend, store: try sessions(for: settings), events: events,
-            clock: world.clock)
+            clock: world.clock, randomness: world.randomness)
     }
 
     private func sessions(for settings: Settings) throws(AuthError) -> any SessionStore {

@@ -19,6 +19,7 @@ extension World {
         terminalWidth: { Platform.terminalWidth() },
         waitNotices: LiveNotices(),
         clock: .system,
+        randomness: .system,
         configuration: { () throws(AuthError) in ConfigurationFile(folder: try paths.configuration()) },
         sessions: { () throws(AuthError) in
             SessionFolder(folder: try paths.configuration().subfolder("sessions"))
@@ -30,6 +31,10 @@ extension World {
                     applicationID: EmbeddedAccounts.appID))
         },
         serve: { request, isReady throws(AuthError) in try serve(request, isReady) },
+        execute: { command, environment in
+            ProcessState.restoreAll()
+            return replaceProcess(command, environment)
+        },
         readFile: { path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit) })
 
     private static let paths = Paths(environment: .process)

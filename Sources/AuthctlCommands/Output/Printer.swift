@@ -20,7 +20,8 @@ struct Printer {
             return finish(unwritten: error)
         }
         showWarnings()
-        if let error = result.error, format == .text { show(error) }
+        // In JSON, a state that was printed holds its error.
+        if let error = result.error, format == .text || result.wasAnnounced { show(error, exitCode: result.exitCode) }
         return .exit(result.exitCode)
     }
 
@@ -42,7 +43,7 @@ struct Printer {
 
     func finish(_ error: AuthError) -> Ending {
         showWarnings()
-        show(error)
+        show(error, exitCode: error.outcome.exitCode)
         return .exit(error.outcome.exitCode)
     }
 
@@ -56,8 +57,8 @@ struct Printer {
             hint: "what the command did stays done; only its output is lost")
     }
 
-    private func show(_ error: AuthError) {
-        let report = ErrorReport(error, showsServerText: isVerbose)
+    private func show(_ error: AuthError, exitCode: Int32) {
+        let report = ErrorReport(error, exitCode: exitCode, showsServerText: isVerbose)
         switch format {
         case .text: write(report.text(errorStyle))
         case .json: write(report.document.text + "\n")
