@@ -61,10 +61,15 @@ let package = Package(
             name: "CommandTestSupport",
             dependencies: ["AuthClient", "AuthModel", "AuthctlCommands", "Platform", "Transport"],
             path: "Tests/CommandTestSupport", swiftSettings: strict),
-        tests("AuthModelTests", ["AuthModel", "JSON"]),
+        tests("AuthModelTests", ["AuthModel"]),
         tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
         tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Transport"]),
         tests("PlatformTests", ["CommandTestSupport", "Platform"]),
+        tests(
+            "AuthctlCommandsTests",
+            [
+                "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport", "Platform",
+            ]),
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
         .target(
             name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),

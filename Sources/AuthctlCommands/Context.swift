@@ -120,11 +120,21 @@ struct Context: Sendable {
     }
 
     private func makeClient(settings: Settings) throws(AuthError) -> Client {
-        let transports = Transports(embedded: { [self] () throws(AuthError) in traced(try world.embedded()) })
+        let transports = Transports(embedded: { [self] () throws(AuthError) in traced(try embedded(for: settings)) })
         let backend = try BackendRegistry.makeBackend(for: settings.connection, transports)
         return Client(
             settings: settings, backend: backend, store: try sessions(for: settings), events: events,
             clock: world.clock, randomness: world.randomness)
+    }
+
+    /// With a session of its own a job can do without a place for files, as long as no server is asked.
+    private func embedded(for settings: Settings) throws(AuthError) -> any HTTPTransport {
+        do throws(AuthError) {
+            return try world.embedded()
+        } catch {
+            guard settings.environmentToken != nil else { throw error }
+            return NoServer(reason: error)
+        }
     }
 
     private func sessions(for settings: Settings) throws(AuthError) -> any SessionStore {
@@ -152,4 +162,13 @@ private struct NoSessions: SessionStore {
     func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) { throw reason }
     func remove(_ profile: String, ifStill token: Secret) throws(AuthError) { throw reason }
     func profiles() throws(AuthError) -> [String] { throw reason }
+}
+
+/// Stands in where there is no place for the embedded accounts: asking for them says why.
+private struct NoServer: HTTPTransport {
+    let reason: AuthError
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        throw TransportError(.storage(.unreadable), reason.message, hint: reason.hint)
+    }
 }

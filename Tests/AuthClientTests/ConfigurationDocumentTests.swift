@@ -55,6 +55,15 @@ import Testing
         ("{\"v\":1}{}", "something stands behind the document"),
         ("// no\n{\"v\":1}", "a value was expected"),
         ("{\"v\":1", "the text ends too early"),
+        (#"{"v":01}"#, "a value was expected"),
+        (#"{"v":+1}"#, "a value was expected"),
+        (#"{"v":1,"x":.5}"#, "a value was expected"),
+        (#"{"v":1,"x":5.}"#, "a value was expected"),
+        (#"{"v":1,"x":1e}"#, "a value was expected"),
+        (#"{"v":1,"x":-}"#, "a value was expected"),
+        (#"{"v":1,"x":"\q"}"#, "a string in it cannot be read"),
+        (#"{"v":1,"\u0061":1,"a":1}"#, "this name stands twice in one object"),
+        ("{\"v\":1,\"\u{E9}\":1,\"e\u{301}\":1}", "this name stands twice in one object"),
         ("[]", "it has no version 'v'"),
         ("null", "it has no version 'v'"),
         ("{}", "it has no version 'v'"),
@@ -73,6 +82,11 @@ import Testing
         let fault = #expect(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
         guard case .broken(_, let found) = try #require(fault) else { return }
         #expect(found == description)
+    }
+
+    @Test func `is not read when it is not UTF-8`() {
+        let bytes = Array(#"{"v":1,"x":""#.utf8) + [0xFF] + Array("\"}".utf8)
+        #expect(throws: ConfigurationFault.self) { try Configuration(document: bytes) }
     }
 
     @Test func `names the byte at which it is wrong`() throws {

@@ -37,6 +37,12 @@ package final class TestContext {
         package let stderr: String
         package let ending: Ending
 
+        package init(stdout: String, stderr: String, ending: Ending) {
+            self.stdout = stdout
+            self.stderr = stderr
+            self.ending = ending
+        }
+
         /// -1: no exit code, but the signal of a broken pipe.
         package var exitCode: Int32 { if case .exit(let code) = ending { code } else { -1 } }
     }
