@@ -42,11 +42,12 @@ extension BackendRegistration {
     /// The accounts on this machine: Parse's requests, answered in process.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "local", summary: "accounts on this machine, in SQLite", checksNewAccounts: true),
+            kind: "local", summary: "accounts on this machine, in SQLite", takesServer: false, checksNewAccounts: true),
         make: { _, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
-                transport: try transports.embedded(), asksForSession: true)
+                transport: try transports.embedded(),
+                traits: ParseBackend.Traits(asksForSession: true, sendsMail: false))
         })
 }
 

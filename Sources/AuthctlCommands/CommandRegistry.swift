@@ -5,10 +5,11 @@ enum CommandRegistry {
             "ACCOUNT",
             [
                 SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self,
-                SessionsListCommand.self, SessionsRevokeCommand.self,
+                SessionsListCommand.self, SessionsRevokeCommand.self, PasswordChangeCommand.self,
+                PasswordResetCommand.self, VerifyEmailCommand.self,
             ]
         ),
-        ("SCRIPTING", [TokenCommand.self]),
+        ("SCRIPTING", [TokenCommand.self, ExecCommand.self]),
         (
             "SETUP",
             [
@@ -16,6 +17,7 @@ enum CommandRegistry {
                 ProfileUseCommand.self, ProfileRemoveCommand.self, HelpCommand.self, VersionCommand.self,
             ]
         ),
+        ("SERVER", [ServeCommand.self]),
     ]
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }
@@ -26,6 +28,11 @@ enum CommandRegistry {
     static func command(named name: String) -> (any Command.Type)? {
         let fullName = shortNames.first { $0.short == name }?.full ?? name
         return all.first { $0.name == fullName }
+    }
+
+    /// Whether the name leaves out its second word, so that it stands for one of several commands.
+    static func isShort(_ name: String) -> Bool {
+        shortNames.contains { $0.short == name }
     }
 
     /// Names that leave out their second word.

@@ -294,7 +294,7 @@ extension FileError {
     fileprivate static func notPlain(_ path: String) -> FileError {
         FileError(
             .unsafe, "'\(path)' is a link or no regular file",
-            hint: "look what it is, then move it away: \(path.shellQuoted)")
+            hint: "look what it is (ls -ld \(path.shellQuoted)), then move it away")
     }
 }
 
@@ -311,6 +311,25 @@ package struct FileLocation: Sendable, Equatable {
         self.folder = folder
         self.name = name
     }
+}
+
+extension FileLocation {
+    /// A file that somebody named; a relative path starts in the working folder.
+    package init(path: String) throws(FileError) {
+        let folder = path.hasPrefix("/") ? path.parentPath ?? "/" : try workingFolder(path)
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw FileError(.unreadable, "'\(path)' does not name a file")
+        }
+        self.init(folder: PrivateFolder(path: folder, home: nil), name: name)
+    }
+}
+
+private func workingFolder(_ path: String) throws(FileError) -> String {
+    guard let current = getcwd(nil, 0) else { throw .reading(".", .current) }
+    defer { free(current) }
+    let whole = "\(String(cString: current))/\(path)"
+    return whole.parentPath ?? "/"
 }
 
 extension PrivateFolder: Equatable {

@@ -11,7 +11,7 @@ extension ParseBackend {
         for exchange in exchanges { transport.expect(exchange) }
         return ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"), transport: transport,
-            asksForSession: asksForSession)
+            traits: ParseBackend.Traits(asksForSession: asksForSession, sendsMail: true))
     }
 }
 

@@ -86,6 +86,12 @@ package final class MemorySessionStore: SessionStore {
         }
     }
 
+    package func discard(_ profile: String) throws(AuthError) {
+        journal.add("store: discard \(profile)")
+        try failIfWanted(.remove)
+        state.withLock { $0.sessions[profile] = nil }
+    }
+
     package func profiles() throws(AuthError) -> [String] {
         try failIfWanted(.load)
         return state.withLock { $0.sessions.keys.sorted() }

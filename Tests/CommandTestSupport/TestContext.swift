@@ -66,7 +66,13 @@ package final class TestContext {
             output: output.stream(isTerminal: isOutputTerminal),
             errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
+            randomness: Randomness { Array(repeating: 7, count: $0) },
             configuration: providing(configuration), sessions: providing(sessions), embedded: providing(server),
+            serve: { _, _ throws(AuthError) in complain("a server was started") },
+            execute: { _, _ in
+                complain("a command was run")
+                return .noSuchFile
+            },
             readFile: { [files] path, limit throws(FileError) in
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
                 return Array(text.utf8.prefix(limit + 1))

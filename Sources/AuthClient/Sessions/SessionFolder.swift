@@ -53,6 +53,10 @@ package struct SessionFolder: SessionStore {
         }
     }
 
+    package func discard(_ profile: String) throws(AuthError) {
+        try mappingFileErrors { () throws(FileError) in try folder.lock().remove(fileName(profile)) }
+    }
+
     package func profiles() throws(AuthError) -> [String] {
         try mappingFileErrors { () throws(FileError) in
             try folder.fileNames().compactMap { name in

@@ -60,14 +60,16 @@ package protocol SessionStore: Sendable {
     /// Forgets the profile's session, if it still is the one with that token.
     func remove(_ profile: String, ifStill token: Secret) throws(AuthError)
 
+    /// Forgets whatever is kept for the profile, be it damaged.
+    func discard(_ profile: String) throws(AuthError)
+
     /// The profiles that have a session, in the order of their names.
     func profiles() throws(AuthError) -> [String]
 }
 
 extension SessionStore {
+    /// The same, with the patience that a change deserves that must not be lost.
     package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
         try update(session, ifStill: token, patience: .seconds(10))
     }
-
-    package func token(_ profile: String, for connection: Connection) throws(AuthError) -> LiveToken? { nil }
 }
