@@ -7,7 +7,7 @@ import Testing
 /// The tables of the README say what the declarations say.
 ///
 /// With `AUTHCTL_RENDER=1` in the environment they are written instead of compared.
-@Suite struct ReadmeTests {
+@Suite(.serialized) struct ReadmeTests {
     private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
 

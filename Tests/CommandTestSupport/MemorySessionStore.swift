@@ -68,7 +68,7 @@ package final class MemorySessionStore: SessionStore {
         }
     }
 
-    package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
+    package func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError) {
         journal.add("store: update \(session.session.token.reveal())")
         try failIfWanted(.update)
         state.withLock { state in

@@ -53,7 +53,9 @@ package protocol SessionStore: Sendable {
     func save(_ session: StoredSession) throws(AuthError) -> Bool
 
     /// Changes the profile's session, if it still is the one with that token.
-    func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError)
+    ///
+    /// - Parameter patience: how long to wait for other writers.
+    func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError)
 
     /// Forgets the profile's session, if it still is the one with that token.
     func remove(_ profile: String, ifStill token: Secret) throws(AuthError)
@@ -63,4 +65,10 @@ package protocol SessionStore: Sendable {
 
     /// The profiles that have a session, in the order of their names.
     func profiles() throws(AuthError) -> [String]
+}
+
+extension SessionStore {
+    package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
+        try update(session, ifStill: token, patience: .seconds(10))
+    }
 }
