@@ -11,12 +11,12 @@ import Testing
     private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
 
-    private static let commands = CommandRegistry.all.map { command in
-        "| `\(command.name)` | \(command.description.summary) |"
-    }
+    private static let commands =
+        ["| command | what it does |", "|---|---|"]
+        + CommandRegistry.all.map { "| `\($0.name)` | \($0.description.summary) |" }
 
     private static let exitCodes =
-        ["| 0 | `ok` | done, or already so |"]
+        ["| code | name | when |", "|---|---|---|", "| 0 | `ok` | done, or already so |"]
         + Outcome.allCases.map { "| \($0.rawValue) | `\($0.code)` | \($0.meaning) |" }
 
     @Test(arguments: [("commands", commands), ("exit-codes", exitCodes)])
