@@ -7,16 +7,16 @@ import Testing
 /// The tables of the README say what the declarations say.
 ///
 /// With `AUTHCTL_RENDER=1` in the environment they are written instead of compared.
-@Suite struct ReadmeTests {
+@Suite(.serialized) struct ReadmeTests {
     private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
 
-    private static let commands = CommandRegistry.all.map { command in
-        "| `\(command.name)` | \(command.description.summary) |"
-    }
+    private static let commands =
+        ["| command | what it does |", "|---|---|"]
+        + CommandRegistry.all.map { "| `\($0.name)` | \($0.description.summary) |" }
 
     private static let exitCodes =
-        ["| 0 | `ok` | done, or already so |"]
+        ["| code | name | when |", "|---|---|---|", "| 0 | `ok` | done, or already so |"]
         + Outcome.allCases.map { "| \($0.rawValue) | `\($0.code)` | \($0.meaning) |" }
 
     @Test(arguments: [("commands", commands), ("exit-codes", exitCodes)])
