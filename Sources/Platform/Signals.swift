@@ -11,28 +11,26 @@ import Synchronization
 /// A handler may do next to nothing, so it writes the signal's number into a pipe. Signals that the process was told
 /// to ignore stay ignored.
 struct SignalWatch: ~Copyable {
-    /// Becomes readable when a signal has come.
-    let wakeUp: FileDescriptor
-    private let sender: FileDescriptor
+    private let pipe: Pipe
     private let replaced: [(signal: Int32, action: sigaction)]
 
     /// - Returns: `nil` if there is no pipe to be had.
     init?(_ signals: [Int32]) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        wakeUp = FileDescriptor(ends[0])
-        sender = FileDescriptor(ends[1])
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        signalPipe.store(ends[1], ordering: .relaxed)
+        guard let pipe = Pipe() else { return nil }
+        self.pipe = pipe
+        signalPipe.store(pipe.writer, ordering: .relaxed)
         replaced = signals.compactMap { signal in
             install(signal).map { (signal, $0) }
         }
     }
 
+    /// Becomes readable when a signal has come.
+    var wakeUp: Int32 { pipe.reader }
+
     /// The signal that came.
     borrowing func take() -> Int32? {
         var number: UInt8 = 0
-        return read(wakeUp.number, &number, 1) == 1 ? Int32(number) : nil
+        return read(wakeUp, &number, 1) == 1 ? Int32(number) : nil
     }
 
     deinit {

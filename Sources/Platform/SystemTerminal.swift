@@ -71,7 +71,7 @@ package struct SystemTerminal: Terminal {
     ) throws(TerminalError) -> Event {
         var line: [UInt8] = []
         var waiting = [
-            pollfd(fd: watch.wakeUp.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: watch.wakeUp, events: Int16(POLLIN), revents: 0),
             pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0),
         ]
         while true {
