@@ -24,7 +24,7 @@ extension Client {
                 try backend.signUp(account).value
             }
         } catch {
-            throw error.explaining(failure)
+            throw explainConflict(error.explaining(failure), account)
         }
         switch outcome {
         case .pending(let pending, let user):
@@ -41,7 +41,7 @@ extension Client {
     /// Starts a session and keeps it; the one kept before is replaced, not ended.
     package func logIn(_ credentials: Credentials) throws(AuthError) -> LogInResult {
         let earlier = try readyToKeep()
-        if let token = settings.environmentToken { warnOfToken(token.origin) }
+        warnOfEnvironmentToken()
         let outcome: LogInOutcome
         do throws(AuthError) {
             outcome = try events.during("logging in") { () throws(AuthError) in
@@ -92,7 +92,7 @@ extension Client {
     private func asked(
         _ activity: String, _ ask: () throws(AuthError) -> Reply<LogIn>
     ) throws(AuthError) -> LogIn {
-        if let token = settings.environmentToken { warnOfToken(token.origin) }
+        warnOfEnvironmentToken()
         do throws(AuthError) {
             return try events.during("logging in") { () throws(AuthError) in try ask().value }
         } catch {
@@ -156,10 +156,18 @@ extension Client {
         if !isEnded(session) { events.warn("the session that came with the account could not be ended") }
     }
 
+    private func explainConflict(_ error: AuthError, _ account: NewAccount) -> AuthError {
+        guard error.outcome == .conflict else { return error }
+        let login = (error.reason == .emailTaken ? account.email : account.username) ?? ""
+        return error.hinting("is it yours? log in: authctl login\(profileOption) \(login.argumentText)")
+    }
+
     private func explainRefusal(_ error: AuthError, of login: String) -> AuthError {
         let error = error.explaining("cannot log in as '\(login)'")
         guard error.reason == .wrongPassword else { return error }
-        return error.hinting("no account yet? make one: authctl signup\(profileOption) \(login.argumentText)")
+        let account =
+            login.utf8.contains(UInt8(ascii: "@")) ? "USERNAME --email \(login.argumentText)" : login.argumentText
+        return error.hinting("no account yet? make one: authctl signup\(profileOption) \(account)")
     }
 
     private func warnOfLooseFiles() {
@@ -168,8 +176,11 @@ extension Client {
 }
 
 extension Client {
-    func warnOfToken(_ origin: Origin) {
-        events.warn("the session\(origin.clause) outranks the stored one; this command works on the stored one")
+    /// Says that a command works on the stored session although another one is in use.
+    func warnOfEnvironmentToken() {
+        guard let environmentToken else { return }
+        let clause = Origin.environment(environmentToken.variable).clause
+        events.warn("the session\(clause) outranks the stored one; this command works on the stored one")
     }
 }
 

@@ -23,7 +23,7 @@ package struct LogOutResult: Sendable, Equatable {
 extension Client {
     /// Ends the stored session at the server and forgets it, whatever the server says.
     package func logOut() throws(AuthError) -> LogOutResult {
-        if let token = settings.environmentToken { warnOfToken(token.origin) }
+        warnOfEnvironmentToken()
         guard let stored = try store.load(profile) else { return nothingToEnd() }
         var revoked = Revocation.unknown
         var failure: AuthError?
@@ -31,8 +31,14 @@ extension Client {
             revoked = try events.during("logging out") { () throws(AuthError) in try end(stored) }
         } catch {
             failure = error.explaining("the session may still be alive at the server")
+            failure?.hint = "log in again and end the others: authctl sessions revoke --others"
         }
-        try store.remove(profile, ifStill: stored.session.token)
+        do throws(AuthError) {
+            try store.remove(profile, ifStill: stored.session.token)
+        } catch {
+            // What the server did is true all the same, and must be told.
+            return LogOutResult(profile: profile, changed: true, revoked: revoked, forgotten: false, error: error)
+        }
         return LogOutResult(profile: profile, changed: true, revoked: revoked, forgotten: true, error: failure)
     }
 

@@ -4,35 +4,27 @@ extension Client {
     /// Changes the password and keeps the session that the server gives for it.
     package func changePassword(from current: Secret, to new: Secret) throws(AuthError) -> Session {
         let backend = try ability((any PasswordChanging).self, to: "change passwords")
-        let active = try activeSession()
+        var active = try activeSession()
         let failure = "cannot change the password"
         if settings.backend.value.checksNewAccounts, let fault = AccountChecks.passwordFault(new) {
             throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
         }
         if active.source == .file { try store.prepare() }
-        let reply: Reply<Void>
+        let before = active.session.token
         do throws(AuthError) {
-            reply = try events.during("changing the password") { () throws(AuthError) in
-                try backend.changePassword(from: current, to: new, of: active.session)
+            try ask("changing the password", with: &active) { session throws(AuthError) in
+                try backend.changePassword(from: current, to: new, of: session)
             }
         } catch {
-            throw explain(error, expiredSince: active.session).explaining(failure)
-        }
-        return try keepAfterChange(reply, active)
-    }
-
-    /// The password is changed by now, whatever becomes of the session.
-    private func keepAfterChange(_ reply: Reply<Void>, _ active: ActiveSession) throws(AuthError) -> Session {
-        do throws(AuthError) {
-            let current = try keepReplacement(in: reply, of: active)
-            if active.source == .environment, reply.replacement != nil {
-                events.warn("the session from the environment is dead now; log in again for a new one")
-            }
-            return current.session
-        } catch {
+            // Storage only fails here when the new session is kept: the password is changed by then.
+            guard error.outcome == .storage, active.session.token != before else { throw error.explaining(failure) }
             throw error.explaining("the password was changed, but the new session could not be kept")
-                .hinting("mend that, then log in with the new password: authctl login\(profileOption)")
+                .hinting("once that is fixed, log in with the new password: authctl login\(profileOption)")
         }
+        if active.source == .environment, active.session.token != before {
+            events.warn("the session from the environment is dead now; log in again for a new one")
+        }
+        return active.session
     }
 
     /// Has the mail sent that lets somebody choose a new password.

@@ -28,10 +28,9 @@ package struct RevocationResult: Sendable, Equatable {
 
 extension Client {
     package func sessions() throws(AuthError) -> SessionList {
-        let active = try activeSession()
+        var active = try activeSession()
         guard let backend = try backend as? any SessionListing else { return onlyKnown(active) }
-        let items = try list(backend, active).items
-        return SessionList(items: items, isComplete: true)
+        return SessionList(items: try list(backend, &active), isComplete: true)
     }
 
     /// Ends sessions of the account, the current one last.
@@ -39,35 +38,29 @@ extension Client {
     /// Every id is looked up first: an unknown one ends none.
     package func revoke(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
         let backend = try ability((any SessionListing).self, to: "end single sessions")
-        var (active, items) = try list(backend, try activeSession())
-        let chosen = try chosen(choice, from: items).sorted { !$0.isCurrent && $1.isCurrent }
+        var active = try activeSession()
+        let chosen = try chosen(choice, from: try list(backend, &active)).sorted { !$0.isCurrent && $1.isCurrent }
+        for item in chosen { try end(item.id, backend, &active) }
         let endsCurrent = choice == .all || chosen.contains { $0.isCurrent }
-        var ended: [String] = []
-        try events.during("ending sessions") { () throws(AuthError) in
-            for item in chosen {
-                active = try end(item.id, backend, active)
-                ended.append(item.id)
-            }
-        }
-        if endsCurrent, active.source == .file { try store.remove(profile, ifStill: active.session.token) }
-        return RevocationResult(ids: ended, forgotten: endsCurrent && active.source == .file)
+        let forgets = endsCurrent && active.source == .file
+        if forgets { try store.remove(profile, ifStill: active.session.token) }
+        return RevocationResult(ids: chosen.map(\.id), forgotten: forgets)
     }
 
     private func list(
-        _ backend: any SessionListing, _ active: ActiveSession
-    ) throws(AuthError) -> (active: ActiveSession, items: [SessionSummary]) {
-        let reply: Reply<[SessionSummary]>
+        _ backend: any SessionListing, _ active: inout ActiveSession
+    ) throws(AuthError) -> [SessionSummary] {
+        let items: [SessionSummary]
         do throws(AuthError) {
-            reply = try events.during("reading the sessions") { () throws(AuthError) in
-                try backend.sessions(of: active.session)
+            items = try ask("reading the sessions", with: &active) { session throws(AuthError) in
+                try backend.sessions(of: session)
             }
         } catch {
-            throw explain(error, expiredSince: active.session).explaining("cannot list sessions")
+            throw error.explaining("cannot list sessions")
         }
         let now = clock.now()
         // Servers keep rows of sessions that have run out.
-        let items = reply.value.filter { item in item.isCurrent || item.expiresAt.map { $0 > now } ?? true }
-        return (try keepReplacement(in: reply, of: active), items)
+        return items.filter { item in item.isCurrent || item.expiresAt.map { $0 > now } ?? true }
     }
 
     private func chosen(_ choice: SessionChoice, from items: [SessionSummary]) throws(AuthError) -> [SessionSummary] {
@@ -84,16 +77,15 @@ extension Client {
 
     /// One that ended by itself since it was listed is ended, too.
     private func end(
-        _ id: String, _ backend: any SessionListing, _ active: ActiveSession
-    ) throws(AuthError) -> ActiveSession {
-        let reply: Reply<Void>
+        _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession
+    ) throws(AuthError) {
         do throws(AuthError) {
-            reply = try backend.endSession(id: id, of: active.session)
+            try ask("ending sessions", with: &active) { session throws(AuthError) in
+                try backend.endSession(id: id, of: session)
+            }
         } catch {
-            if error.reason == .notFound { return active }
-            throw explain(error, expiredSince: active.session).explaining("cannot end session '\(id)'")
+            if error.reason != .notFound { throw error.explaining("cannot end session '\(id)'") }
         }
-        return try keepReplacement(in: reply, of: active)
     }
 
     private func onlyKnown(_ active: ActiveSession) -> SessionList {

@@ -31,16 +31,15 @@ extension Client {
     /// - Throws: only what says nothing about the session, such as a file that cannot be read.
     package func checkedState() throws(AuthError) -> SessionState {
         guard let active = try activeSessionIfAny() else { return absent }
-        let reply: Reply<User>
+        let backend = try self.backend
+        var current = active
         do throws(AuthError) {
-            reply = try events.during("asking who that is") { () throws(AuthError) in
-                try backend.currentUser(active.session)
+            current.user = try ask("asking who that is", with: &current) { session throws(AuthError) in
+                try backend.currentUser(session)
             }
         } catch {
-            return try state(after: explain(error, expiredSince: active.session), active)
+            return try state(after: error, current)
         }
-        var current = try keepReplacement(in: reply, of: active)
-        current.user = reply.value
         keep(current, insteadOf: active)
         return SessionState(state: .valid, isChecked: true, active: current, error: nil)
     }

@@ -10,6 +10,7 @@ package struct Client: Sendable {
     package let settings: Settings
     private let makeBackend: @Sendable () throws(Failure) -> any Backend
     private let openStore: @Sendable () throws(Failure) -> any SessionStore
+    let environmentToken: EnvironmentToken?
     let events: any Events
     let clock: WallClock
     let randomness: Randomness
@@ -17,14 +18,16 @@ package struct Client: Sendable {
     /// - Parameters:
     ///   - backend: asked for when a server is to be asked something, and not before.
     ///   - store: asked for when a session is to be looked up or kept.
+    ///   - environmentToken: a session to use instead of the stored one.
     package init(
         settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
-        store: @escaping @Sendable () throws(Failure) -> any SessionStore, events: any Events, clock: WallClock,
-        randomness: Randomness
+        store: @escaping @Sendable () throws(Failure) -> any SessionStore, environmentToken: EnvironmentToken?,
+        events: any Events, clock: WallClock, randomness: Randomness
     ) {
         self.settings = settings
         makeBackend = backend
         openStore = store
+        self.environmentToken = environmentToken
         self.events = events
         self.clock = clock
         self.randomness = randomness
@@ -48,15 +51,29 @@ package struct Client: Sendable {
         return able
     }
 
-    /// Keeps the session that a server put in the place of the one it was asked with.
-    func keepReplacement<Value>(in reply: Reply<Value>, of active: ActiveSession) throws(AuthError) -> ActiveSession {
-        guard let replacement = reply.replacement else { return active }
-        var changed = active
-        changed.session = replacement
-        if active.source == .file {
-            try store.update(stored(changed), ifStill: active.session.token)
+    /// Asks the server with a session, and keeps the one that it may give in the place of it, also in a refusal.
+    ///
+    /// - Parameter activity: what somebody at a terminal is told meanwhile: "reading the sessions".
+    func ask<Value>(
+        _ activity: String, with active: inout ActiveSession,
+        _ request: (Session) throws(AuthError) -> Reply<Value>
+    ) throws(AuthError) -> Value {
+        let session = active.session
+        let reply: Reply<Value>
+        do throws(AuthError) {
+            reply = try events.during(activity) { () throws(AuthError) in try request(session) }
+        } catch {
+            if let replacement = error.replacement { try keep(replacement, insteadOf: &active) }
+            throw explain(error, expiredSince: session)
         }
-        return changed
+        if let replacement = reply.replacement { try keep(replacement, insteadOf: &active) }
+        return reply.value
+    }
+
+    private func keep(_ replacement: Session, insteadOf active: inout ActiveSession) throws(AuthError) {
+        let earlier = active.session.token
+        active.session = replacement
+        if active.source == .file { try store.update(stored(active), ifStill: earlier) }
     }
 
     func stored(_ active: ActiveSession) -> StoredSession {
@@ -86,14 +103,16 @@ extension Client {
     }
 
     package func activeSessionIfAny() throws(AuthError) -> ActiveSession? {
-        if let token = settings.environmentToken {
-            return ActiveSession(session: Session(token: token.value), user: User(), source: .environment)
+        if let environmentToken {
+            // A token alone does not say which server it is for.
+            guard settings.backend.origin != .builtIn else { throw environmentToken.isUnbound }
+            return ActiveSession(
+                session: Session(token: try environmentToken.read()), user: User(), source: .environment)
         }
         guard let stored = try store.load(profile), stored.connection == settings.connection else { return nil }
         return ActiveSession(session: stored.session, user: stored.user, source: .file)
     }
 
-    /// Says that nobody is logged in; where a session is kept that belongs elsewhere, says so.
     package func noSession() -> AuthError {
         AuthError(
             .noSession, "nobody is logged in (profile '\(profile)')",
@@ -130,7 +149,7 @@ extension Client {
     }
 
     private func quickToken() throws(AuthError) -> LiveToken? {
-        guard settings.environmentToken == nil,
+        guard environmentToken == nil,
             let token = try store.token(profile, for: settings.connection),
             let end = token.expiresAt, end > clock.now()
         else { return nil }

@@ -11,6 +11,8 @@ package struct AuthError: Error, Sendable, Equatable {
     package var server: ServerDetail?
     /// Faults of single fields, in the order in which they were found.
     package var fields: [FieldFault]
+    /// The session that takes the place of the one the request was made with: some servers give one in a refusal, too.
+    package var replacement: Session?
     /// Whole seconds after which the server allows another try.
     package var retryAfter: Int?
 

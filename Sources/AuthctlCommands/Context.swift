@@ -99,7 +99,7 @@ struct Context: Sendable {
 
     func settings() throws(AuthError) -> Settings {
         let resolver = resolver
-        let token = try environmentToken()
+        let token = environmentToken
         let configuration: Configuration
         do throws(AuthError) {
             configuration = try world.configuration().load()
@@ -108,7 +108,7 @@ struct Context: Sendable {
             guard token != nil, resolver.namesBackend else { throw error }
             configuration = Configuration()
         }
-        return try resolver.settings(in: configuration, token: token)
+        return try resolver.settings(in: configuration)
     }
 
     var resolver: SettingsResolver {
@@ -126,7 +126,8 @@ struct Context: Sendable {
             backend: { () throws(AuthError) in
                 try BackendRegistry.makeBackend(for: settings.connection, transports)
             },
-            store: world.sessions, events: events, clock: world.clock, randomness: world.randomness)
+            store: world.sessions, environmentToken: environmentToken, events: events, clock: world.clock,
+            randomness: world.randomness)
     }
 
     private func traced(_ transport: any HTTPTransport) -> any HTTPTransport {

@@ -120,6 +120,10 @@ package struct Runner {
         return format
     }
 
+    private var hasMovingTerminal: Bool {
+        world.errorOutput.isTerminal && world.environment["TERM"] != "dumb" && !world.environment.isOn("CI")
+    }
+
     private func printer(_ globals: GlobalOptions, _ format: OutputFormat) -> Printer {
         let errorStyle = TextStyle(globals.color, world.environment, isTerminal: world.errorOutput.isTerminal)
         return Printer(
@@ -128,6 +132,6 @@ package struct Runner {
             errorStyle: errorStyle, isVerbose: globals.isVerbose,
             events: TerminalEvents(
                 output: world.errorOutput, style: errorStyle, format: format, isQuiet: globals.isQuiet,
-                notice: world.waitNotices))
+                moves: hasMovingTerminal, notice: world.waitNotices))
     }
 }

@@ -104,7 +104,10 @@ extension FileError {
     static func foreignOwner(_ path: String, _ owner: uid_t) -> FileError {
         FileError(
             .unsafe, "'\(path)' belongs to another user (uid \(owner))",
-            hint: "run: chown \(geteuid()) \(path.shellQuoted)")
+            // Root would lock the owner out; anybody else may not take files for themselves.
+            hint: geteuid() == 0
+                ? "run authctl as that user; or, if it is to be root's, run: chown 0 \(path.shellQuoted)"
+                : "run: sudo chown \(geteuid()) \(path.shellQuoted)")
     }
 
     static func writableByOthers(_ path: String) -> FileError {

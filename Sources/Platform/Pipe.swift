@@ -31,6 +31,12 @@ package final class Pipe: Sendable {
         while write(writer, &byte, 1) < 0, errno == EINTR {}
     }
 
+    /// Waits for a `wake` up to so many milliseconds.
+    package func isReadable(within milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, milliseconds) > 0
+    }
+
     /// Takes up to so many bytes, and waits for the first of them.
     package func drain(_ count: Int = 1) {
         var bytes = [UInt8](repeating: 0, count: count)

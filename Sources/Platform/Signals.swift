@@ -39,6 +39,8 @@ struct SignalWatch: ~Copyable {
             sigaction(entry.signal, &action, nil)
         }
         signalPipe.store(-1, ordering: .relaxed)
+        // One that came too late to be seen has its usual effect now.
+        if pipe.isReadable(within: 0), let late = take() { raise(late) }
     }
 }
 

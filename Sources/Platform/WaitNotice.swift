@@ -49,10 +49,3 @@ private func showNotice(_ text: String, until stop: Pipe) {
 private func show(_ text: String) {
     try? writeAll(Array(text.utf8), to: STDERR_FILENO)
 }
-
-extension Pipe {
-    fileprivate func isReadable(within milliseconds: Int32) -> Bool {
-        var waiting = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-        return poll(&waiting, 1, milliseconds) > 0
-    }
-}

@@ -12,20 +12,23 @@ struct ClientFixture {
 
     init(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil, environmentToken: String? = nil,
-        profile: Setting<String> = Setting("default", from: .builtIn), isPlain: Bool = false, checks: Bool = true
+        profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
+        isPlain: Bool = false, checks: Bool = true
     ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
         let backend = FakeBackend(script, journal: journal)
         let descriptor = BackendDescriptor(
             kind: "local", summary: "here", takesServer: false, checksNewAccounts: checks)
         let settings = Settings(
-            profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
-            environmentToken: environmentToken.map { Setting(Secret($0), from: .environment("AUTHCTL_TOKEN")) })
+            profile: profile, backend: Setting(descriptor, from: backendOrigin), connection: .local)
         let chosen: any Backend = isPlain ? PlainBackend(backend) : backend
         client = Client(
             settings: settings,
             backend: { () throws(AuthError) in chosen },
             store: { [store] () throws(AuthError) in store },
+            environmentToken: environmentToken.map { token in
+                EnvironmentToken(variable: "AUTHCTL_TOKEN") { () throws(AuthError) in Secret(token) }
+            },
             events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow),
             randomness: Randomness { Array(repeating: 7, count: $0) })
     }

@@ -70,6 +70,13 @@ import Testing
         #expect(try fixture.client.liveToken() == LiveToken(token: Secret("env"), expiresAt: nil))
     }
 
+    @Test func `is the environment's only where something names its backend`() throws {
+        let fixture = ClientFixture(stored: .ada, environmentToken: "env", backendOrigin: .builtIn)
+        let error = try failure { _ = try fixture.client.liveToken() }
+        #expect(error.reason == .usage)
+        #expect(error.message == "the session (from AUTHCTL_TOKEN) is for a server that nothing names")
+    }
+
     private func token(in bytes: [UInt8]) -> LiveToken? {
         SessionFile.token(in: bytes, profile: "default", connection: .local)
     }

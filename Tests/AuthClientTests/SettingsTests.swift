@@ -25,9 +25,9 @@ import Testing
         var environment: [String: String] = [:]
         var configuration = SettingsTests.configuration
 
-        func settings(token: Setting<Secret>? = nil) throws(AuthError) -> Settings {
+        func settings() throws(AuthError) -> Settings {
             try SettingsResolver(options: options, environment: .fixed(environment), backends: SettingsTests.backends)
-                .settings(in: configuration, token: token)
+                .settings(in: configuration)
         }
 
         var testDescription: String { "\(options) \(environment)" }
@@ -115,24 +115,6 @@ import Testing
         #expect(error.reason == reason)
         #expect(error.message == message)
         #expect(error.hint != nil)
-    }
-
-    @Test(arguments: [
-        (Case(), true),
-        (Case(options: .init(backend: "local"), configuration: Configuration()), true),
-        (Case(environment: ["AUTHCTL_BACKEND": "local"], configuration: Configuration()), true),
-        (Case(configuration: Configuration()), false),
-        (Case(options: .init(profile: "bare")), false),
-    ])
-    func `take a token only where something names its backend`(given: Case, isTaken: Bool) throws {
-        let token = Setting(Secret("t"), from: .environment("AUTHCTL_TOKEN"))
-        guard !isTaken else {
-            #expect(try given.settings(token: token).environmentToken == token)
-            return
-        }
-        let error = try #require(throws: AuthError.self) { try given.settings(token: token) }
-        #expect(error.reason == .usage)
-        #expect(error.message == "the session (from AUTHCTL_TOKEN) is for a server that nothing names")
     }
 
     @Test(arguments: [

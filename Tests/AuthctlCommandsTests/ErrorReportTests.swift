@@ -36,19 +36,21 @@ import Testing
 
     @Test func `is one object in JSON, with every fault of a field together`() {
         #expect(
-            ErrorReport(Self.full).document.text == """
+            ErrorReport(Self.full).document([]).text == """
                 {"v":1,"kind":"error","error":{"code":"invalid","exit":7,"reason":"invalid-fields",\
                 "message":"cannot create account 'x': 2 things must be changed","hint":"mend that","http":400,\
                 "backend":{"code":142,"message":"No \\"good\\"\\n\\u001b[31m."},\
-                "fields":{"email":["is bad","is taken"],"password":["is short"]},"retryable":false,"retryAfter":30}}
+                "fields":{"email":["is bad","is taken"],"password":["is short"]},"retryable":false,"retryAfter":30},\
+                "warnings":[]}
                 """)
     }
 
     @Test func `has every key in JSON also where nothing is known`() {
         #expect(
-            ErrorReport(AuthError(.connect, "x")).document.text == """
+            ErrorReport(AuthError(.connect, "x")).document([]).text == """
                 {"v":1,"kind":"error","error":{"code":"unreachable","exit":8,"reason":"connect","message":"x",\
-                "hint":null,"http":null,"backend":null,"fields":{},"retryable":true,"retryAfter":null}}
+                "hint":null,"http":null,"backend":null,"fields":{},"retryable":true,"retryAfter":null},\
+                "warnings":[]}
                 """)
     }
 

@@ -59,7 +59,7 @@ import Testing
                 "message":"cannot log in as 'ada': wrong user name or password",\
                 "hint":"no account yet? make one: authctl signup ada","http":404,\
                 "backend":{"code":101,"message":"Invalid username/password."},"fields":{},"retryable":false,\
-                "retryAfter":null}}
+                "retryAfter":null},"warnings":[]}
 
                 """)
         #expect(result.exitCode == 4)

@@ -58,8 +58,11 @@ import Testing
         let result = world.run("logout")
         #expect(result.stdout == "forgot the session (profile 'default'); it may still be alive at the server\n")
         #expect(
-            result.stderr
-                == "authctl: error: the session may still be alive at the server: the server failed\n")
+            result.stderr == """
+                authctl: error: the session may still be alive at the server: the server failed
+                authctl: hint: log in again and end the others: authctl sessions revoke --others
+
+                """)
         #expect(result.exitCode == 9)
         #expect(world.sessions.current == nil)
     }

@@ -23,10 +23,6 @@ final class ServingProgram {
         url = announcement.string("url") ?? ""
     }
 
-    deinit {
-        program.killGroup()
-    }
-
     /// Up to the first newline; all there is if the program ends before it.
     private static func firstLine(of handle: FileHandle) -> Data {
         var line = Data()

@@ -1,5 +1,6 @@
 import CPseudoTerminal
 package import Foundation
+import Synchronization
 
 #if canImport(Testing)
     import Testing
@@ -11,12 +12,21 @@ package final class RunningProgram: Sendable {
     private let words: [String]
     private let outputPath: String
     private let errorPath: String
+    private let isReaped = Atomic(false)
 
     init(process: Int32, words: [String], outputPath: String, errorPath: String) {
         self.process = process
         self.words = words
         self.outputPath = outputPath
         self.errorPath = errorPath
+    }
+
+    /// One that nobody waited for is ended: a dead child that is never collected makes exit tests wait for ever.
+    deinit {
+        guard !isReaped.load(ordering: .relaxed) else { return }
+        killGroup()
+        var status: Int32 = 0
+        _ = wait_for_program(process, -1, &status)
     }
 
     /// What it wrote to its standard error so far.
@@ -41,6 +51,7 @@ package final class RunningProgram: Sendable {
             kill(process, SIGKILL)
             _ = wait_for_program(process, -1, &status)
         }
+        isReaped.store(true, ordering: .relaxed)
         let signal = ending_signal(status)
         return Finished(
             exitCode: signal == 0 ? exit_code(status) : nil, signal: signal == 0 ? nil : signal,

@@ -8,17 +8,13 @@ package struct Settings: Sendable, Equatable {
     /// Which kind of backend, and who chose it.
     package let backend: Setting<BackendDescriptor>
     package let connection: Connection
-    /// A session given by the environment, to be used instead of the stored one.
-    package let environmentToken: Setting<Secret>?
 
     package init(
-        profile: Setting<String>, backend: Setting<BackendDescriptor>, connection: Connection,
-        environmentToken: Setting<Secret>? = nil
+        profile: Setting<String>, backend: Setting<BackendDescriptor>, connection: Connection
     ) {
         self.profile = profile
         self.backend = backend
         self.connection = connection
-        self.environmentToken = environmentToken
     }
 }
 
@@ -79,19 +75,14 @@ package struct SettingsResolver {
         self.backends = backends
     }
 
-    /// - Parameter token: a session from the environment.
-    package func settings(
-        in configuration: Configuration, token: Setting<Secret>? = nil
-    ) throws(AuthError) -> Settings {
+    package func settings(in configuration: Configuration) throws(AuthError) -> Settings {
         let name = try profileName(in: configuration)
         let profile = try profile(name, in: configuration)
         let backend = try backend(of: profile)
         try refuseStrayServer(backend)
-        if let token, backend.origin == .builtIn { throw .unboundToken(token.origin) }
         return Settings(
             profile: name, backend: backend,
-            connection: connection(profile, backend.value),
-            environmentToken: token)
+            connection: connection(profile, backend.value))
     }
 
     /// The kind of backend called so.
@@ -177,12 +168,5 @@ extension AuthError {
         return AuthError(
             .unknownProfile, "there is no profile '\(name.value)'\(name.origin.clause)",
             hint: "see 'authctl profile list'\(making)")
-    }
-
-    /// A token alone does not say which server it is for.
-    static func unboundToken(_ origin: Origin) -> AuthError {
-        AuthError(
-            .usage, "the session\(origin.clause) is for a server that nothing names",
-            hint: "name it with --backend or AUTHCTL_BACKEND, or choose a profile that does")
     }
 }

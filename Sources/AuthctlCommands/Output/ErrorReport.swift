@@ -25,9 +25,9 @@ struct ErrorReport {
         return lines.joined()
     }
 
-    /// The document for standard error.
-    var document: JSONValue {
-        ["v": 1, "kind": "error", "error": json]
+    /// The document for standard error, with what nobody was told yet.
+    func document(_ warnings: [String]) -> JSONValue {
+        ["v": 1, "kind": "error", "error": json, "warnings": JSONValue(warnings)]
     }
 
     /// The error alone, as it also stands in the documents of commands that report a state.

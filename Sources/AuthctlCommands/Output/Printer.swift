@@ -19,9 +19,9 @@ struct Printer {
         } catch {
             return finish(unwritten: error)
         }
-        showWarnings()
         // In JSON, a state that was printed holds its error.
         if let error = result.error, format == .text || result.wasAnnounced { show(error, exitCode: result.exitCode) }
+        showWarnings()
         return .exit(result.exitCode)
     }
 
@@ -42,7 +42,6 @@ struct Printer {
     }
 
     func finish(_ error: AuthError) -> Ending {
-        showWarnings()
         show(error, exitCode: error.outcome.exitCode)
         return .exit(error.outcome.exitCode)
     }
@@ -61,7 +60,7 @@ struct Printer {
         let report = ErrorReport(error, exitCode: exitCode, showsServerText: isVerbose)
         switch format {
         case .text: write(report.text(errorStyle))
-        case .json: write(report.document.text + "\n")
+        case .json: write(report.document(events.takeWarnings()).text + "\n")
         }
     }
 

@@ -17,14 +17,20 @@ final class TerminalEvents: Events {
     private let style: TextStyle
     private let format: OutputFormat
     private let isQuiet: Bool
+    private let moves: Bool
     private let state = Mutex(State())
     private let notice: any WaitNotices
 
-    init(output: OutputStream, style: TextStyle, format: OutputFormat, isQuiet: Bool, notice: any WaitNotices) {
+    /// - Parameter moves: whether a line may be written over and over, as terminals that people look at can do.
+    init(
+        output: OutputStream, style: TextStyle, format: OutputFormat, isQuiet: Bool, moves: Bool,
+        notice: any WaitNotices
+    ) {
         self.output = output
         self.style = style
         self.format = format
         self.isQuiet = isQuiet
+        self.moves = moves
         self.notice = notice
     }
 
@@ -40,7 +46,7 @@ final class TerminalEvents: Events {
     }
 
     func began(_ activity: String) {
-        guard output.isTerminal, !isQuiet, format == .text else { return }
+        guard moves, !isQuiet, format == .text else { return }
         state.withLock { $0.activity = activity }
         notice.begin(activity)
     }

@@ -42,12 +42,12 @@ struct SecretReader {
     }
 
     /// A token of a session.
-    func token(standardInput: Bool, file: String?) throws(AuthError) -> Secret? {
-        if standardInput || file == "-" {
-            return try input(Self.inputName).token(from: try inputBytes(SecretInput.limit))
-        }
-        guard let file else { return nil }
-        return try input("file '\(file)'").token(from: try fileBytes(file))
+    ///
+    /// - Parameter path: `-` is standard input.
+    func token(in path: String) throws(AuthError) -> Secret {
+        path == "-"
+            ? try input(Self.inputName).token(from: try inputBytes(SecretInput.limit))
+            : try input("file '\(path)'").token(from: try fileBytes(path))
     }
 
     private static let inputName = "standard input"

@@ -44,9 +44,9 @@ enum LoginCommand: Command {
     ) throws(AuthError) -> LogInResult {
         try requireOneWay(options)
         if options.isAnonymous { return try client.logInAnonymously() }
-        let reader = SecretReader(what: "session", context: context)
-        if let token = try reader.token(standardInput: options.readsToken, file: options.tokenFile) {
-            return try client.logIn(token: token)
+        if let source = options.readsToken ? "-" : options.tokenFile {
+            let reader = SecretReader(what: "session", context: context)
+            return try client.logIn(token: try reader.token(in: source))
         }
         let prompt = CredentialsPrompt(context: context)
         let username = try prompt.username(options.username)

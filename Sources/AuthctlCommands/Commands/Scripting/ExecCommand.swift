@@ -65,10 +65,18 @@ enum ExecCommand: Command {
 
     private static func parts(_ text: String) throws(AuthError) -> (name: String, what: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty else {
+        guard parts.count == 2, isVariableName(parts[0]) else {
             throw AuthError(.usage, "'\(text)' is not NAME=WHAT (option '--set')")
         }
         return (String(parts[0]), String(parts[1]))
+    }
+
+    private static func isVariableName(_ text: Substring) -> Bool {
+        let isNumber = text.utf8.first.map { (0x30...0x39).contains($0) } ?? true
+        return !isNumber
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+            }
     }
 
     private static func unknown(_ what: String) -> AuthError {
@@ -83,7 +91,7 @@ enum ExecCommand: Command {
         var error: AuthError? {
             AuthError(
                 .usage, "cannot run '\(command)': \(failure.description)",
-                hint: "is it installed, and is its name right?")
+                hint: failure == .noSuchFile ? "is it installed, and is its name right?" : "may it be executed?")
         }
 
         /// As shells have it.

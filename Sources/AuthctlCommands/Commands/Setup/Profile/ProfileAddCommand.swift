@@ -1,3 +1,4 @@
+import AuthBackends
 import AuthClient
 import AuthModel
 import CommandLineKit
@@ -50,9 +51,10 @@ enum ProfileAddCommand: Command {
         of template: String?, in configuration: Configuration
     ) throws(AuthError) -> JSONObject {
         guard let template else { return [:] }
-        guard let profile = configuration[template] else {
+        if let profile = configuration[template] { return profile.settings }
+        guard template == Profile.defaultName else {
             throw .unknownProfile(Setting(template, from: .option("--from")))
         }
-        return profile.settings
+        return [ProfileKey.backend.rawValue: .string(BackendRegistry.descriptors[0].kind)]
     }
 }

@@ -25,18 +25,19 @@ enum ProfileRemoveCommand: Command {
         let book = try ProfileBook(context)
         guard book.configuration[name] != nil else { throw unremovable(name) }
         let item = book.item(name)
-        if try book.hasSession(name) {
-            guard options.force else {
-                throw AuthError(
-                    .usage, "profile '\(name)' still has a session",
-                    hint: "end it: authctl logout -p \(name), or forget it with --force")
-            }
-            try book.forgetSession(name)
-            context.events.warn("the session of profile '\(name)' was forgotten; it may still be alive at the server")
+        let hasSession = try book.hasSession(name)
+        guard !hasSession || options.force else {
+            throw AuthError(
+                .usage, "profile '\(name)' still has a session",
+                hint: "end it: authctl logout -p \(name), or forget it with --force")
         }
         _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
             configuration[name] = nil
             if configuration.current == name { configuration.current = nil }
+        }
+        if hasSession {
+            try book.forgetSession(name)
+            context.events.warn("the session of profile '\(name)' was forgotten; it may still be alive at the server")
         }
         return ProfileOutput(item: item, message: "removed profile '\(name)'")
     }
