@@ -23,8 +23,7 @@ package struct ServerSecret: Sendable {
         crypto_auth_hmacsha256_init(&state, key, key.count)
         crypto_auth_hmacsha256_update(&state, bytes, UInt64(bytes.count))
         crypto_auth_hmacsha256_final(&state, &code)
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return Hexadecimal.text(code)
     }
 
     private static func digest(_ text: String) -> [UInt8] {

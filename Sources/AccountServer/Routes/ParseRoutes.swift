@@ -21,8 +21,9 @@ package struct ParseRoutes {
     /// - Throws: `TransportError` of kind `storage` if a file could not be used. Everything else is an answer.
     package func begin(_ request: HTTPRequest) throws(TransportError) -> Step {
         let step = try answering { () throws(RouteError) in try dispatch(request) }
-        guard request.method == .head, case .answer(let response) = step else { return step }
-        return .answer(ParseAnswer.withoutBody(response))
+        guard case .answer(let response) = step else { return step }
+        let tagged = ConditionalRequest.answer(to: request, response)
+        return .answer(request.method == .head ? ParseAnswer.withoutBody(tagged) : tagged)
     }
 
     /// The order of the checks is Parse's: body, application and key, session token, route.
