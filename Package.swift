@@ -31,7 +31,7 @@ let package = Package(
         .executableTarget(
             name: "authctl",
             dependencies: [
-                "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit",
+                "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit",
                 "Platform", "Transport",
             ],
             swiftSettings: strict),
@@ -46,12 +46,36 @@ let package = Package(
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],
             linker: systemLibraries(linux: [":libsodium.a"], macOS: ["sodium"])),
+        // The order matters to the linker: what extra needs is in core.
+        library(
+            "AccountListener", ["AccountServer", "CLibevent", "Platform", "Transport"],
+            linker: systemLibraries(
+                linux: [":libevent_extra.a", ":libevent_core.a"], macOS: ["event_extra", "event_core"])),
         library("SQLite", ["CSQLite"], linker: systemLibraries(linux: [":libsqlite3.a", "m"], macOS: ["sqlite3"])),
         library("Platform"),
         library("JSON"),
+        .systemLibrary(name: "CLibevent"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CSodium"),
+        .target(
+            name: "CommandTestSupport",
+            dependencies: ["AuthClient", "AuthModel", "AuthctlCommands", "Platform", "Transport"],
+            path: "Tests/CommandTestSupport", swiftSettings: strict),
+        tests("AuthModelTests", ["AuthModel"]),
+        tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
+        tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Transport"]),
+        tests("PlatformTests", ["CommandTestSupport", "Platform"]),
+        tests(
+            "AuthctlCommandsTests",
+            [
+                "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport", "Platform",
+            ]),
+        .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
+        .target(
+            name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests("EndToEndTests", ["AuthClient", "AuthModel", "Platform", "SQLite", "TestSupport", "authctl"]),
         tests("CommandLineKitTests", ["CommandLineKit"]),
+        tests("AccountListenerTests", ["AccountListener"]),
         tests("JSONTests", ["JSON"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),
         tests("AccountServerTests", ["AccountServer", "JSON", "Platform", "SQLite", "Transport"]),

@@ -46,7 +46,8 @@ extension BackendRegistration {
         make: { _, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
-                transport: try transports.embedded(), asksForSession: true)
+                transport: try transports.embedded(),
+                traits: ParseBackend.Traits(asksForSession: true, sendsMail: false))
         })
 }
 

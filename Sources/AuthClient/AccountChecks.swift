@@ -16,10 +16,13 @@ package enum AccountChecks {
         if let email = account.email, !isEmail(email) {
             faults.append(FieldFault("email", "is not an e-mail address"))
         }
-        if account.password.reveal().utf16.count < shortestPassword {
-            faults.append(FieldFault("password", "must have at least \(shortestPassword) characters"))
-        }
+        if let fault = passwordFault(account.password) { faults.append(fault) }
         return faults
+    }
+
+    static func passwordFault(_ password: Secret) -> FieldFault? {
+        guard password.reveal().utf16.count < shortestPassword else { return nil }
+        return FieldFault("password", "must have at least \(shortestPassword) characters")
     }
 
     /// One `@`, something before it, a dotted domain after it, no spaces or control characters.

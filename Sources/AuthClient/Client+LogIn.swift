@@ -62,6 +62,40 @@ extension Client {
         }
     }
 
+    /// Keeps a session that was made elsewhere, after the server has told whose it is.
+    package func logIn(token: Secret) throws(AuthError) -> LogInResult {
+        let backend = try ability((any TokenLogin).self, to: "log in with a token")
+        return try logIn("log in with the token") { () throws(AuthError) in try backend.logIn(token: token) }
+    }
+
+    /// Makes an account for somebody who does not say who they are.
+    package func logInAnonymously() throws(AuthError) -> LogInResult {
+        let backend = try ability((any AnonymousLogin).self, to: "make anonymous accounts")
+        let identity = randomness.hex(byteCount: 16)
+        let result = try logIn("log in anonymously") { () throws(AuthError) in
+            try backend.logInAnonymously(identity: identity)
+        }
+        events.warn("whoever loses this session loses the account: it has no password")
+        return result
+    }
+
+    private func logIn(
+        _ activity: String, _ ask: () throws(AuthError) -> Reply<LogIn>
+    ) throws(AuthError) -> LogInResult {
+        let earlier = try readyToKeep()
+        if let token = settings.environmentToken { warnOfToken(token.origin) }
+        let logIn: LogIn
+        do throws(AuthError) {
+            logIn = try events.during("logging in") { () throws(AuthError) in try ask().value }
+        } catch {
+            throw error.explaining("cannot \(activity)")
+        }
+        let name = logIn.user.displayName ?? ""
+        try keep(logIn, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
+        return LogInResult(
+            user: logIn.user, session: logIn.session, createdAccount: logIn.createdAccount, pending: nil)
+    }
+
     private func check(_ account: NewAccount, _ failure: String) throws(AuthError) {
         guard settings.backend.value.checksNewAccounts else { return }
         let faults = AccountChecks.faults(of: account)

@@ -65,7 +65,8 @@ extension Client {
     ///
     /// That is a courtesy for later offline use: where nothing can be written, the answer is as good.
     private func keep(_ current: ActiveSession, insteadOf earlier: ActiveSession) {
-        guard current.source == .file, current.user != earlier.user else { return }
+        // Compared as they are stored, where times have whole seconds: else each look would be a write.
+        guard current.source == .file, current.user.json != earlier.user.json else { return }
         try? store.update(stored(current), ifStill: current.session.token)
     }
 }

@@ -10,15 +10,18 @@ package struct Client: Sendable {
     let store: any SessionStore
     let events: any Events
     let clock: WallClock
+    let randomness: Randomness
 
     package init(
-        settings: Settings, backend: any Backend, store: any SessionStore, events: any Events, clock: WallClock
+        settings: Settings, backend: any Backend, store: any SessionStore, events: any Events, clock: WallClock,
+        randomness: Randomness = .system
     ) {
         self.settings = settings
         self.backend = backend
         self.store = store
         self.events = events
         self.clock = clock
+        self.randomness = randomness
     }
 
     var profile: String { settings.profile.value }

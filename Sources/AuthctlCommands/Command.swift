@@ -29,11 +29,15 @@ protocol CommandOutput: Sendable {
     func text(_ style: TextStyle) -> String
     /// The document of the contract, `v` and `kind` first.
     var json: JSONValue { get }
+    /// Whether nothing is left to print: it was printed before the command ended, or there is only an error.
+    var wasAnnounced: Bool { get }
+    var exitCode: Int32 { get }
     /// What is wrong with the state that the output reports; the command fails with it.
     var error: AuthError? { get }
 }
 
 extension CommandOutput {
+    var wasAnnounced: Bool { false }
     var error: AuthError? { nil }
 
     var exitCode: Int32 { error?.outcome.exitCode ?? 0 }

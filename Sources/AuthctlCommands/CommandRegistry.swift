@@ -5,10 +5,11 @@ enum CommandRegistry {
             "ACCOUNT",
             [
                 SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self,
-                SessionsListCommand.self, SessionsRevokeCommand.self,
+                SessionsListCommand.self, SessionsRevokeCommand.self, PasswordChangeCommand.self,
+                PasswordResetCommand.self, VerifyEmailCommand.self,
             ]
         ),
-        ("SCRIPTING", [TokenCommand.self]),
+        ("SCRIPTING", [TokenCommand.self, ExecCommand.self]),
         (
             "SETUP",
             [
@@ -16,6 +17,7 @@ enum CommandRegistry {
                 ProfileUseCommand.self, ProfileRemoveCommand.self, HelpCommand.self, VersionCommand.self,
             ]
         ),
+        ("SERVER", [ServeCommand.self]),
     ]
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }

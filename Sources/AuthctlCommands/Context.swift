@@ -16,20 +16,30 @@ package struct World: Sendable {
     package var terminalWidth: @Sendable () -> Int?
     package var waitNotices: any WaitNotices
     package var clock: WallClock
+    package var randomness: Randomness
     package var configuration: @Sendable () throws(Failure) -> any ConfigurationStore
     package var sessions: @Sendable () throws(Failure) -> any SessionStore
     /// The account server inside this program.
     package var embedded: @Sendable () throws(Failure) -> any HTTPTransport
+    /// Runs a server until the process is told to end; tells its URL when it is ready.
+    package var serve:
+        @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure) -> Void
+    /// Puts a command in the place of this process; returns only if that failed.
+    package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno
     /// The bytes of a file that the user names, up to a limit and one more.
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
 
     package init(
         environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
         terminal: any Terminal, terminalWidth: @escaping @Sendable () -> Int?, waitNotices: any WaitNotices,
-        clock: WallClock,
+        clock: WallClock, randomness: Randomness,
         configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
         sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
         embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
+        serve:
+            @escaping @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure)
+            -> Void,
+        execute: @escaping @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno,
         readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
     ) {
         self.environment = environment
@@ -40,9 +50,12 @@ package struct World: Sendable {
         self.terminalWidth = terminalWidth
         self.waitNotices = waitNotices
         self.clock = clock
+        self.randomness = randomness
         self.configuration = configuration
         self.sessions = sessions
         self.embedded = embedded
+        self.serve = serve
+        self.execute = execute
         self.readFile = readFile
     }
 }
@@ -51,7 +64,20 @@ package struct World: Sendable {
 struct Context: Sendable {
     let world: World
     let globals: GlobalOptions
-    let events: TerminalEvents
+    private let printer: Printer
+
+    init(world: World, globals: GlobalOptions, printer: Printer) {
+        self.world = world
+        self.globals = globals
+        self.printer = printer
+    }
+
+    var events: TerminalEvents { printer.events }
+
+    /// Prints an output while its command goes on.
+    func announce(_ output: some CommandOutput) throws(AuthError) {
+        try printer.announce(output)
+    }
 
     var environment: Environment { world.environment }
 
@@ -94,11 +120,21 @@ struct Context: Sendable {
     }
 
     private func makeClient(settings: Settings) throws(AuthError) -> Client {
-        let transports = Transports(embedded: { [self] () throws(AuthError) in traced(try world.embedded()) })
+        let transports = Transports(embedded: { [self] () throws(AuthError) in traced(try embedded(for: settings)) })
         let backend = try BackendRegistry.makeBackend(for: settings.connection, transports)
         return Client(
             settings: settings, backend: backend, store: try sessions(for: settings), events: events,
-            clock: world.clock)
+            clock: world.clock, randomness: world.randomness)
+    }
+
+    /// With a session of its own a job can do without a place for files, as long as no server is asked.
+    private func embedded(for settings: Settings) throws(AuthError) -> any HTTPTransport {
+        do throws(AuthError) {
+            return try world.embedded()
+        } catch {
+            guard settings.environmentToken != nil else { throw error }
+            return NoServer(reason: error)
+        }
     }
 
     private func sessions(for settings: Settings) throws(AuthError) -> any SessionStore {
@@ -112,7 +148,7 @@ struct Context: Sendable {
 
     private func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
         guard globals.isVerbose else { return transport }
-        return TracingTransport(transport) { [events] in events.trace($0) }
+        return TracingTransport(transport) { [events = printer.events] in events.trace($0) }
     }
 }
 
@@ -126,4 +162,13 @@ private struct NoSessions: SessionStore {
     func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) { throw reason }
     func remove(_ profile: String, ifStill token: Secret) throws(AuthError) { throw reason }
     func profiles() throws(AuthError) -> [String] { throw reason }
+}
+
+/// Stands in where there is no place for the embedded accounts: asking for them says why.
+private struct NoServer: HTTPTransport {
+    let reason: AuthError
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        throw TransportError(.storage(.unreadable), reason.message, hint: reason.hint)
+    }
 }

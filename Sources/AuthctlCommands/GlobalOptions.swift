@@ -14,7 +14,7 @@ struct GlobalOptions: CommandOptions {
 
     static let spec = CommandSpec<GlobalOptions>(
         "authctl",
-        summary: "Accounts of the people who use an app: sign up, log in, who am I, sessions, log out.",
+        summary: "Accounts of an app: sign up, log in, sessions, log out",
         discussion: """
             With nothing configured the accounts are kept on this machine, in SQLite: every command works at once \
             and offline.

@@ -25,7 +25,7 @@ package struct Runner {
         }
         switch head.target {
         case .program: return runProgram(head, words)
-        case .group(let name): return help(on: name)
+        case .group(let name): return help(on: name, words)
         case .command(let name):
             guard let command = CommandRegistry.command(named: name) else { return .exit(1) }
             return run(command, head, words)
@@ -33,15 +33,15 @@ package struct Runner {
     }
 
     private func run<Chosen: Command>(_ command: Chosen.Type, _ head: CommandLineHead, _ words: [String]) -> Ending {
-        if head.wantsHelp { return help(on: command.name) }
+        if head.wantsHelp { return help(on: command.name, words) }
         let parsed: ParsedCommand<Chosen.Options, GlobalOptions>
         do throws(ParseError) {
             parsed = try Chosen.spec.parse(head.words, program: GlobalOptions.spec)
         } catch {
-            return refuse(error, words)
+            return refuse(error, words, heedsVariable: command.heedsOutputVariable)
         }
         switch parsed {
-        case .help: return help(on: command.name)
+        case .help: return help(on: command.name, words)
         case .run(let options, let globals): return run(command, options, globals)
         }
     }
@@ -56,7 +56,7 @@ package struct Runner {
             return printer(globals, .text).finish(error)
         }
         let printer = printer(globals, format)
-        let context = Context(world: world, globals: globals, events: printer.events)
+        let context = Context(world: world, globals: globals, printer: printer)
         do throws(AuthError) {
             return printer.finish(try Chosen.run(options, in: context))
         } catch {
@@ -66,7 +66,7 @@ package struct Runner {
 
     /// No command is named: `--version`, `--help`, or who is there and how to begin.
     private func runProgram(_ head: CommandLineHead, _ words: [String]) -> Ending {
-        if head.wantsHelp { return help(on: "") }
+        if head.wantsHelp { return help(on: "", words) }
         let globals: GlobalOptions
         do throws(ParseError) {
             globals = try GlobalOptions.spec.parse(head.words.filter { $0 != "--version" })
@@ -79,7 +79,7 @@ package struct Runner {
 
     private func welcome(_ globals: GlobalOptions) -> Ending {
         let printer = printer(globals, .text)
-        let context = Context(world: world, globals: globals, events: printer.events)
+        let context = Context(world: world, globals: globals, printer: printer)
         let page = HelpPages(width: context.helpWidth).short
         let text = Welcome(context).text + "\n" + page.text(printer.errorStyle.help)
         // Nobody can be told that nobody can be told.
@@ -87,16 +87,17 @@ package struct Runner {
         return .exit(Outcome.usage.exitCode)
     }
 
-    private func help(on subject: String) -> Ending {
+    /// In the form that the words ask for, which may be wrong otherwise.
+    private func help(on subject: String, _ words: [String]) -> Ending {
         var options = HelpCommand.Options()
         options.words = subject.isEmpty ? [] : [subject]
-        return run(HelpCommand.self, options, GlobalOptions())
+        return run(HelpCommand.self, options, GlobalOptions.spec.parseLeniently(words))
     }
 
     /// Words that fit nothing: told in the format that they ask for, as far as they can be read.
-    private func refuse(_ error: ParseError, _ words: [String]) -> Ending {
+    private func refuse(_ error: ParseError, _ words: [String], heedsVariable: Bool = true) -> Ending {
         let globals = GlobalOptions.spec.parseLeniently(words)
-        let variable = world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init)
+        let variable = heedsVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil
         return printer(globals, globals.format ?? variable ?? .text)
             .finish(AuthError(.usage, error.message, hint: error.hint))
     }

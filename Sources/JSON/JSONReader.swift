@@ -22,6 +22,16 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// A string as it stands between its quotes, without escapes; one that cannot be read stays as it is.
+    static func unescaped(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard bytes.contains(UInt8(ascii: "\\")) else { return text }
+        // `try?`: the reader of the whole document will say so.
+        return (try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))) ?? text
+    }
+}
+
 extension JSONValue: Decodable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

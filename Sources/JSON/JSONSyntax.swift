@@ -34,11 +34,12 @@ package struct JSONSyntax {
     }
 
     private mutating func object(depth: Int) throws(JSONSyntaxError) {
-        var names: Set<[UInt8]> = []
+        // As the reader tells names apart: by what they mean, however they are written.
+        var names: Set<String> = []
         try list(closing: "}") { scanner throws(JSONSyntaxError) in
             scanner.skipSpace()
             let start = scanner.offset
-            guard names.insert(try scanner.string()).inserted else {
+            guard names.insert(JSONValue.unescaped(try scanner.string())).inserted else {
                 throw JSONSyntaxError(offset: start, description: "this name stands twice in one object")
             }
             scanner.skipSpace()
@@ -83,12 +84,33 @@ package struct JSONSyntax {
 
     private mutating func number() throws(JSONSyntaxError) {
         let start = offset
-        while let byte = current, (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte) { offset += 1 }
+        skip("-")
+        let whole = digits()
+        var isNumber = whole.count == 1 || whole.count > 1 && whole.first != UInt8(ascii: "0")
+        if skip(".") { isNumber = !digits().isEmpty && isNumber }
+        if skip("eE") {
+            skip("+-")
+            isNumber = !digits().isEmpty && isNumber
+        }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        guard Double(text)?.isFinite == true else {
+        guard isNumber, Double(text)?.isFinite == true else {
             offset = start
             throw fault("a value was expected")
         }
+    }
+
+    private mutating func digits() -> ArraySlice<UInt8> {
+        let digits = bytes[offset...].prefix { (0x30...0x39).contains($0) }
+        offset = digits.endIndex
+        return digits
+    }
+
+    /// Passes over one of these characters, if it is there.
+    @discardableResult
+    private mutating func skip(_ characters: String) -> Bool {
+        guard let byte = current, characters.utf8.contains(byte) else { return false }
+        offset += 1
+        return true
     }
 
     private mutating func word(_ word: StaticString) throws(JSONSyntaxError) {

@@ -17,6 +17,15 @@ struct PathTrust {
     ///
     /// - Parameter path: how the folder was named; it may lead through links.
     func check(folder: borrowing FileDescriptor, path: String) throws(FileError) {
+        try check(folder, path, isPlace: false)
+    }
+
+    /// Checks a folder that another one is to be made in: outside the home folder it may be root's.
+    func check(place folder: borrowing FileDescriptor, path: String) throws(FileError) {
+        try check(folder, path, isPlace: true)
+    }
+
+    private func check(_ folder: borrowing FileDescriptor, _ path: String, isPlace: Bool) throws(FileError) {
         let above: [stat]
         do throws(Errno) {
             above = try chain(from: folder.number)
@@ -24,10 +33,10 @@ struct PathTrust {
             throw .reading(path, error)
         }
         let homeIndex = try indexOfHome(in: above)
-        try check(above[0], path, isOwn: true)
-        for (level, status) in above.enumerated().dropFirst() {
+        for (level, status) in above.enumerated() {
             if let homeIndex, level > homeIndex { break }
-            try check(status, ancestor(level, of: path), isOwn: homeIndex != nil)
+            let isOwn = homeIndex != nil || level == 0 && !isPlace
+            try check(status, ancestor(level, of: path), isOwn: isOwn)
         }
         if homeIndex == nil { try checkNames(above: path) }
     }
@@ -131,6 +140,8 @@ extension String {
                 || "/._-+:@%".utf8.contains(byte)
         }
         if plain, !isEmpty { return self }
-        return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        // By scalars: before a combining mark a quote is no character of its own, but ends the word all the same.
+        let escaped = unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }
+        return "'\(escaped.joined())'"
     }
 }

@@ -89,13 +89,23 @@ package struct PrivateFolder: Sendable {
     }
 
     private func makeFolder(_ path: String) throws(FileError) {
-        if mkdir(path, 0o700) == 0 || Errno.current == .exists { return }
-        let failure = Errno.current
-        guard failure == .noSuchFile, let parent = path.parentPath, parent != "/" else {
-            throw .writing(path, failure)
+        let existing = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if existing >= 0 {
+            close(existing)
+            return
         }
+        let failure = Errno.current
+        guard failure == .noSuchFile, let parent = path.parentPath else { throw .writing(path, failure) }
         try makeFolder(parent)
+        try checkPlace(parent)
         if mkdir(path, 0o700) != 0, Errno.current != .exists { throw .writing(path, .current) }
+    }
+
+    /// Nothing is made in a folder that is in somebody else's hands.
+    private func checkPlace(_ path: String) throws(FileError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .writing(path, .current) }
+        try PathTrust(home: home).check(place: FileDescriptor(folder), path: path)
     }
 
     /// The folder, found to be in nobody else's hands; `nil` where there is none.
@@ -243,16 +253,16 @@ private func readFile(
         throw failure.code == ELOOP ? .notPlain(filePath) : .reading(filePath, failure)
     }
     let file = FileDescriptor(number)
-    let bytes: [UInt8]
-    let status: stat
+    let (status, bytes): (stat, [UInt8]?)
     do throws(Errno) {
         status = try file.status()
-        bytes = try file.read(upTo: limit)
+        // What is no plain file is refused unread: a folder cannot be read, and a pipe would be emptied.
+        bytes = status.isRegularFile ? try file.read(upTo: limit) : nil
     } catch {
         throw .reading(filePath, error)
     }
     if let distrust = distrust(status, filePath) { throw distrust }
-    guard bytes.count <= limit else {
+    guard let bytes, bytes.count <= limit else {
         throw FileError(.corrupt, "'\(filePath)' is larger than \(limit) bytes")
     }
     return bytes
@@ -301,6 +311,25 @@ package struct FileLocation: Sendable, Equatable {
         self.folder = folder
         self.name = name
     }
+}
+
+extension FileLocation {
+    /// A file that somebody named; a relative path starts in the working folder.
+    package init(path: String) throws(FileError) {
+        let folder = path.hasPrefix("/") ? path.parentPath ?? "/" : try workingFolder(path)
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw FileError(.unreadable, "'\(path)' does not name a file")
+        }
+        self.init(folder: PrivateFolder(path: folder, home: nil), name: name)
+    }
+}
+
+private func workingFolder(_ path: String) throws(FileError) -> String {
+    guard let current = getcwd(nil, 0) else { throw .reading(".", .current) }
+    defer { free(current) }
+    let whole = "\(String(cString: current))/\(path)"
+    return whole.parentPath ?? "/"
 }
 
 extension PrivateFolder: Equatable {

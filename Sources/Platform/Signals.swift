@@ -87,6 +87,12 @@ package func ignoreWriteSignals() {
     signal(SIGXFSZ, SIG_IGN)
 }
 
+/// The contrary, for a command that takes the place of this process.
+package func heedWriteSignals() {
+    signal(SIGPIPE, SIG_DFL)
+    signal(SIGXFSZ, SIG_DFL)
+}
+
 /// Ends the process by a signal, as a shell expects of one that was interrupted.
 package func die(by number: Int32) -> Never {
     signal(number, SIG_DFL)

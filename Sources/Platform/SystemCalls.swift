@@ -96,3 +96,15 @@ extension Errno {
     /// Whether there is no room left: on the disk, in the quota, or up to the largest size of a file.
     package var meansFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 }
+
+/// Ends a connection in both directions; its descriptor stays open.
+package func shutdownSocket(_ descriptor: Int32) {
+    #if canImport(Glibc)
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    #else
+        _ = shutdown(descriptor, SHUT_RDWR)
+    #endif
+}
+
+/// The number of this process.
+package func processID() -> Int { Int(getpid()) }

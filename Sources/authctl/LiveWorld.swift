@@ -1,3 +1,4 @@
+import AccountListener
 import AccountServer
 import AuthBackends
 import AuthClient
@@ -5,6 +6,7 @@ import AuthModel
 import AuthctlCommands
 import Platform
 import Synchronization
+import Transport
 
 extension World {
     /// The world as the process finds it: the one place where everything meets.
@@ -17,6 +19,7 @@ extension World {
         terminalWidth: { Platform.terminalWidth() },
         waitNotices: LiveNotices(),
         clock: .system,
+        randomness: .system,
         configuration: { () throws(AuthError) in ConfigurationFile(folder: try paths.configuration()) },
         sessions: { () throws(AuthError) in
             SessionFolder(folder: try paths.configuration().subfolder("sessions"))
@@ -24,12 +27,70 @@ extension World {
         embedded: { () throws(AuthError) in
             EmbeddedTransport(
                 ServerSettings(
-                    database: FileLocation(folder: try paths.data(), name: "local.db"),
-                    baseURL: EmbeddedAccounts.baseURL, applicationID: EmbeddedAccounts.appID))
+                    database: try localDatabase(), baseURL: EmbeddedAccounts.baseURL,
+                    applicationID: EmbeddedAccounts.appID))
+        },
+        serve: { request, isReady throws(AuthError) in try serve(request, isReady) },
+        execute: { command, environment in
+            ProcessState.restoreAll()
+            return replaceProcess(command, environment)
         },
         readFile: { path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit) })
 
     private static let paths = Paths(environment: .process)
+
+    private static func localDatabase() throws(AuthError) -> FileLocation {
+        FileLocation(folder: try paths.data(), name: "local.db")
+    }
+
+    private static func database(_ path: String?) throws(AuthError) -> FileLocation {
+        guard let path else { return try localDatabase() }
+        return try mappingFileErrors { () throws(FileError) in try FileLocation(path: path) }
+    }
+
+    private static func serve(
+        _ request: ServeRequest, _ isReady: (String) throws(AuthError) -> Void
+    ) throws(AuthError) {
+        let database = try database(request.database)
+        let listener = try listener(request)
+        let settings = ServerSettings(
+            database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID)
+        let routes: ParseRoutes
+        do throws(TransportError) {
+            routes = ParseRoutes(
+                settings, database: try AccountDatabase.open(database, busyTimeout: settings.busyTimeout))
+        } catch {
+            throw AuthError(error)
+        }
+        try isReady(settings.baseURL)
+        do throws(ListenerError) {
+            try listener.run(routes)
+        } catch {
+            throw AuthError(error)
+        }
+    }
+
+    private static func listener(_ request: ServeRequest) throws(AuthError) -> AccountListener {
+        do throws(ListenerError) {
+            return try AccountListener(
+                ListenerSettings(port: request.port, allowedOrigins: request.allowedOrigins, log: request.log))
+        } catch {
+            throw AuthError(error)
+        }
+    }
+}
+
+extension AuthError {
+    fileprivate init(_ error: ListenerError) {
+        switch error {
+        case .bind(let port, let reason):
+            self.init(
+                .usage, "cannot listen on port \(port): \(reason)",
+                hint: "choose another with --port; 0 takes a free one")
+        case .resources:
+            self.init(.internal, "the system has no memory, pipe or thread left for a server")
+        }
+    }
 }
 
 /// The notices of the process: one at a time.

@@ -6,8 +6,15 @@ import Transport
 struct ParseBackend: Backend {
     let endpoints: ParseEndpoints
     let transport: any HTTPTransport
-    /// Whether a new session is looked up for its id and its end: another request, cheap only in process.
-    let asksForSession: Bool
+    let traits: Traits
+
+    /// What differs between the accounts in this process and those of a host.
+    struct Traits {
+        /// Whether a new session is looked up for its id and its end: another request, cheap only in process.
+        let asksForSession: Bool
+        /// Whether the server can send mail.
+        let sendsMail: Bool
+    }
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let payload = try send(endpoints.signUp(account), .signUp)
@@ -39,15 +46,17 @@ struct ParseBackend: Backend {
         Reply(ParsePayloads.user(try send(endpoints.currentUser(session), .session)))
     }
 
-    private func send(_ request: HTTPRequest, _ call: ParseErrors.Call) throws(AuthError) -> JSONObject {
+    func send(_ request: HTTPRequest, _ call: ParseErrors.Call) throws(AuthError) -> JSONObject {
         try ParseErrors.check(try transport.answer(to: request), call)
     }
 
     /// What is known of a session whose token the server just gave.
-    private func session(_ token: Secret) -> Session {
+    func session(_ token: Secret) -> Session {
         var session = Session(token: token)
         // `try?`: the log-in is done and stays so; id and times are a courtesy.
-        guard asksForSession, let row = try? send(endpoints.currentSession(session), .session) else { return session }
+        guard traits.asksForSession, let row = try? send(endpoints.currentSession(session), .session) else {
+            return session
+        }
         session.id = row["objectId"]?.string
         session.createdAt = row["createdAt"]?.string.flatMap(Timestamp.date)
         session.expiresAt = ParsePayloads.date(row["expiresAt"])

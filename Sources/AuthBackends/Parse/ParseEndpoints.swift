@@ -63,6 +63,29 @@ struct ParseEndpoints: Sendable {
         request(.delete, "sessions/\(id.percentEncoded)", session)
     }
 
+    /// `POST /users` with an anonymous identity: 201 with `objectId`, `createdAt`, `sessionToken`.
+    ///
+    /// - Parameter identity: a name that nobody else will think of; the same one again would be a log-in.
+    func signUpAnonymously(identity: String) -> HTTPRequest {
+        startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]])
+    }
+
+    /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` where the password was changed: the other
+    /// sessions are dead then, the one that asked among them.
+    func updateUser(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {
+        request(.put, "users/\(id.percentEncoded)", session, body: fields)
+    }
+
+    /// `POST /requestPasswordReset`: 200 `{}`, mostly for unknown addresses too.
+    func resetPassword(email: String) -> HTTPRequest {
+        request(.post, "requestPasswordReset", nil, body: ["email": .string(email)])
+    }
+
+    /// `POST /verificationEmailRequest`: 200 `{}`; unknown address 205, one that is verified already -1.
+    func sendVerification(email: String) -> HTTPRequest {
+        request(.post, "verificationEmailRequest", nil, body: ["email": .string(email)])
+    }
+
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
         // No version here needed it; old hosts gave tokens that no list showed without it.

@@ -10,7 +10,7 @@ import Transport
 enum ParseErrors {
     /// What was asked for, where a code means different things.
     enum Call {
-        case signUp, logIn, session
+        case signUp, logIn, session, token, mail
     }
 
     /// The object that a good answer holds.
@@ -29,7 +29,7 @@ enum ParseErrors {
         let text = body?["error"]?.string ?? body?["message"]?.string
         let reason =
             code.flatMap { Self.reason(for: $0, call) } ?? Self.reason(forStatus: response.status, isJSON: body != nil)
-        var error = AuthError(reason, message(for: reason, code))
+        var error = AuthError(reason, message(for: reason, code, text))
         error.server = ServerDetail(
             status: response.status, code: code.map(JSONValue.integer) ?? .null, message: text)
         error.fields = fields(for: reason)
@@ -48,10 +48,11 @@ enum ParseErrors {
         case 142: .weakPassword
         case 202: .usernameTaken
         case 203: .emailTaken
-        case 205: .emailUnverified
+        // Of a mail that was asked for: nobody has that address.
+        case 205: call == .mail ? .notFound : .emailUnverified
         case 206: .forbidden
         case 208: .identityTaken
-        case 209: .sessionRevoked
+        case 209: call == .token ? .tokenRefused : .sessionRevoked
         case 252: .unsupported
         default: nil
         }
@@ -68,7 +69,7 @@ enum ParseErrors {
         }
     }
 
-    private static func message(for reason: AuthError.Reason, _ code: Int64?) -> String {
+    private static func message(for reason: AuthError.Reason, _ code: Int64?, _ text: String?) -> String {
         switch reason {
         case .wrongPassword: "wrong user name or password"
         case .usernameTaken: "the user name is taken"
@@ -82,8 +83,18 @@ enum ParseErrors {
         case .badAppKey: "the server does not accept the application id or key"
         case .wrongEndpoint: "there is no Parse server at this address"
         case .brokenAnswer: "the server's answer makes no sense"
-        default: code.map { "the server refused it (code \($0))" } ?? "the server refused it"
+        case .tokenRefused: "the server does not accept this session"
+        default: refusal(code, text)
         }
+    }
+
+    /// A refusal that has no words of ours, such as one of a site's own hooks.
+    ///
+    /// Without a code the text may quote what was sent.
+    private static func refusal(_ code: Int64?, _ text: String?) -> String {
+        guard let code else { return "the server refused it" }
+        guard let text else { return "the server refused it (code \(code))" }
+        return "the server refused it: \"\(text.prefix(200))\" (code \(code))"
     }
 
     private static func fields(for reason: AuthError.Reason) -> [FieldFault] {

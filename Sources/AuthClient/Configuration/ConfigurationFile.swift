@@ -76,7 +76,7 @@ enum ConfigurationFault: Error {
 }
 
 extension Configuration {
-    /// Reads a document strictly: a name that stands twice would lose one of the two at the next write.
+    /// Reads a document strictly: what is passed over here would be lost at the next write.
     init(document bytes: [UInt8]) throws(ConfigurationFault) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -89,21 +89,36 @@ extension Configuration {
             throw .broken(offset: 0, description: "it has no version 'v'")
         }
         guard version <= Self.version else { throw .newerVersion(version) }
-        let current = members["current"]?.string
+        let current = try Self.text(members["current"], "'current'")
         let profiles = try Self.profiles(in: members["profiles"] ?? [:])
         for name in ["v", "current", "profiles"] { members[name] = nil }
         self.init(current: current, profiles: profiles, otherMembers: members)
     }
 
     private static func profiles(in value: JSONValue) throws(ConfigurationFault) -> [Profile] {
+        guard let members = value.object?.members else {
+            throw .broken(offset: 0, description: "'profiles' is no object")
+        }
         var profiles: [Profile] = []
-        for member in value.object?.members ?? [] {
+        for member in members {
             guard Profile.isName(member.name), let settings = member.value.object else {
                 throw .broken(offset: 0, description: "profile '\(member.name)' has a wrong name or is no object")
+            }
+            for key in ProfileKey.allCases {
+                _ = try text(settings[key.rawValue], "'\(key.rawValue)' of profile '\(member.name)'")
             }
             profiles.append(Profile(name: member.name, settings: settings))
         }
         return profiles
+    }
+
+    /// A text, or nothing where it is missing or null.
+    private static func text(_ value: JSONValue?, _ what: String) throws(ConfigurationFault) -> String? {
+        switch value {
+        case nil, .null: return nil
+        case .string(let text): return text
+        default: throw .broken(offset: 0, description: "\(what) is no text")
+        }
     }
 
     /// The document, a line a profile, so that a change is one line in a difference of two versions.

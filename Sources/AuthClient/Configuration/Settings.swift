@@ -167,9 +167,11 @@ extension Profile {
 
 extension AuthError {
     package static func unknownProfile(_ name: Setting<String>) -> AuthError {
-        AuthError(
+        // What can be no name is not put into a command to copy: a shell would read it otherwise.
+        let making = Profile.isName(name.value) ? ", or make it: authctl profile add \(name.value) --backend local" : ""
+        return AuthError(
             .unknownProfile, "there is no profile '\(name.value)'\(name.origin.clause)",
-            hint: "see 'authctl profile list', or make it: authctl profile add \(name.value) --backend local")
+            hint: "see 'authctl profile list'\(making)")
     }
 
     /// A token alone does not say which server it is for.

@@ -7,8 +7,12 @@ struct ErrorReport {
     /// Whether the server's own words are shown.
     let showsServerText: Bool
 
-    init(_ error: AuthError, showsServerText: Bool = false) {
+    /// How the process ends: mostly as the outcome says.
+    private let exitCode: Int32
+
+    init(_ error: AuthError, exitCode: Int32? = nil, showsServerText: Bool = false) {
         self.error = error
+        self.exitCode = exitCode ?? error.outcome.exitCode
         self.showsServerText = showsServerText
     }
 
@@ -30,7 +34,7 @@ struct ErrorReport {
     var json: JSONValue {
         [
             "code": .string(error.outcome.code),
-            "exit": .integer(Int64(error.outcome.exitCode)),
+            "exit": .integer(Int64(exitCode)),
             "reason": .string(error.reason.rawValue),
             "message": .string(error.message),
             "hint": JSONValue(error.hint),

@@ -15,34 +15,50 @@ struct Printer {
     /// - Returns: how the process is to end.
     func finish(_ result: some CommandOutput) -> Ending {
         do throws(Errno) {
-            switch format {
-            case .text: try output.write(result.text(outputStyle))
-            case .json: try output.write(withWarnings(result.json).text + "\n")
-            }
+            if !result.wasAnnounced { try write(result) }
         } catch {
             return finish(unwritten: error)
         }
         showWarnings()
-        if let error = result.error, format == .text { show(error) }
+        // In JSON, a state that was printed holds its error.
+        if let error = result.error, format == .text || result.wasAnnounced { show(error, exitCode: result.exitCode) }
         return .exit(result.exitCode)
+    }
+
+    /// Writes an output while its command goes on.
+    func announce(_ result: some CommandOutput) throws(AuthError) {
+        do throws(Errno) {
+            try write(result)
+        } catch {
+            throw unwritten(error)
+        }
+    }
+
+    private func write(_ result: some CommandOutput) throws(Errno) {
+        switch format {
+        case .text: try output.write(result.text(outputStyle))
+        case .json: try output.write(withWarnings(result.json).text + "\n")
+        }
     }
 
     func finish(_ error: AuthError) -> Ending {
         showWarnings()
-        show(error)
+        show(error, exitCode: error.outcome.exitCode)
         return .exit(error.outcome.exitCode)
     }
 
     private func finish(unwritten failure: Errno) -> Ending {
-        if failure == .brokenPipe { return .brokenPipe }
-        return finish(
-            AuthError(
-                .notWritten, "cannot write to standard output: \(failure.description)",
-                hint: "what the command did stays done; only its output is lost"))
+        failure == .brokenPipe ? .brokenPipe : finish(unwritten(failure))
     }
 
-    private func show(_ error: AuthError) {
-        let report = ErrorReport(error, showsServerText: isVerbose)
+    private func unwritten(_ failure: Errno) -> AuthError {
+        AuthError(
+            .notWritten, "cannot write to standard output: \(failure.description)",
+            hint: "what the command did stays done; only its output is lost")
+    }
+
+    private func show(_ error: AuthError, exitCode: Int32) {
+        let report = ErrorReport(error, exitCode: exitCode, showsServerText: isVerbose)
         switch format {
         case .text: write(report.text(errorStyle))
         case .json: write(report.document.text + "\n")

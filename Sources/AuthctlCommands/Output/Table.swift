@@ -11,7 +11,7 @@ struct Table {
         rows.append(row.map(\.shown))
     }
 
-    /// Lines with their ends; the last column is not padded.
+    /// Lines with their ends; no line ends in spaces.
     func text(_ style: TextStyle) -> String {
         let widths = header.indices.map { column in
             ([header] + rows).map { $0[column].columns }.max() ?? 0
@@ -21,10 +21,11 @@ struct Table {
     }
 
     private func line(_ cells: [String], _ widths: [Int]) -> String {
-        let padded = zip(cells, widths).enumerated().map { column, cell in
-            let isLast = column == widths.count - 1
-            return isLast ? cell.0 : cell.0 + String(repeating: " ", count: cell.1 - cell.0.columns)
+        let padded = zip(cells, widths).map { cell, width in
+            cell + String(repeating: " ", count: width - cell.columns)
         }
-        return padded.joined(separator: "  ")
+        var line = padded.joined(separator: "  ")[...]
+        while line.last == " " { line.removeLast() }
+        return String(line)
     }
 }

@@ -41,50 +41,42 @@ struct CredentialsPrompt {
     /// The password of a new account: at the terminal it is asked for twice.
     func newPassword(_ options: some TakesPassword) throws(AuthError) -> Secret {
         if let password = try handedOver(options) { return password }
-        for _ in 0..<3 {
-            let password = try hidden("Password: ")
-            if try hidden("The same again: ") == password { return password }
-            context.events.warn("the two passwords are not the same; try again")
-        }
-        throw AuthError(
-            .invalidFields, "the password was not confirmed",
-            fields: [FieldFault("passwordConfirmation", "is not the password")])
+        return try confirmed("Password: ")
     }
+
+    /// The current password and the new one: two lines of standard input, two files, two variables, or asked for.
+    func passwordChange(
+        _ options: some TakesPassword, newFile: String?
+    ) throws(AuthError) -> (current: Secret, new: Secret) {
+        if options.readsPassword, options.passwordFile == nil, newFile == nil { return try reader.twoLines() }
+        let current = try password(options)
+        if let newFile { return (current, try reader.file(newFile)) }
+        if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return (current, new) }
+        return (current, try confirmed("New password: "))
+    }
+
+    private var reader: SecretReader { SecretReader(what: "password", context: context) }
 
     private func handedOver(_ options: some TakesPassword) throws(AuthError) -> Secret? {
         switch (options.readsPassword, options.passwordFile) {
         case (true, .some):
             throw AuthError(
                 .usage, "--password-stdin and --password-file both say where the password is", hint: "give one of them")
-        case (true, nil), (false, "-"):
-            return try fromStandardInput()
-        case (false, let path?):
-            return try fromFile(path)
-        case (false, nil):
-            guard let text = context.environment.givenValue("AUTHCTL_PASSWORD") else { return nil }
-            return try SecretInput(what: "password", source: "AUTHCTL_PASSWORD").secret(from: text)
+        case (true, nil): return try reader.standardInput()
+        case (false, let path?): return try reader.file(path)
+        case (false, nil): return try reader.variable("AUTHCTL_PASSWORD")
         }
     }
 
-    private func fromStandardInput() throws(AuthError) -> Secret {
-        let source = "standard input"
-        let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try context.world.input.read(SecretInput.limit + 2)
-        } catch {
-            throw AuthError(.usage, "cannot read the password from \(source): \(error.description)")
+    private func confirmed(_ prompt: String) throws(AuthError) -> Secret {
+        for _ in 0..<3 {
+            let password = try hidden(prompt)
+            if try hidden("The same again: ") == password { return password }
+            context.events.warn("the two passwords are not the same; try again")
         }
-        return try SecretInput(what: "password", source: source).secret(from: bytes)
-    }
-
-    private func fromFile(_ path: String) throws(AuthError) -> Secret {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try context.world.readFile(path, SecretInput.limit + 2)
-        } catch {
-            throw AuthError(.usage, "no password: \(error.message)")
-        }
-        return try SecretInput(what: "password", source: "file '\(path)'").secret(from: bytes)
+        throw AuthError(
+            .invalidFields, "the password was not confirmed",
+            fields: [FieldFault("passwordConfirmation", "is not the password")])
     }
 
     private func hidden(_ prompt: String) throws(AuthError) -> Secret {
@@ -97,7 +89,7 @@ struct CredentialsPrompt {
         } catch {
             throw unanswered("password", error)
         }
-        return try SecretInput(what: "password", source: "the terminal").secret(from: text)
+        return try SecretInput(what: "password", source: "the terminal").secret(from: Array(text.utf8))
     }
 
     private func asked() throws(AuthError) -> String {

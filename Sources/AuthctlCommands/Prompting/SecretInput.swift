@@ -26,11 +26,13 @@ struct SecretInput {
         return Secret(text)
     }
 
-    /// One that came from the environment, where the system has made a text of it.
-    func secret(from text: String) throws(AuthError) -> Secret {
-        // What was no UTF-8 was repaired with this character.
-        guard !text.unicodeScalars.contains("\u{FFFD}") else { throw fault("is not UTF-8") }
-        return try secret(from: Array(text.utf8))
+    /// A token goes into a header, so it may hold nothing that ends one.
+    func token(from bytes: [UInt8]) throws(AuthError) -> Secret {
+        let token = try secret(from: bytes)
+        guard token.reveal().utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw fault("holds characters that no token has")
+        }
+        return token
     }
 
     private func fault(_ text: String) -> AuthError {

@@ -9,6 +9,9 @@ enum LoginCommand: Command {
         var username: String?
         var readsPassword = false
         var passwordFile: String?
+        var readsToken = false
+        var tokenFile: String?
+        var isAnonymous = false
     }
 
     static let name = "login"
@@ -24,13 +27,40 @@ enum LoginCommand: Command {
         ],
         exitCodes: [0, 2, 4, 5, 8, 9, 12],
         arguments: [.positional(\.username, "USERNAME", help: "The name of the account, or its e-mail.")]
-            + .passwordSources())
+            + .passwordSources() + [
+                .flag(\.readsToken, "token-stdin", help: "Keep the session whose token is on standard input."),
+                .option(
+                    \.tokenFile, "token-file", value: "FILE", help: "Keep the session whose token is in this file."),
+                .flag(\.isAnonymous, "anonymous", help: "Make an account for somebody who does not say who they are."),
+            ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.makeClient()
+        return LogInOutput(kind: .login, result: try logIn(options, client, context), settings: client.settings)
+    }
+
+    private static func logIn(
+        _ options: Options, _ client: Client, _ context: Context
+    ) throws(AuthError) -> LogInResult {
+        try requireOneWay(options)
+        if options.isAnonymous { return try client.logInAnonymously() }
+        let reader = SecretReader(what: "session", context: context)
+        if let token = try reader.token(standardInput: options.readsToken, file: options.tokenFile) {
+            return try client.logIn(token: token)
+        }
         let prompt = CredentialsPrompt(context: context)
         let username = try prompt.username(options.username)
-        let credentials = Credentials(login: username, password: try prompt.password(options))
-        return LogInOutput(kind: .login, result: try client.logIn(credentials), settings: client.settings)
+        return try client.logIn(Credentials(login: username, password: try prompt.password(options)))
+    }
+
+    private static func requireOneWay(_ options: Options) throws(AuthError) {
+        let hasToken = options.readsToken || options.tokenFile != nil
+        let hasPassword = options.username != nil || options.readsPassword || options.passwordFile != nil
+        let ways = [hasToken, hasPassword, options.isAnonymous].count { $0 }
+        guard ways <= 1, !(options.readsToken && options.tokenFile != nil) else {
+            throw AuthError(
+                .usage, "there is more than one way to log in in this command",
+                hint: "give a user name and a password, or a token, or --anonymous")
+        }
     }
 }

@@ -10,6 +10,8 @@ enum SignupCommand: Command {
         var email: String?
         var readsPassword = false
         var passwordFile: String?
+        var textFields: [String] = []
+        var jsonFields: [String] = []
         var keepsSession = true
         var checks = true
     }
@@ -32,16 +34,19 @@ enum SignupCommand: Command {
             .positional(\.username, "USERNAME", help: "The name of the new account."),
             .option(\.email, "email", value: "ADDRESS", help: "The e-mail of the new account."),
         ] + .passwordSources() + [
+            .list(\.textFields, "field", value: "NAME=TEXT", help: "A further field of the user, as text."),
+            .list(\.jsonFields, "field-json", value: "NAME=JSON", help: "A further field of the user, as JSON."),
             .disablingFlag(\.keepsSession, "no-login", help: "Only make the account; the session kept so far stays."),
             .disablingFlag(\.checks, "skip-checks", help: "Leave it to the server what is a good account."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.makeClient()
+        let fields = try UserFields.fields(text: options.textFields, json: options.jsonFields)
         let prompt = CredentialsPrompt(context: context)
         let username = try prompt.username(options.username)
         let account = NewAccount(
-            username: username, email: options.email, password: try prompt.newPassword(options))
+            username: username, email: options.email, password: try prompt.newPassword(options), fields: fields)
         let result = try client.signUp(account, keepingSession: options.keepsSession, checking: options.checks)
         return LogInOutput(kind: .signup, result: result, settings: client.settings)
     }

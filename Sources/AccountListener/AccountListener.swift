@@ -1,0 +1,289 @@
+package import AccountServer
+import CLibevent
+import Platform
+import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A door to the embedded accounts for other programs: HTTP on 127.0.0.1.
+///
+/// One thread runs the event loop and alone touches the database; passwords are hashed by `WorkerPool`.
+package final class AccountListener {
+    typealias Outcome = PasswordJob.Outcome
+
+    private let settings: ListenerSettings
+    private let base: OpaquePointer
+    private let http: OpaquePointer
+    private let socket: OpaquePointer
+    private let workers: WorkerPool<Outcome>
+    private let watch = ConnectionWatch(patience: .seconds(ListenerSettings.patience))
+    private var routes: ParseRoutes?
+    private var events: [OpaquePointer] = []
+    private var paused: [UInt64: Paused] = [:]
+    private var exchanges: [OpaquePointer: Exchange] = [:]
+    private var lastID: UInt64 = 0
+    private var isEnding = false
+
+    /// The port it listens on.
+    package let port: Int
+    private let gate: RequestGate
+
+    /// A request that waits for a worker.
+    private struct Paused {
+        let exchange: Exchange
+        let start: Duration
+        let resume: (Outcome) throws(TransportError) -> Step
+    }
+
+    /// Takes the port; nothing is answered before `run`.
+    package init(_ settings: ListenerSettings) throws(ListenerError) {
+        self.settings = settings
+        guard let base = event_base_new(), let http = evhttp_new(base),
+            let workers = WorkerPool<Outcome>(threads: settings.hashingThreads)
+        else { throw .resources }
+        self.base = base
+        self.http = http
+        self.workers = workers
+        guard let port = UInt16(exactly: settings.port),
+            let socket = evhttp_bind_socket_with_handle(http, "127.0.0.1", port)
+        else { throw .bind(port: settings.port, reason: Errno.current.description) }
+        self.socket = socket
+        self.port = Self.boundPort(socket)
+        gate = RequestGate(port: self.port, allowedOrigins: settings.allowedOrigins)
+    }
+
+    deinit {
+        for event in events { event_free(event) }
+        evhttp_free(http)
+        event_base_free(base)
+    }
+
+    /// The origin of its URLs.
+    package var origin: String { "http://127.0.0.1:\(port)" }
+
+    /// Answers requests until SIGINT or SIGTERM comes and what was under way is done, five seconds later at the latest.
+    package func run(_ routes: ParseRoutes) throws(ListenerError) {
+        self.routes = routes
+        configure()
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        evhttp_set_gencb(http, requestCame, this)
+        evhttp_set_bevcb(http, connectionCame, this)
+        try add(workers.signal, EV_READ | EV_PERSIST, workDone, this)
+        try add(SIGINT, EV_SIGNAL | EV_PERSIST, endWanted, this)
+        try add(SIGTERM, EV_SIGNAL | EV_PERSIST, endWanted, this)
+        var second = timeval(tv_sec: 1, tv_usec: 0)
+        try add(-1, EV_PERSIST, secondPassed, this, every: &second)
+        event_base_dispatch(base)
+    }
+
+    private func configure() {
+        evhttp_set_max_headers_size(http, ListenerSettings.largestHeader)
+        evhttp_set_max_body_size(http, ListenerSettings.largestBody)
+        evhttp_set_timeout(http, Int32(ListenerSettings.patience))
+        let methods = [
+            EVHTTP_REQ_GET, EVHTTP_REQ_POST, EVHTTP_REQ_PUT, EVHTTP_REQ_DELETE, EVHTTP_REQ_HEAD, EVHTTP_REQ_OPTIONS,
+        ]
+        evhttp_set_allowed_methods(http, methods.reduce(0) { $0 | UInt16($1.rawValue) })
+    }
+
+    private func add(
+        _ number: Int32, _ kind: Int32, _ callback: @escaping event_callback_fn, _ context: UnsafeMutableRawPointer,
+        every interval: UnsafePointer<timeval>? = nil
+    ) throws(ListenerError) {
+        guard let event = event_new(base, number, Int16(kind), callback, context) else { throw .resources }
+        events.append(event)
+        guard event_add(event, interval) == 0 else { throw .resources }
+    }
+
+    private static func boundPort(_ socket: OpaquePointer) -> Int {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = getsockname(evhttp_bound_socket_get_fd(socket), $0, &size)
+            }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
+
+// MARK: - Requests
+
+extension AccountListener {
+    fileprivate func handle(_ request: OpaquePointer) {
+        let exchange = Exchange(request)
+        let start = monotonicNow()
+        track(exchange)
+        let origins = exchange.headers(named: "origin")
+        if let refusal = gate.refusal(
+            target: exchange.target, hosts: exchange.headers(named: "host"), origins: origins)
+        {
+            return finish(exchange, .refusal(refusal), start)
+        }
+        if !origins.isEmpty, exchange.method.rawValue == "OPTIONS" { return finish(exchange, .preflight, start) }
+        advance(exchange, start) { [self] () throws(TransportError) in
+            guard let routes else { return .answer(.failure) }
+            return try routes.begin(exchange.httpRequest(origin: origin))
+        }
+    }
+
+    /// Takes a request to its answer, or to its next pause.
+    private func advance(
+        _ exchange: Exchange, _ start: Duration, _ step: () throws(TransportError) -> Step
+    ) {
+        do throws(TransportError) {
+            switch try step() {
+            case .answer(let response): finish(exchange, response, start)
+            case .hash(let job, let resume):
+                lastID += 1
+                paused[lastID] = Paused(exchange: exchange, start: start, resume: resume)
+                workers.submit(lastID) { job.run() }
+            }
+        } catch {
+            settings.log?("database: \(error.message)")
+            finish(exchange, .failure, start)
+        }
+    }
+
+    fileprivate func collect() {
+        for (id, outcome) in workers.collect() {
+            guard let waiting = paused.removeValue(forKey: id) else { continue }
+            advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(outcome) }
+        }
+        endIfIdle()
+    }
+
+    private func finish(_ exchange: Exchange, _ response: HTTPResponse, _ start: Duration) {
+        var response = response
+        if let origin = exchange.headers(named: "origin").first,
+            response.status != RequestGate.Refusal.foreignOrigin.status
+        {
+            response.headers["Access-Control-Allow-Origin"] = origin
+            response.headers["Vary"] = "Origin"
+        }
+        let (seconds, attoseconds) = (monotonicNow() - start).components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        settings.log?("\(exchange.method.rawValue) \(exchange.path) \(response.status) \(milliseconds) ms")
+        untrack(exchange)
+        exchange.answer(response)
+    }
+}
+
+// MARK: - Connections
+
+extension AccountListener {
+    private func track(_ exchange: Exchange) {
+        guard let connection = exchange.connection else { return }
+        exchanges[connection] = exchange
+        if let stream = evhttp_connection_get_bufferevent(connection) { watch.requestCame(on: stream) }
+        evhttp_connection_set_closecb(connection, connectionClosed, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func untrack(_ exchange: Exchange) {
+        guard !exchange.isOver, let connection = exchange.connection else { return }
+        exchanges[connection] = nil
+        if let stream = evhttp_connection_get_bufferevent(connection) { watch.answered(on: stream) }
+    }
+
+    /// The client went away; what a worker still does for it comes to nothing.
+    fileprivate func closed(_ connection: OpaquePointer) {
+        exchanges.removeValue(forKey: connection)?.abandon()
+    }
+
+    fileprivate func newConnection() -> OpaquePointer? {
+        // Without BEV_OPT_CLOSE_ON_FREE: evhttp closes the descriptor, also while the watch holds a reference.
+        guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
+        watch.opened(stream)
+        return stream
+    }
+
+    fileprivate func sweep() {
+        watch.sweep()
+    }
+}
+
+// MARK: - The end
+
+extension AccountListener {
+    fileprivate func end() {
+        guard !isEnding else { return }
+        isEnding = true
+        evhttp_del_accept_socket(http, socket)
+        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        event_base_loopexit(base, &patience)
+        endIfIdle()
+    }
+
+    private func endIfIdle() {
+        guard isEnding, paused.isEmpty else { return }
+        // Answers that were just handed over are still to be written.
+        var moment = timeval(tv_sec: 0, tv_usec: 100_000)
+        event_base_loopexit(base, &moment)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func refusal(_ refusal: RequestGate.Refusal) -> HTTPResponse {
+        json(refusal.status, #"{"error":"\#(refusal.text)"}"#)
+    }
+
+    /// As Parse words it.
+    fileprivate static let failure = json(500, #"{"code":1,"message":"Internal server error."}"#)
+
+    /// What a browser asks before it lets a page of an allowed origin send what it wants to. Source: recorded answers.
+    fileprivate static let preflight = HTTPResponse(
+        status: 200,
+        headers: [
+            "Access-Control-Allow-Methods": "GET,PUT,POST,DELETE,OPTIONS",
+            "Access-Control-Allow-Headers":
+                "X-Parse-REST-API-Key, X-Parse-Javascript-Key, X-Parse-Application-Id, X-Parse-Client-Version, "
+                + "X-Parse-Session-Token, X-Requested-With, X-Parse-Revocable-Session, X-Parse-Installation-Id, "
+                + "Content-Type",
+            "Access-Control-Max-Age": "600",
+        ])
+
+    private static func json(_ status: Int, _ text: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": "application/json; charset=utf-8"], body: Data(text.utf8))
+    }
+}
+
+// MARK: - Callbacks of libevent
+
+private func listener(_ context: UnsafeMutableRawPointer?) -> AccountListener? {
+    context.map { Unmanaged<AccountListener>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func requestCame(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    if let request { listener(context)?.handle(request) }
+}
+
+private func connectionCame(_ base: OpaquePointer?, _ context: UnsafeMutableRawPointer?) -> OpaquePointer? {
+    listener(context)?.newConnection()
+}
+
+private func connectionClosed(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    if let connection { listener(context)?.closed(connection) }
+}
+
+private func workDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.collect()
+}
+
+private func endWanted(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.end()
+}
+
+private func secondPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.sweep()
+}

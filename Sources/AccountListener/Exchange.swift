@@ -1,0 +1,89 @@
+import CLibevent
+import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One request that libevent holds, and its answer.
+///
+/// The request lives until it is answered, or until its connection closes, whichever comes first.
+final class Exchange {
+    private let request: OpaquePointer
+    let method: HTTPRequest.Method
+    /// As it was sent: path and query.
+    let target: String
+    private(set) var isOver = false
+
+    init(_ request: OpaquePointer) {
+        self.request = request
+        method = HTTPRequest.Method(evhttp_request_get_command(request))
+        target = evhttp_request_get_uri(request).map { String(cString: $0) } ?? ""
+    }
+
+    var connection: OpaquePointer? { evhttp_request_get_connection(request) }
+
+    /// The path alone, for the log.
+    var path: Substring { target.prefix { $0 != "?" } }
+
+    func headers(named name: String) -> [String] {
+        headers.fields.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+
+    lazy var headers: HTTPHeaders = {
+        var headers = HTTPHeaders()
+        var next = evhttp_request_get_input_headers(request)?.pointee.tqh_first
+        while let field = next {
+            headers.add(String(cString: field.pointee.key), String(cString: field.pointee.value))
+            next = field.pointee.next.tqe_next
+        }
+        return headers
+    }()
+
+    /// The request as the account server takes it.
+    func httpRequest(origin: String) -> HTTPRequest {
+        HTTPRequest(method, origin + target, headers: headers, body: body)
+    }
+
+    private var body: Data? {
+        guard let buffer = evhttp_request_get_input_buffer(request) else { return nil }
+        let count = evbuffer_get_length(buffer)
+        guard count > 0, let bytes = evbuffer_pullup(buffer, -1) else { return nil }
+        return Data(bytes: bytes, count: count)
+    }
+
+    /// Sends the answer, once.
+    func answer(_ response: HTTPResponse) {
+        guard !isOver else { return }
+        isOver = true
+        let output = evhttp_request_get_output_headers(request)
+        for field in response.headers.fields { evhttp_add_header(output, field.name, field.value) }
+        let buffer = evbuffer_new()
+        defer { evbuffer_free(buffer) }
+        response.body.withUnsafeBytes { bytes in
+            _ = evbuffer_add(buffer, bytes.baseAddress, bytes.count)
+        }
+        evhttp_send_reply(request, Int32(response.status), nil, buffer)
+    }
+
+    /// The connection closed: there is nobody to answer, and the request is gone.
+    func abandon() {
+        isOver = true
+    }
+}
+
+extension HTTPRequest.Method {
+    fileprivate init(_ command: evhttp_cmd_type) {
+        switch command {
+        case EVHTTP_REQ_GET: self = .get
+        case EVHTTP_REQ_POST: self = .post
+        case EVHTTP_REQ_PUT: self = .put
+        case EVHTTP_REQ_DELETE: self = .delete
+        case EVHTTP_REQ_HEAD: self = HTTPRequest.Method(rawValue: "HEAD")
+        case EVHTTP_REQ_OPTIONS: self = HTTPRequest.Method(rawValue: "OPTIONS")
+        default: self = HTTPRequest.Method(rawValue: "UNKNOWN")
+        }
+    }
+}

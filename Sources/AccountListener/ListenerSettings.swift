@@ -1,0 +1,27 @@
+/// How a server listens.
+package struct ListenerSettings: Sendable {
+    /// 0: any free one.
+    package var port: Int
+    /// Origins whose pages may call.
+    package var allowedOrigins: [String]
+    /// Passwords hashed at once.
+    package var hashingThreads: Int
+    /// Is told of every request: `POST /parse/login 200 45 ms`, without query, header and body.
+    package var log: (@Sendable (String) -> Void)?
+
+    package init(
+        port: Int, allowedOrigins: [String] = [], hashingThreads: Int = 2, log: (@Sendable (String) -> Void)? = nil
+    ) {
+        self.port = port
+        self.allowedOrigins = allowedOrigins
+        self.hashingThreads = hashingThreads
+        self.log = log
+    }
+
+    /// Bytes of a request's line and headers.
+    static let largestHeader = 32 << 10
+    /// Bytes of a body; one more than the account server takes, so that its own answer says so.
+    static let largestBody = (1 << 20) + 1
+    /// Seconds that a client may take for a whole request, and that a kept connection may be silent.
+    static let patience = 10
+}

@@ -1,0 +1,57 @@
+import Platform
+import Synchronization
+
+/// A few plain threads for work that would hold up the event loop: hashing a password takes tens of milliseconds.
+///
+/// What comes out waits in a queue, and a byte in a pipe tells the event loop to collect it.
+final class WorkerPool<Outcome: Sendable>: Sendable {
+    typealias Work = @Sendable () -> Outcome
+
+    private struct State {
+        var waiting: [(id: UInt64, work: Work)] = []
+        var done: [(id: UInt64, outcome: Outcome)] = []
+    }
+
+    private let state = Mutex(State())
+    /// A byte for each piece of work that waits.
+    private let work: Pipe
+    /// A byte for each that is done.
+    private let results: Pipe
+
+    /// - Returns: `nil` if the system has no pipe or no thread left.
+    init?(threads: Int) {
+        guard let work = Pipe(), let results = Pipe() else { return nil }
+        self.work = work
+        self.results = results
+        let started = (0..<threads).compactMap { _ in NativeThread { [self] in run() } }
+        guard !started.isEmpty else { return nil }
+    }
+
+    /// Readable when there is something to collect.
+    var signal: Int32 { results.reader }
+
+    func submit(_ id: UInt64, _ job: @escaping Work) {
+        state.withLock { $0.waiting.append((id, job)) }
+        work.wake()
+    }
+
+    /// What has been done since the last call, in the order in which it was done; only after `signal`.
+    func collect() -> [(id: UInt64, outcome: Outcome)] {
+        results.drain(64)
+        return state.withLock { state in
+            defer { state.done = [] }
+            return state.done
+        }
+    }
+
+    /// The life of a thread; it ends with the process.
+    private func run() {
+        while true {
+            work.drain()
+            guard let next = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else { continue }
+            let outcome = next.work()
+            state.withLock { $0.done.append((next.id, outcome)) }
+            results.wake()
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import AuthModel
+
+extension ParseBackend: TokenLogin {
+    func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
+        let user = ParsePayloads.user(try send(endpoints.currentUser(Session(token: token)), .token))
+        return Reply(LogIn(user: user, session: session(token)))
+    }
+}
+
+extension ParseBackend: AnonymousLogin {
+    func logInAnonymously(identity: String) throws(AuthError) -> Reply<LogIn> {
+        let payload = try send(endpoints.signUpAnonymously(identity: identity), .signUp)
+        guard let token = ParsePayloads.token(payload) else {
+            throw AuthError(.brokenAnswer, "the server's answer holds no session")
+        }
+        // The name is the server's invention, and only told when asked for.
+        let user = ParsePayloads.user(try send(endpoints.currentUser(Session(token: token)), .session))
+        return Reply(LogIn(user: user, session: session(token), createdAccount: true))
+    }
+}

@@ -1,0 +1,66 @@
+package import AuthModel
+
+extension Client {
+    /// Changes the password and keeps the session that the server gives for it.
+    package func changePassword(from current: Secret, to new: Secret) throws(AuthError) -> Session {
+        let backend = try ability((any PasswordChanging).self, to: "change passwords")
+        let active = try activeSession()
+        let failure = "cannot change the password"
+        if settings.backend.value.checksNewAccounts, let fault = AccountChecks.passwordFault(new) {
+            throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
+        }
+        if active.source == .file { try store.prepare() }
+        let reply: Reply<Void>
+        do throws(AuthError) {
+            reply = try events.during("changing the password") { () throws(AuthError) in
+                try backend.changePassword(from: current, to: new, of: active.session)
+            }
+        } catch {
+            throw explain(error, expiredSince: active.session).explaining(failure)
+        }
+        return try keepAfterChange(reply, active)
+    }
+
+    /// The password is changed by now, whatever becomes of the session.
+    private func keepAfterChange(_ reply: Reply<Void>, _ active: ActiveSession) throws(AuthError) -> Session {
+        do throws(AuthError) {
+            let current = try keepReplacement(in: reply, of: active)
+            if active.source == .environment, reply.replacement != nil {
+                events.warn("the session from the environment is dead now; log in again for a new one")
+            }
+            return current.session
+        } catch {
+            throw error.explaining("the password was changed, but the new session could not be kept")
+                .hinting("mend that, then log in with the new password: authctl login\(profileOption)")
+        }
+    }
+
+    /// Has the mail sent that lets somebody choose a new password.
+    package func resetPassword(email: String) throws(AuthError) {
+        let backend = try ability((any PasswordResetting).self, to: "reset passwords")
+        do throws(AuthError) {
+            try events.during("asking for the mail") { () throws(AuthError) in try backend.resetPassword(email: email) }
+        } catch {
+            throw error.explaining("cannot reset the password of '\(email)'")
+        }
+    }
+
+    /// Has the mail sent that confirms an address.
+    ///
+    /// - Parameter email: `nil` for that of the user who is logged in.
+    /// - Returns: the address, and whether a mail was sent: not to one that is confirmed already.
+    package func sendVerification(email: String?) throws(AuthError) -> (email: String, wasSent: Bool) {
+        let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
+        let address = if let email { email } else { try activeSession().user.email }
+        guard let address else {
+            throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
+        }
+        do throws(AuthError) {
+            return try events.during("asking for the mail") { () throws(AuthError) in
+                (address, try backend.sendVerification(email: address))
+            }
+        } catch {
+            throw error.explaining("cannot have a mail sent to '\(address)'")
+        }
+    }
+}

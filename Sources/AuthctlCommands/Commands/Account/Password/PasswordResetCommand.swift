@@ -1,0 +1,37 @@
+import AuthModel
+import CommandLineKit
+import JSON
+
+/// Has the mail sent that lets somebody choose a new password.
+enum PasswordResetCommand: Command {
+    struct Options: CommandOptions {
+        var email = ""
+    }
+
+    static let name = "password reset"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Have the mail sent that resets a password",
+        examples: [Example("authctl password reset ada@example.org", "Follow the link in the mail.")],
+        exitCodes: [0, 2, 5, 7, 8, 9, 10, 12],
+        arguments: [.positional(\.email, "EMAIL", help: "The address of the account.")])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let client = try context.makeClient()
+        try client.resetPassword(email: options.email)
+        return Output(profile: client.settings.profile.value, email: options.email)
+    }
+
+    struct Output: CommandOutput {
+        let profile: String
+        let email: String
+
+        func text(_ style: TextStyle) -> String {
+            "if an account has the address \(email.shown), a mail is on its way: follow its link\n"
+        }
+
+        var json: JSONValue {
+            ["v": 1, "kind": "password.reset", "profile": .string(profile), "sent": true]
+        }
+    }
+}

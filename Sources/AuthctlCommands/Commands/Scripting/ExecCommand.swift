@@ -1,0 +1,95 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+
+/// Runs a command with the session in its environment.
+enum ExecCommand: Command {
+    struct Options: CommandOptions {
+        var names: [String] = []
+        var command: [String] = []
+    }
+
+    static let name = "exec"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Run a command with the session in its environment",
+        discussion: """
+            Sets AUTHCTL_TOKEN, AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_USERNAME, as far as they are \
+            known, takes AUTHCTL_PASSWORD and AUTHCTL_NEW_PASSWORD out, and becomes the command: the exit code is the \
+            command's own, 126 if it cannot be run, 127 if there is none.
+            """,
+        examples: [
+            Example("authctl exec -- npm test", "Tests that find the session in AUTHCTL_TOKEN."),
+            Example("authctl exec --set API_TOKEN=token -- ./deploy", "Under another name, too."),
+        ],
+        exitCodes: [2, 3, 4, 12],
+        arguments: [
+            .list(
+                \.names, "set", value: "NAME=WHAT",
+                help: "Set this variable, too, to one of token, server, app-id, username."),
+            .remainder(\.command, "COMMAND", help: "The command and its arguments."),
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let client = try context.makeClient()
+        let variables = try variables(options, client)
+        let failure = context.world.execute(options.command, variables)
+        return Output(command: options.command[0], failure: failure)
+    }
+
+    /// What is set, and what is taken out where there is no value.
+    private static func variables(
+        _ options: Options, _ client: Client
+    ) throws(AuthError) -> [String: String?] {
+        let connection = client.settings.connection
+        let live = try client.liveToken()
+        let values: [String: String?] = [
+            "token": live.token.reveal(), "server": connection.server, "app-id": connection.appID,
+            "username": try client.activeSession().user.username,
+        ]
+        var variables: [String: String?] = [
+            "AUTHCTL_TOKEN": values["token"] ?? nil, "AUTHCTL_BACKEND": connection.backend,
+            "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
+            "AUTHCTL_USERNAME": values["username"] ?? nil,
+            "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
+        ]
+        for text in options.names {
+            let (name, what) = try parts(text)
+            guard let value = values[what] else { throw unknown(what) }
+            variables[name] = value
+        }
+        return variables
+    }
+
+    private static func parts(_ text: String) throws(AuthError) -> (name: String, what: String) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else {
+            throw AuthError(.usage, "'\(text)' is not NAME=WHAT (option '--set')")
+        }
+        return (String(parts[0]), String(parts[1]))
+    }
+
+    private static func unknown(_ what: String) -> AuthError {
+        AuthError(.usage, "'\(what)' is not one of token, server, app-id, username (option '--set')")
+    }
+
+    /// There is an output only if the command could not be run, and then it is all error.
+    struct Output: CommandOutput {
+        let command: String
+        let failure: Errno
+
+        var error: AuthError? {
+            AuthError(
+                .usage, "cannot run '\(command)': \(failure.description)",
+                hint: "is it installed, and is its name right?")
+        }
+
+        /// As shells have it.
+        var exitCode: Int32 { failure == .noSuchFile ? 127 : 126 }
+        var wasAnnounced: Bool { true }
+        func text(_ style: TextStyle) -> String { "" }
+        var json: JSONValue { .null }
+    }
+}

@@ -1,0 +1,93 @@
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+
+/// Offers the accounts of this machine to other programs.
+enum ServeCommand: Command {
+    struct Options: CommandOptions {
+        var port = 1337
+        var appID = "local"
+        var database: String?
+        var allowedOrigins: [String] = []
+    }
+
+    static let name = "serve"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Offer the accounts of this machine to other programs",
+        discussion: """
+            Speaks Parse's REST protocol for users and sessions on 127.0.0.1, until it is interrupted. Its URL is \
+            printed as soon as it is ready. With `--verbose` every request is a line on standard error.
+            """,
+        examples: [
+            Example("authctl serve", "Offer the accounts that the backend `local` uses."),
+            Example(
+                "authctl serve --port 0 --json --database test.db", "For tests: a free port and accounts of its own."),
+        ],
+        exitCodes: [0, 2, 12],
+        arguments: [
+            .option(
+                \.port, "port", value: "PORT", default: "1337", help: "Listen on this port; 0 takes a free one.",
+                parse: { text throws(ArgumentValueError) in
+                    guard let port = UInt16(text) else { throw ArgumentValueError("'\(text)' is not a port") }
+                    return Int(port)
+                }),
+            .option(
+                \.appID, "app-id", value: "ID", default: "local", help: "The application id that requests must name.",
+                parse: { $0 }),
+            .option(
+                \.database, "database", value: "FILE", default: "that of the backend `local`",
+                help: "Keep the accounts in this file."),
+            .list(
+                \.allowedOrigins, "allow-origin", value: "ORIGIN",
+                help: "Let pages of this origin call, such as `http://localhost:3000`."),
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let request = ServeRequest(
+            port: options.port, appID: options.appID, database: options.database,
+            allowedOrigins: options.allowedOrigins, log: log(context))
+        try context.world.serve(request) { (url: String) throws(AuthError) in
+            try context.announce(Output(url: url, appID: options.appID, processID: processID()))
+        }
+        return Output(url: nil, appID: options.appID, processID: processID())
+    }
+
+    private static func log(_ context: Context) -> (@Sendable (String) -> Void)? {
+        guard context.globals.isVerbose else { return nil }
+        let events = context.events
+        return { events.trace($0) }
+    }
+
+    struct Output: CommandOutput {
+        /// `nil`: it has been told before.
+        let url: String?
+        let appID: String
+        let processID: Int
+
+        var wasAnnounced: Bool { url == nil }
+
+        func text(_ style: TextStyle) -> String {
+            "serving the accounts at \(style.strong(url ?? ""))  (application id '\(appID.shown)'; end it with Ctrl-C)\n"
+        }
+
+        var json: JSONValue {
+            [
+                "v": 1, "kind": "serve", "url": JSONValue(url), "appId": .string(appID), "pid": JSONValue(processID),
+            ]
+        }
+    }
+}
+
+/// What `serve` asks of the world.
+package struct ServeRequest: Sendable {
+    /// 0: any free one.
+    package let port: Int
+    package let appID: String
+    /// The path of the database; `nil` for that of the backend `local`.
+    package let database: String?
+    package let allowedOrigins: [String]
+    /// Is told of every request, without secrets.
+    package let log: (@Sendable (String) -> Void)?
+}

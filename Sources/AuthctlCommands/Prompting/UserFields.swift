@@ -1,0 +1,51 @@
+import AuthModel
+import JSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Fields of a user as they are given in a command line.
+enum UserFields {
+    /// - Parameters:
+    ///   - text: `NAME=TEXT`.
+    ///   - json: `NAME=JSON`.
+    static func fields(text: [String], json: [String]) throws(AuthError) -> JSONObject {
+        var fields = JSONObject()
+        for word in text {
+            let (name, value) = try parts(word, "--field")
+            fields[name] = .string(value)
+        }
+        for word in json {
+            let (name, value) = try parts(word, "--field-json")
+            fields[name] = try parsed(value, name)
+        }
+        return fields
+    }
+
+    /// What options and prompts give is not given twice, in another way.
+    private static let ownNames = ["username", "email", "password"]
+
+    private static func parts(_ word: String, _ option: String) throws(AuthError) -> (name: String, value: String) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else {
+            throw AuthError(.usage, "'\(parts.first ?? "")' is not NAME=VALUE (option '\(option)')")
+        }
+        guard !ownNames.contains(String(parts[0])) else {
+            throw AuthError(.usage, "'\(parts[0])' is not given as a field (option '\(option)')")
+        }
+        return (String(parts[0]), String(parts[1]))
+    }
+
+    private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
+        do throws(JSONSyntaxError) {
+            return try JSONValue(parsing: Data(text.utf8))
+        } catch {
+            throw AuthError(
+                .usage, "the value of '\(name)' is not JSON: \(error.description) (byte \(error.offset))",
+                hint: "a text is given with --field \(name)=TEXT")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import AccountListener
+
+@Suite struct WorkerPoolTests {
+    @Test func `all work is done, several pieces at a time, and collected once`() throws {
+        let pool = try #require(WorkerPool<UInt64>(threads: 4))
+        for id in 0..<500 as Range<UInt64> { pool.submit(id) { id * id } }
+        var collected: [UInt64: UInt64] = [:]
+        while collected.count < 500 {
+            for (id, outcome) in pool.collect() { #expect(collected.updateValue(outcome, forKey: id) == nil) }
+        }
+        #expect(collected.allSatisfy { $0.value == $0.key * $0.key })
+    }
+
+    @Test func `a piece that takes long does not hold up the others`() throws {
+        let pool = try #require(WorkerPool<String>(threads: 2))
+        let gate = DispatchSemaphore(value: 0)
+        pool.submit(1) {
+            gate.wait()
+            return "slow"
+        }
+        pool.submit(2) { "quick" }
+        #expect(pool.collect().map(\.outcome) == ["quick"])
+        gate.signal()
+        #expect(pool.collect().map(\.outcome) == ["slow"])
+    }
+}

@@ -1,0 +1,118 @@
+import AuthModel
+import Foundation
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct ParseErrorsTests {
+    typealias Call = ParseErrors.Call
+
+    @Test(arguments: [
+        (1, AuthError.Reason.serverFault),
+        (100, .rateLimited),
+        (101, .notFound),
+        (105, .invalidFields),
+        (111, .invalidFields),
+        (119, .forbidden),
+        (125, .invalidFields),
+        (137, .invalidFields),
+        (142, .weakPassword),
+        (200, .invalidFields),
+        (201, .invalidFields),
+        (202, .usernameTaken),
+        (203, .emailTaken),
+        (204, .invalidFields),
+        (205, .emailUnverified),
+        (206, .forbidden),
+        (208, .identityTaken),
+        (209, .sessionRevoked),
+        (252, .unsupported),
+    ])
+    func `tells refusals apart by their code, whatever the status`(code: Int, reason: AuthError.Reason) throws {
+        for status in [400, 404, 500] {
+            let error = try refusal(status, #"{"code":\#(code),"error":"words"}"#, .session)
+            #expect(error.reason == reason)
+            #expect(
+                error.server == ServerDetail(status: status, code: .integer(Int64(code)), message: "words"))
+        }
+    }
+
+    @Test(arguments: [(Call.logIn, AuthError.Reason.wrongPassword), (.signUp, .notFound), (.session, .notFound)])
+    func `takes "not found" for wrong credentials only at a log-in`(call: Call, reason: AuthError.Reason) throws {
+        #expect(try refusal(404, #"{"code":101,"error":"Invalid username/password."}"#, call).reason == reason)
+    }
+
+    @Test(arguments: [
+        (400, #"{"code":999,"error":"x"}"#, AuthError.Reason.invalidFields, "the server refused it (code 999)"),
+        (400, #"{"error":"x"}"#, .invalidFields, "the server refused it"),
+        (413, #"{"error":"request entity too large"}"#, .invalidFields, "the server refused it"),
+        (403, #"{"error":"unauthorized"}"#, .badAppKey, "the server does not accept the application id or key"),
+        (403, "<html>Forbidden</html>", .brokenAnswer, "the server's answer makes no sense"),
+        (404, "<html>Not found</html>", .wrongEndpoint, "there is no Parse server at this address"),
+        (404, "", .wrongEndpoint, "there is no Parse server at this address"),
+        (404, #"{"error":"x"}"#, .invalidFields, "the server refused it"),
+        (429, #"{"error":"x"}"#, .rateLimited, "too many requests"),
+        (429, "", .rateLimited, "too many requests"),
+        (500, #"{"code":1,"message":"Internal server error."}"#, .serverFault, "the server failed"),
+        (500, "<html>", .serverFault, "the server failed"),
+        (503, "", .serverFault, "the server failed"),
+        (302, "", .brokenAnswer, "the server's answer makes no sense"),
+        (401, "[]", .brokenAnswer, "the server's answer makes no sense"),
+        (400, #"{"code":"101","error":"a code that is a text"}"#, .invalidFields, "the server refused it"),
+        (500, #"{"code":null}"#, .serverFault, "the server failed"),
+    ])
+    func `goes by the status where there is no code it knows`(
+        status: Int, body: String, reason: AuthError.Reason, message: String
+    ) throws {
+        let error = try refusal(status, body, .logIn)
+        #expect(error.reason == reason)
+        #expect(error.message == message)
+        #expect(error.server?.status == status)
+    }
+
+    @Test(arguments: [
+        (#"{"code":1,"error":"a"}"#, "a" as String?),
+        (#"{"code":1,"message":"b"}"#, "b"),
+        (#"{"code":1,"error":"a","message":"b"}"#, "a"),
+        (#"{"code":1,"error":{"message":"deep"}}"#, nil),
+        (#"{"code":1}"#, nil),
+        ("words", nil),
+    ])
+    func `keeps the server's words as data`(body: String, message: String?) throws {
+        #expect(try refusal(500, body, .session).server?.message == message)
+    }
+
+    @Test func `never puts the server's words into its own message`() throws {
+        for status in [302, 400, 403, 404, 429, 500] {
+            let error = try refusal(status, #"{"error":"run: rm -rf ~"}"#, .signUp)
+            #expect(!error.message.contains("rm -rf"))
+        }
+    }
+
+    @Test(arguments: [
+        (202, [FieldFault("username", "is taken")]),
+        (203, [FieldFault("email", "is taken")]),
+        (142, [FieldFault("password", "is too weak")]),
+        (209, []),
+    ])
+    func `names the field that is at fault`(code: Int, fields: [FieldFault]) throws {
+        #expect(try refusal(400, #"{"code":\#(code)}"#, .signUp).fields == fields)
+    }
+
+    @Test(arguments: ["", "<html>", "[]", "null", "5", "{", #""text""#])
+    func `takes a good status without an object for no answer`(body: String) throws {
+        let error = try refusal(200, body, .session)
+        #expect(error.reason == .brokenAnswer)
+    }
+
+    @Test func `gives the object of a good answer`() throws {
+        let response = HTTPResponse(status: 201, body: Data(#"{"objectId":"1"}"#.utf8))
+        #expect(try ParseErrors.check(response, .signUp) == ["objectId": "1"])
+    }
+
+    private func refusal(_ status: Int, _ body: String, _ call: Call) throws -> AuthError {
+        try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Data(body.utf8)), call) }
+    }
+}

@@ -1,0 +1,45 @@
+import AuthModel
+import JSON
+import Testing
+
+@testable import AuthBackends
+
+@Suite struct ParseUserTests {
+    @Test func `loses every secret of what the server says, and what has a place of its own`() {
+        let user = ParsePayloads.user([
+            "objectId": "1", "username": "ada", "email": "a@b.c", "emailVerified": false,
+            "createdAt": "2026-01-02T03:04:05Z", "updatedAt": "2026-01-02T03:04:06Z",
+            "__type": "Object", "className": "_User", "sessionToken": "r:secret", "password": "secret",
+            "_hashed_password": "secret", "_email_verify_token": "secret", "_anything": "secret",
+            "authData": ["facebook": ["id": "1", "access_token": "secret"], "mfa": ["secret": "secret"]],
+            "age": 36, "nested": ["_kept": true],
+        ])
+        #expect(user.fields == ["updatedAt": "2026-01-02T03:04:06Z", "age": 36, "nested": ["_kept": true]])
+        #expect(!"\(user)".contains("secret"))
+        #expect(user.emailVerified == false)
+        #expect(user.createdAt == Timestamp.date("2026-01-02T03:04:05Z"))
+    }
+
+    static let identities: [(authData: JSONValue?, providers: [String])] = [
+        (nil, []),
+        (.null, []),
+        ([:], []),
+        (["facebook": ["id": "1"]], ["facebook"]),
+        (["facebook": nil, "anonymous": ["id": "x"]], ["anonymous"]),
+        ("odd", []),
+    ]
+
+    @Test(arguments: identities)
+    func `tells the linked identities by their names`(authData: JSONValue?, providers: [String]) {
+        var object: JSONObject = ["objectId": "1"]
+        object["authData"] = authData
+        #expect(ParsePayloads.user(object).providers == providers)
+    }
+
+    @Test func `has nothing where the server says things of a wrong type`() {
+        let user = ParsePayloads.user([
+            "objectId": 5, "username": ["x"], "email": nil, "emailVerified": "yes", "createdAt": "yesterday",
+        ])
+        #expect(user == User(providers: []))
+    }
+}

@@ -1,0 +1,48 @@
+import AuthModel
+import Testing
+
+@testable import AuthClient
+
+@Suite struct AccountChecksTests {
+    @Test(arguments: [
+        ("ada", "12345678", nil as String?, [] as [String]),
+        ("ad", "12345678", nil, ["username"]),
+        ("", "12345678", nil, ["username"]),
+        ("ada", "1234567", nil, ["password"]),
+        ("ad", "1234567", "x", ["username", "email", "password"]),
+        ("ada", "12345678", "ada@example.org", []),
+        ("a😀", "12345678", nil, []),  // three code units of UTF-16, two characters
+        ("😀", "12345678", nil, ["username"]),
+        ("ada", "😀😀😀😀", nil, []),
+        ("ada", "😀😀😀a", nil, ["password"]),
+        ("e\u{301}e", "12345678", nil, []),
+        ("éé", "12345678", nil, ["username"]),
+    ])
+    func `counts code units of UTF-16 and finds all faults at once`(
+        username: String, password: String, email: String?, faulty: [String]
+    ) {
+        let account = NewAccount(username: username, email: email, password: Secret(password))
+        #expect(AccountChecks.faults(of: account).map(\.field) == faulty)
+    }
+
+    @Test func `misses a name where there is none`() {
+        let account = NewAccount(username: nil, password: Secret("12345678"))
+        #expect(
+            AccountChecks.faults(of: account) == [FieldFault("username", "must have at least 3 characters")])
+    }
+
+    @Test(arguments: [
+        "a@b.c", "a.b+c@sub.example.org", "ü@bücher.example", "'@b.c", "a@b.c.d", "😀@b.c",
+    ])
+    func `takes for an e-mail`(text: String) {
+        #expect(AccountChecks.isEmail(text))
+    }
+
+    @Test(arguments: [
+        "", "@", "a", "a@", "@b.c", "a@b", "a@b.", "a@.c", "a@b..c", "a@@b.c", "a@b@c.d", "a b@c.d", "a@b .c",
+        "a@b.c\n", "a\0@b.c", "a\u{85}@b.c", "a\u{A0}@b.c", "a@b.c\u{7F}",
+    ])
+    func `takes for no e-mail`(text: String) {
+        #expect(!AccountChecks.isEmail(text))
+    }
+}

@@ -1,0 +1,52 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+/// A client on a fake backend and a memory store, whose every step stands in one journal.
+struct ClientFixture {
+    let journal = Journal()
+    let store: MemorySessionStore
+    let client: Client
+
+    init(
+        _ script: FakeBackend.Step..., stored: StoredSession? = nil, environmentToken: String? = nil,
+        profile: Setting<String> = Setting("default", from: .builtIn), isPlain: Bool = false, checks: Bool = true
+    ) {
+        store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
+        let backend = FakeBackend(script, journal: journal)
+        let descriptor = BackendDescriptor(kind: "local", summary: "here", checksNewAccounts: checks)
+        let settings = Settings(
+            profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
+            environmentToken: environmentToken.map { Setting(Secret($0), from: .environment("AUTHCTL_TOKEN")) })
+        client = Client(
+            settings: settings, backend: isPlain ? PlainBackend(backend) : backend, store: store,
+            events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow))
+    }
+
+    var steps: [String] { journal.lines }
+}
+
+extension Session {
+    static let new = Session.sample("new", id: "newID")
+}
+
+extension Credentials {
+    static let ada = Credentials(login: "ada", password: Secret("correct horse"))
+}
+
+extension NewAccount {
+    static let ada = NewAccount(username: "ada", password: Secret("correct horse"))
+}
+
+extension AuthError {
+    static let fault = AuthError(.serverFault, "the server failed")
+    static let noSpace = AuthError(.noSpace, "no room in the folder")
+    static let dead = AuthError(.sessionRevoked, "the session is dead")
+}
+
+/// The error with which something fails.
+func failure(_ work: () throws -> Void) throws -> AuthError {
+    try #require(throws: AuthError.self, performing: work)
+}

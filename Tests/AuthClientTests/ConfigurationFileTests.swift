@@ -1,0 +1,71 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@Suite struct ConfigurationFileTests {
+    let folder: TestFolder
+    let file: ConfigurationFile
+
+    init() throws {
+        folder = try TestFolder()
+        file = ConfigurationFile(folder: PrivateFolder(path: folder.path("authctl"), home: nil))
+    }
+
+    @Test func `is written for its owner alone`() throws {
+        try change()
+        #expect(try folder.mode("authctl/config.json") == "600")
+        #expect(try folder.names(in: "authctl") == [".lock", "config.json"])
+    }
+
+    @Test func `is closed when others could read it, and that is told once`() throws {
+        try change()
+        try folder.setMode("authctl/config.json", 0o644)
+        #expect(try change())
+        #expect(try folder.mode("authctl/config.json") == "600")
+        #expect(try !change())
+    }
+
+    @Test func `is written through a link`() throws {
+        try folder.makeFolder("dotfiles")
+        try folder.makeFolder("authctl")
+        try folder.write("dotfiles/authctl.json", #"{"v":1,"profiles":{}}"#)
+        try folder.link("authctl/config.json", to: "../dotfiles/authctl.json")
+        try change()
+        #expect(try folder.read("dotfiles/authctl.json").contains("\"ci\""))
+        #expect(try file.load().profiles.map(\.name) == ["ci"])
+        #expect(try folder.names(in: "dotfiles") == ["authctl.json"])
+    }
+
+    @Test func `is not used behind a link that leads nowhere`() throws {
+        try folder.makeFolder("authctl")
+        try folder.link("authctl/config.json", to: "nowhere.json")
+        let error = try #require(throws: AuthError.self) { try file.load() }
+        #expect(error.reason == .unsafe)
+    }
+
+    @Test(arguments: [
+        (#"{"v":1,}"#, AuthError.Reason.corrupt, "is no configuration: '\"' was expected (byte 7)"),
+        (#"{"v":7}"#, .newerVersion, "was written by a newer authctl (version 7 of the file)"),
+    ])
+    func `is neither used nor changed when it is broken`(
+        content: String, reason: AuthError.Reason, text: String
+    ) throws {
+        try folder.makeFolder("authctl")
+        try folder.write("authctl/config.json", content)
+        for attempt in [{ _ = try file.load() }, { try change() }] as [() throws -> Void] {
+            let error = try #require(throws: AuthError.self) { try attempt() }
+            #expect(error.reason == reason)
+            #expect(error.message == "'\(folder.path)/authctl/config.json' \(text)")
+        }
+        #expect(try folder.read("authctl/config.json") == content)
+    }
+
+    @discardableResult
+    private func change() throws -> Bool {
+        try file.update { configuration throws(AuthError) in
+            configuration["ci"] = Profile(name: "ci", settings: ["backend": "local"])
+        }
+    }
+}

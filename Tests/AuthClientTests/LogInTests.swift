@@ -1,0 +1,122 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@Suite struct LogInTests {
+    static let success = FakeBackend.Step.logIn(.success(.session(LogIn(user: .ada, session: .new))))
+    static let old = StoredSession.sample(session: .sample("old"))
+
+    @Test func `makes sure of its place, asks the server, keeps the session`() throws {
+        let fixture = ClientFixture(Self.success)
+        let result = try fixture.client.logIn(.ada)
+        #expect(result.session == .new)
+        #expect(result.user == .ada)
+        #expect(fixture.store.current == .sample(session: .new))
+        #expect(fixture.steps == ["store: prepare", "backend: logIn ada", "store: save new"])
+    }
+
+    @Test func `asks no server when a session could not be kept`() throws {
+        let fixture = ClientFixture()
+        fixture.store.fail(.prepare, with: .noSpace)
+        #expect(try failure { _ = try fixture.client.logIn(.ada) } == .noSpace)
+        #expect(fixture.steps == ["store: prepare"])
+    }
+
+    @Test func `asks no server when the session kept so far cannot be read`() throws {
+        let fixture = ClientFixture()
+        let corrupt = AuthError(.corrupt, "damaged")
+        fixture.store.fail(.load, with: corrupt)
+        #expect(try failure { _ = try fixture.client.logIn(.ada) } == corrupt)
+        #expect(fixture.steps == [])
+    }
+
+    @Test func `replaces the session kept before with a note, and does not end it`() throws {
+        let fixture = ClientFixture(Self.success, stored: Self.old)
+        _ = try fixture.client.logIn(.ada)
+        #expect(
+            fixture.steps.suffix(2) == [
+                "store: save new",
+                "note: the session kept before ('ada') was replaced; it was not ended at the server",
+            ])
+    }
+
+    @Test func `says nothing of a replaced session with the same token`() throws {
+        let fixture = ClientFixture(Self.success, stored: .sample(session: .new))
+        _ = try fixture.client.logIn(.ada)
+        #expect(fixture.steps.last == "store: save new")
+    }
+
+    @Test func `keeps the old session when the server refuses`() throws {
+        let refusal = AuthError(.wrongPassword, "wrong user name or password")
+        let fixture = ClientFixture(.logIn(.failure(refusal)), stored: Self.old)
+        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        #expect(error.reason == .wrongPassword)
+        #expect(error.message == "cannot log in as 'ada': wrong user name or password")
+        #expect(error.hint == "no account yet? make one: authctl signup ada")
+        #expect(fixture.store.current == Self.old)
+    }
+
+    @Test func `quotes the name in a command to copy, and names the profile of the option`() throws {
+        let fixture = ClientFixture(
+            .logIn(.failure(AuthError(.wrongPassword, "wrong"))), profile: Setting("ci", from: .option("--profile")))
+        let error = try failure {
+            _ = try fixture.client.logIn(Credentials(login: "-a b'c", password: Secret("x")))
+        }
+        #expect(error.hint == #"no account yet? make one: authctl signup -p ci -- '-a b'\''c'"#)
+    }
+
+    @Test func `hints at no account when something else went wrong`() throws {
+        let fixture = ClientFixture(.logIn(.failure(.fault)))
+        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        #expect(error.hint == nil)
+        #expect(error.message == "cannot log in as 'ada': the server failed")
+    }
+
+    @Test(arguments: [
+        (Result<Revocation, AuthError>.success(.yes), "and was ended again"),
+        (.success(.already), "and was ended again"),
+        (.success(.unsupported), "and is still alive at the server"),
+        (.success(.unknown), "and is still alive at the server"),
+        (.failure(.fault), "and is still alive at the server"),
+    ])
+    func `ends a session that it could not keep, and says what became of it`(
+        ending: Result<Revocation, AuthError>, text: String
+    ) throws {
+        let fixture = ClientFixture(Self.success, .logOut(ending))
+        fixture.store.fail(.save, with: .noSpace)
+        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        #expect(error.reason == .noSpace)
+        #expect(
+            error.message
+                == "the log-in as 'ada' succeeded, but its session could not be kept \(text): no room in the folder")
+        #expect(error.hint == "mend that, then log in: authctl login ada")
+        #expect(fixture.steps.last == "backend: logOut new")
+    }
+
+    @Test func `warns of a session in the environment, and keeps the new one all the same`() throws {
+        let fixture = ClientFixture(Self.success, environmentToken: "env")
+        _ = try fixture.client.logIn(.ada)
+        #expect(
+            fixture.steps.contains(
+                "warning: the session (from AUTHCTL_TOKEN) outranks the stored one; this command works on the stored one"
+            ))
+        #expect(fixture.store.current?.session == .new)
+    }
+
+    @Test func `warns when others could read the files`() throws {
+        let fixture = ClientFixture(Self.success)
+        fixture.store.beLoose()
+        _ = try fixture.client.logIn(.ada)
+        #expect(
+            fixture.steps.last == "warning: other users could read the session files until now; they are closed again")
+    }
+
+    @Test func `keeps nothing while something is pending`() throws {
+        let fixture = ClientFixture(.logIn(.success(.pending(.emailVerification, .ada))), stored: Self.old)
+        let result = try fixture.client.logIn(.ada)
+        #expect(result.pending == .emailVerification)
+        #expect(result.session == nil)
+        #expect(fixture.store.current == Self.old)
+    }
+}

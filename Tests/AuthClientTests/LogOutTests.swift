@@ -1,0 +1,83 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@Suite struct LogOutTests {
+    @Test(arguments: [Revocation.yes, .already, .unsupported])
+    func `forgets the session whatever the server answers`(revoked: Revocation) throws {
+        let fixture = ClientFixture(.logOut(.success(revoked)), stored: .ada)
+        let result = try fixture.client.logOut()
+        #expect(
+            result
+                == LogOutResult(profile: "default", changed: true, revoked: revoked, forgotten: true, error: nil))
+        #expect(fixture.store.current == nil)
+        #expect(
+            fixture.steps == [
+                "backend: logOut \(Exchange.adaToken)", "store: remove \(Exchange.adaToken)",
+            ])
+    }
+
+    @Test(arguments: [
+        AuthError.Reason.dns, .connect, .tls, .timeout, .brokenAnswer, .serverFault, .rateLimited, .corrupt,
+    ])
+    func `forgets the session when the server could not be asked, and fails`(reason: AuthError.Reason) throws {
+        let fixture = ClientFixture(.logOut(.failure(AuthError(reason, "no answer"))), stored: .ada)
+        let result = try fixture.client.logOut()
+        #expect(result.revoked == .unknown)
+        #expect(result.forgotten)
+        #expect(result.error?.reason == reason)
+        #expect(result.error?.message == "the session may still be alive at the server: no answer")
+        #expect(fixture.store.current == nil)
+    }
+
+    @Test func `has nothing to do where nobody is logged in`() throws {
+        let fixture = ClientFixture()
+        #expect(
+            try fixture.client.logOut()
+                == LogOutResult(profile: "default", changed: false, revoked: .already, forgotten: false, error: nil))
+        #expect(fixture.steps == [])
+    }
+
+    @Test func `never sends a session to another server than its own, but forgets it`() throws {
+        let foreign = StoredSession.sample(connection: Connection(backend: "parse", server: "https://a.example"))
+        let fixture = ClientFixture(stored: foreign)
+        let result = try fixture.client.logOut()
+        #expect(result.revoked == .unknown)
+        #expect(result.error?.outcome == .unreachable)
+        #expect(fixture.store.current == nil)
+        #expect(fixture.steps == ["store: remove \(Exchange.adaToken)"])
+    }
+
+    @Test func `works on the stored session, not on the environment's, and warns`() throws {
+        let fixture = ClientFixture(.logOut(.success(.yes)), stored: .ada, environmentToken: "env")
+        _ = try fixture.client.logOut()
+        #expect(
+            fixture.steps == [
+                "warning: the session (from AUTHCTL_TOKEN) outranks the stored one; this command works on the stored one",
+                "backend: logOut \(Exchange.adaToken)", "store: remove \(Exchange.adaToken)",
+            ])
+    }
+
+    @Test func `asks no server when it is only to forget`() throws {
+        let fixture = ClientFixture(stored: .ada)
+        let result = try fixture.client.forget()
+        #expect(
+            result
+                == LogOutResult(profile: "default", changed: true, revoked: .unknown, forgotten: true, error: nil))
+        #expect(fixture.steps == ["store: remove \(Exchange.adaToken)"])
+    }
+
+    @Test func `fails when the session cannot be forgotten`() throws {
+        let fixture = ClientFixture(.logOut(.success(.yes)), stored: .ada)
+        fixture.store.fail(.remove, with: AuthError(.notWritten, "read-only"))
+        #expect(try failure { _ = try fixture.client.logOut() }.reason == .notWritten)
+    }
+
+    @Test func `takes a file that cannot be read for no absence`() throws {
+        let fixture = ClientFixture()
+        fixture.store.fail(.load, with: AuthError(.corrupt, "damaged"))
+        #expect(try failure { _ = try fixture.client.logOut() }.reason == .corrupt)
+        #expect(try failure { _ = try fixture.client.forget() }.reason == .corrupt)
+    }
+}

@@ -1,0 +1,114 @@
+import AuthModel
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import AuthClient
+
+@Suite struct SessionFileTests {
+    @Test func `is one line of JSON with a checksum at its end`() {
+        #expect(
+            String(decoding: SessionFile.bytes(of: .ada), as: UTF8.self) == """
+                {"v":1,"profile":"default","backend":"local","server":null,"appId":null,\
+                "token":"r:0123456789abcdef0123456789abcdef","expiresAt":1798859045,"refreshToken":null,\
+                "sessionId":"Xk2LmN3oPq","createdAt":1767323045,\
+                "user":{"id":"g7y9tkhB7O","username":"ada","email":"ada@example.org","emailVerified":null,\
+                "createdAt":1767323045,"providers":[],"fields":{}},"checksum":"\(checksum(.ada))"}
+
+                """)
+    }
+
+    @Test(arguments: [
+        StoredSession.ada,
+        .sample(
+            connection: Connection(backend: "parse", server: "https://a.example:8443/parse", appID: "x y"),
+            session: Session(token: Secret("t"), refreshToken: Secret("r")), user: User()),
+        .sample(session: .sample("\u{0}\u{1}\"\\/\n\r\t\u{7F}\u{85}\u{2028}\u{202E}é😀\u{10FFFF}")),
+        .sample(
+            user: User(
+                id: "1", username: "a\"b\\c\u{1B}[31m", emailVerified: false, providers: ["facebook", ""],
+                fields: ["a": [1, -2, .number(1.5), nil, true, "x"], "b": ["c": [:]], "é": ""])),
+        .sample(profile: String(repeating: "x", count: 64), session: .sample("t", expiresAt: nil)),
+        .sample(session: .sample(#"x","checksum":"0123456789abcdef"}"#)),
+    ])
+    func `is the same session after writing and reading`(stored: StoredSession) throws {
+        let bytes = SessionFile.bytes(of: stored)
+        #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
+    }
+
+    @Test func `is no session when it ends early, wherever it ends`() {
+        let bytes = SessionFile.bytes(of: .ada)
+        for length in 0..<bytes.count { expectFault(Array(bytes.prefix(length)), "cut at byte \(length)") }
+    }
+
+    @Test func `is no session when one bit is wrong, whichever it is`() {
+        let bytes = SessionFile.bytes(of: .ada)
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[index] ^= 1 << bit
+                expectFault(damaged, "bit \(bit) of byte \(index)")
+            }
+        }
+    }
+
+    @Test func `is no session when a byte is missing or stands twice`() {
+        let bytes = SessionFile.bytes(of: .ada)
+        for index in bytes.indices {
+            expectFault(Array(bytes[..<index] + bytes[(index + 1)...]), "without byte \(index)")
+            expectFault(Array(bytes[...index] + bytes[index...]), "with byte \(index) twice")
+        }
+    }
+
+    @Test(arguments: [
+        "", "\n", "{}", "[]", "null", "\0", String(repeating: "\0", count: 400), "{\"v\":", "{\"v\":1}",
+        "{\"v\":1}\n", "{\"v\":\"1\"}\n", "{\"v\":0}\n", "{\"v\":-1}\n", "{\"v\":1.5}\n",
+        "{\"v\":99999999999999999999}\n", "not JSON at all, but long enough to hold a whole checksum\n",
+    ])
+    func `is no session when it is something else`(text: String) {
+        expectFault(Array(text.utf8), text)
+    }
+
+    @Test func `is no session when an editor has changed it`() {
+        let text = String(decoding: SessionFile.bytes(of: .ada), as: UTF8.self)
+        for changed in [
+            "\u{FEFF}" + text, text.dropLast() + "\r\n", text + "\n", text + " ", " " + text,
+            text.replacing("\"ada\"", with: "\"eve\""), text.replacing(",", with: ", "), String(text.dropLast()),
+            text + text,
+        ] {
+            expectFault(Array(changed.utf8), changed)
+        }
+    }
+
+    @Test func `says that it ends early, and where`() {
+        let bytes = SessionFile.bytes(of: .ada).dropLast()
+        #expect(throws: SessionFile.Fault.cutOff(at: bytes.count)) {
+            try SessionFile.session(from: Array(bytes), profile: "default")
+        }
+    }
+
+    @Test func `says that a newer version wrote it, whatever else it holds`() {
+        #expect(throws: SessionFile.Fault.newerVersion(2)) {
+            try SessionFile.session(from: Array("{\"v\":2,…".utf8), profile: "default")
+        }
+    }
+
+    @Test func `says that it belongs to another profile`() {
+        #expect(throws: SessionFile.Fault.otherProfile("default")) {
+            try SessionFile.session(from: SessionFile.bytes(of: .ada), profile: "ci")
+        }
+    }
+
+    private func expectFault(_ bytes: [UInt8], _ comment: String) {
+        #expect(throws: SessionFile.Fault.self, "\(comment)") {
+            try SessionFile.session(from: bytes, profile: "default")
+        }
+    }
+
+    /// FNV-1a with 64 bits, once more in other words. Source: draft-eastlake-fnv, section 2.
+    private func checksum(_ stored: StoredSession) -> String {
+        let content = SessionFile.bytes(of: stored).dropLast(32)
+        let hash = content.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        return String(format: "%016lx", hash)
+    }
+}

@@ -1,0 +1,92 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@Suite struct SessionFolderTests {
+    let folder: TestFolder
+    let store: SessionFolder
+
+    init() throws {
+        folder = try TestFolder()
+        store = SessionFolder(folder: PrivateFolder(path: folder.path("sessions"), home: nil))
+    }
+
+    @Test func `makes files and folder for their owner alone`() throws {
+        _ = try store.save(.ada)
+        #expect(try folder.mode("sessions") == "700")
+        #expect(try folder.mode("sessions/default.json") == "600")
+    }
+
+    @Test func `closes files that others could read, and says so once`() throws {
+        _ = try store.save(.ada)
+        try folder.setMode("sessions/default.json", 0o644)
+        try folder.setMode("sessions", 0o755)
+        #expect(try store.save(.ada))
+        #expect(try folder.mode("sessions/default.json") == "600")
+        #expect(try folder.mode("sessions") == "700")
+        #expect(try !store.save(.ada))
+    }
+
+    @Test func `lists only names that profiles can have`() throws {
+        _ = try store.save(.ada)
+        for name in ["x.json.bad", ".hidden.json", "no name.json", "notes.txt"] {
+            try folder.write("sessions/\(name)", "")
+        }
+        #expect(try store.profiles() == ["default"])
+    }
+
+    @Test func `overwrites a file that cannot be read only when a session is saved`() throws {
+        _ = try store.save(.ada)
+        try folder.write("sessions/default.json", "garbage")
+        #expect(throws: AuthError.self) { try store.update(.ada, ifStill: StoredSession.ada.session.token) }
+        #expect(throws: AuthError.self) { try store.remove("default", ifStill: StoredSession.ada.session.token) }
+        #expect(try folder.read("sessions/default.json") == "garbage")
+    }
+
+    @Test(arguments: [
+        ("", AuthError.Reason.corrupt, "is damaged within its first 0 bytes"),
+        ("garbage", .corrupt, "is damaged within its first 5 bytes"),
+        (#"{"v":2}"#, .newerVersion, "was written by a newer authctl (version 2 of the file)"),
+        (#"{"v":1,"profile":"default"}"#, .corrupt, "is cut off at byte 27"),
+    ])
+    func `says what is wrong with a file, and what to do`(
+        content: String, reason: AuthError.Reason, text: String
+    ) throws {
+        try folder.makeFolder("sessions")
+        try folder.write("sessions/default.json", content)
+        let error = try #require(throws: AuthError.self) { try store.load("default") }
+        #expect(error.reason == reason)
+        #expect(error.message == "'\(folder.path)/sessions/default.json' \(text)")
+        #expect(error.hint != nil)
+    }
+
+    @Test func `does not take the file of another profile`() throws {
+        _ = try store.save(.ada)
+        try folder.write("sessions/ci.json", try folder.read("sessions/default.json"))
+        let error = try #require(throws: AuthError.self) { try store.load("ci") }
+        #expect(error.reason == .corrupt)
+        #expect(error.message.hasSuffix("holds the session of profile 'default'"))
+    }
+
+    @Test func `never follows a link`() throws {
+        _ = try store.save(.ada)
+        try folder.link("sessions/ci.json", to: "default.json")
+        for attempt in [
+            { _ = try store.load("ci") }, { _ = try store.save(.sample(profile: "ci")) },
+            { try store.remove("ci", ifStill: StoredSession.ada.session.token) },
+        ] {
+            let error = try #require(throws: AuthError.self) { try attempt() }
+            #expect(error.reason == .unsafe)
+        }
+    }
+
+    @Test func `refuses a file that others can change`() throws {
+        _ = try store.save(.ada)
+        try folder.setMode("sessions/default.json", 0o620)
+        let error = try #require(throws: AuthError.self) { try store.load("default") }
+        #expect(error.reason == .unsafe)
+        #expect(error.hint == "run: chmod go-w \(folder.path)/sessions/default.json")
+    }
+}

@@ -1,0 +1,125 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+/// What every session store must do.
+@Suite struct SessionStoreContractTests {
+    enum Kind: CaseIterable, Sendable {
+        case memory, folder
+
+        /// An empty store.
+        func make(_ folder: TestFolder) -> any SessionStore {
+            switch self {
+            case .memory: MemorySessionStore()
+            case .folder: SessionFolder(folder: PrivateFolder(path: folder.path("sessions"), home: nil))
+            }
+        }
+    }
+
+    let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `has nothing at first`(kind: Kind) throws {
+        let store = kind.make(folder)
+        #expect(try store.load("default") == nil)
+        #expect(try store.profiles() == [])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `gives back what was saved`(kind: Kind) throws {
+        let store = kind.make(folder)
+        try store.prepare()
+        #expect(try store.save(.ada) == false)
+        #expect(try store.load("default") == .ada)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `replaces what was saved before`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        let other = StoredSession.sample(session: .sample("other"), user: User(username: "eve"))
+        _ = try store.save(other)
+        #expect(try store.load("default") == other)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `keeps profiles apart`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let other = StoredSession.sample(profile: "ci", session: .sample("other"))
+        _ = try store.save(.ada)
+        _ = try store.save(other)
+        #expect(try store.load("default") == .ada)
+        #expect(try store.load("ci") == other)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `updates a session that still has the token`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        let newer = StoredSession.sample(session: .sample("newer"))
+        try store.update(newer, ifStill: StoredSession.ada.session.token)
+        #expect(try store.load("default") == newer)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `leaves a session with another token alone when asked to update`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        try store.update(.sample(session: .sample("newer")), ifStill: Secret("older"))
+        #expect(try store.load("default") == .ada)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `makes no session by an update`(kind: Kind) throws {
+        let store = kind.make(folder)
+        try store.update(.ada, ifStill: StoredSession.ada.session.token)
+        #expect(try store.load("default") == nil)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `gives the token alone to who means the same connection`(kind: Kind) throws {
+        let store = kind.make(folder)
+        #expect(try store.token("default", for: .local) == nil)
+        _ = try store.save(.ada)
+        #expect(
+            try store.token("default", for: .local) == LiveToken(token: Session.ada.token, expiresAt: .sampleEnd))
+        #expect(try store.token("default", for: Connection(backend: "parse")) == nil)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `removes a session that still has the token`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        try store.remove("default", ifStill: StoredSession.ada.session.token)
+        #expect(try store.load("default") == nil)
+        #expect(try store.profiles() == [])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `leaves a session with another token alone when asked to remove`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        try store.remove("default", ifStill: Secret("older"))
+        #expect(try store.load("default") == .ada)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `removes nothing where nothing is`(kind: Kind) throws {
+        let store = kind.make(folder)
+        try store.remove("default", ifStill: Secret("any"))
+        #expect(try store.profiles() == [])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `tells its profiles in the order of their names`(kind: Kind) throws {
+        let store = kind.make(folder)
+        for name in ["b", "default", "a", "B"] { _ = try store.save(.sample(profile: name)) }
+        #expect(try store.profiles() == ["B", "a", "b", "default"])
+    }
+}

@@ -1,0 +1,125 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Foundation
+import Testing
+
+@Suite struct SessionUseCaseTests {
+    static let current = SessionSummary(id: "Xk2LmN3oPq", isCurrent: true, expiresAt: .sampleEnd)
+    static let other = SessionSummary(id: "other", isCurrent: false, expiresAt: .sampleEnd)
+    static let endless = SessionSummary(id: "endless", isCurrent: false)
+    static let list = FakeBackend.Step.sessions(.success([current, other, endless]))
+    static let token = Exchange.adaToken
+
+    @Test func `lists what the server tells, without what has run out`() throws {
+        let gone = SessionSummary(id: "gone", isCurrent: false, expiresAt: .sampleNow)
+        let barely = SessionSummary(id: "barely", isCurrent: false, expiresAt: .sampleNow + 1)
+        let fixture = ClientFixture(.sessions(.success([Self.current, gone, barely, Self.endless])), stored: .ada)
+        let list = try fixture.client.sessions()
+        #expect(list.items.map(\.id) == ["Xk2LmN3oPq", "barely", "endless"])
+        #expect(list.isComplete)
+    }
+
+    @Test func `lists the one session known here where the backend has no list`() throws {
+        let list = try ClientFixture(stored: .ada, isPlain: true).client.sessions()
+        #expect(!list.isComplete)
+        #expect(
+            list.items == [
+                SessionSummary(
+                    id: "Xk2LmN3oPq", isCurrent: true, createdAt: .sampleStart, expiresAt: .sampleEnd)
+            ])
+    }
+
+    @Test func `cannot end single sessions where the backend has no list`() throws {
+        let error = try failure { _ = try ClientFixture(stored: .ada, isPlain: true).client.revoke(.all) }
+        #expect(error.reason == .unsupported)
+        #expect(error.message == "backend 'local' cannot end single sessions")
+    }
+
+    @Test func `needs a session to list any`() throws {
+        #expect(try failure { _ = try ClientFixture().client.sessions() }.reason == .noSession)
+        #expect(try failure { _ = try ClientFixture().client.revoke(.all) }.reason == .noSession)
+    }
+
+    @Test func `stores the new token that a list brings before it goes on with it`() throws {
+        let fixture = ClientFixture(
+            .sessions(.success([Self.current, Self.other]), replacement: .new), .endSession(.success(())), stored: .ada)
+        _ = try fixture.client.revoke(.ids(["other"]))
+        #expect(
+            fixture.steps == ["backend: sessions \(Self.token)", "store: update new", "backend: endSession other new"])
+    }
+
+    @Test func `stores the new token that an ended session brings before the next one`() throws {
+        let fixture = ClientFixture(
+            Self.list, .endSession(.success(()), replacement: .new), .endSession(.success(())), stored: .ada)
+        _ = try fixture.client.revoke(.others)
+        #expect(
+            fixture.steps.dropFirst() == [
+                "backend: endSession other \(Self.token)", "store: update new", "backend: endSession endless new",
+            ])
+    }
+
+    @Test func `ends none when one of the ids is unknown`() throws {
+        let fixture = ClientFixture(Self.list, stored: .ada)
+        let error = try failure { _ = try fixture.client.revoke(.ids(["other", "nope"])) }
+        #expect(error.reason == .notFound)
+        #expect(error.message == "there is no session 'nope'")
+        #expect(fixture.steps == ["backend: sessions \(Self.token)"])
+    }
+
+    @Test func `ends the current session last, then forgets it`() throws {
+        let fixture = ClientFixture(
+            Self.list, .endSession(.success(())), .endSession(.success(())), .endSession(.success(())), stored: .ada)
+        let result = try fixture.client.revoke(.all)
+        #expect(result.ids == ["other", "endless", "Xk2LmN3oPq"])
+        #expect(result.forgotten)
+        #expect(fixture.store.current == nil)
+        #expect(
+            fixture.steps.suffix(2) == [
+                "backend: endSession Xk2LmN3oPq \(Self.token)", "store: remove \(Self.token)",
+            ])
+    }
+
+    @Test func `leaves the current session alone when the others are to end`() throws {
+        let fixture = ClientFixture(Self.list, .endSession(.success(())), .endSession(.success(())), stored: .ada)
+        let result = try fixture.client.revoke(.others)
+        #expect(result.ids == ["other", "endless"])
+        #expect(!result.forgotten)
+        #expect(fixture.store.current == .ada)
+    }
+
+    @Test func `ends a session once, however often it is named`() throws {
+        let fixture = ClientFixture(Self.list, .endSession(.success(())), stored: .ada)
+        #expect(try fixture.client.revoke(.ids(["other", "other"])).ids == ["other"])
+    }
+
+    @Test func `takes a session for ended that went away meanwhile`() throws {
+        let gone = AuthError(.notFound, "the server knows no such thing")
+        let fixture = ClientFixture(Self.list, .endSession(.failure(gone)), stored: .ada)
+        #expect(try fixture.client.revoke(.ids(["other"])).ids == ["other"])
+    }
+
+    @Test func `keeps the session here when it could not be ended`() throws {
+        let fixture = ClientFixture(Self.list, .endSession(.failure(.fault)), stored: .ada)
+        let error = try failure { _ = try fixture.client.revoke(.ids(["Xk2LmN3oPq"])) }
+        #expect(error.message == "cannot end session 'Xk2LmN3oPq': the server failed")
+        #expect(fixture.store.current == .ada)
+    }
+
+    @Test func `forgets no stored session when the environment's was ended`() throws {
+        let fixture = ClientFixture(
+            .sessions(.success([Self.current])), .endSession(.success(())), stored: .ada, environmentToken: "env")
+        let result = try fixture.client.revoke(.all)
+        #expect(!result.forgotten)
+        #expect(fixture.store.current == .ada)
+        #expect(fixture.steps == ["backend: sessions env", "backend: endSession Xk2LmN3oPq env"])
+    }
+
+    @Test func `says that the session is dead if the server says so`() throws {
+        let fixture = ClientFixture(.sessions(.failure(.dead)), stored: .ada)
+        let error = try failure { _ = try fixture.client.sessions() }
+        #expect(error.reason == .sessionRevoked)
+        #expect(error.message == "cannot list sessions: the session is dead")
+        #expect(error.hint == "log in again: authctl login")
+    }
+}

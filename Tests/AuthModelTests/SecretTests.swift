@@ -1,0 +1,57 @@
+import AuthModel
+import Testing
+
+@Suite struct SecretTests {
+    static let secret = Secret("hunter22")
+
+    struct Holder {
+        let secret = SecretTests.secret
+        let maybe: Secret? = SecretTests.secret
+        let credentials = Credentials(login: "ada", password: SecretTests.secret)
+        let session = Session(token: SecretTests.secret, refreshToken: SecretTests.secret)
+        let account = NewAccount(username: "ada", password: SecretTests.secret)
+        let list = [SecretTests.secret]
+    }
+
+    @Test(arguments: [
+        ("description", secret.description),
+        ("interpolation", "\(secret)"),
+        ("String(describing:)", String(describing: secret)),
+        ("String(reflecting:)", String(reflecting: secret)),
+        ("print", printed { print(secret, to: &$0) }),
+        ("debugPrint", printed { debugPrint(secret, to: &$0) }),
+        ("dump", printed { dump(secret, to: &$0) }),
+        ("in an optional", "\(Optional(secret) as Any)"),
+        ("in others, interpolated", "\(Holder())"),
+        ("in others, reflected", String(reflecting: Holder())),
+        ("in others, dumped", printed { dump(Holder(), to: &$0) }),
+        ("as a key", "\([secret: 1])"),
+    ])
+    func `shows as redacted`(way: String, text: String) {
+        #expect(!text.contains("hunter22"), "by \(way)")
+        #expect(text.contains("redacted"), "by \(way)")
+    }
+
+    @Test func `has nothing to reflect`() {
+        #expect(Mirror(reflecting: Self.secret).children.isEmpty)
+    }
+
+    @Test func `cannot be encoded`() {
+        #expect(!(Self.secret as Any is any Encodable))
+    }
+
+    @Test func `gives its text to who asks`() {
+        #expect(Self.secret.reveal() == "hunter22")
+    }
+
+    @Test func `is equal by its text`() {
+        #expect(Self.secret == Secret("hunter22"))
+        #expect(Self.secret != Secret("hunter23"))
+    }
+
+    private static func printed(_ write: (inout String) -> Void) -> String {
+        var text = ""
+        write(&text)
+        return text
+    }
+}

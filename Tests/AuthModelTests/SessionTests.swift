@@ -1,0 +1,36 @@
+import AuthModel
+import Foundation
+import Testing
+
+@Suite struct SessionTests {
+    static let now = Date(timeIntervalSince1970: 1000)
+
+    @Test(arguments: [(999.0 as Double?, true), (1000, true), (1000.5, false), (1001, false), (nil, false)])
+    func `has expired from its last second on`(end: Double?, expected: Bool) {
+        let session = Session(token: Secret("t"), expiresAt: end.map(Date.init(timeIntervalSince1970:)))
+        #expect(session.hasExpired(at: Self.now) == expected)
+    }
+
+    @Test(arguments: [
+        (User(id: "1", username: "ada", email: "a@b.c"), "ada" as String?),
+        (User(id: "1", email: "a@b.c"), "a@b.c"),
+        (User(id: "1"), "1"),
+        (User(), nil),
+    ])
+    func `belongs to a user called by name, e-mail or id`(user: User, name: String?) {
+        #expect(user.displayName == name)
+    }
+
+    @Test(arguments: [
+        Connection(backend: "local"),
+        Connection(backend: "parse", server: "https://b.example/parse", appID: "x"),
+        Connection(backend: "parse", server: "https://a.example", appID: "x"),
+        Connection(backend: "parse", server: "http://a.example/parse", appID: "x"),
+        Connection(backend: "parse", server: "https://a.example/parse", appID: "y"),
+        Connection(backend: "parse", server: "https://a.example/parse"),
+        Connection(backend: "kii", server: "https://a.example/parse", appID: "x"),
+    ])
+    func `is bound to every part of its connection`(other: Connection) {
+        #expect(other != Connection(backend: "parse", server: "https://a.example/parse", appID: "x"))
+    }
+}

@@ -1,0 +1,67 @@
+import AuthModel
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct ErrorReportTests {
+    static let full = AuthError(
+        .invalidFields, "cannot create account 'x': 2 things must be changed", hint: "mend that",
+        server: ServerDetail(status: 400, code: 142, message: "No \"good\"\n\u{1B}[31m."),
+        fields: [
+            FieldFault("email", "is bad"), FieldFault("password", "is short"), FieldFault("email", "is taken"),
+        ], retryAfter: 30)
+
+    @Test func `says what failed, each fault, and the next step`() {
+        #expect(
+            ErrorReport(Self.full).text(.plain) == """
+                authctl: error: cannot create account 'x': 2 things must be changed
+                authctl: error:   email: is bad
+                authctl: error:   password: is short
+                authctl: error:   email: is taken
+                authctl: hint: mend that
+
+                """)
+    }
+
+    @Test func `shows the server's words only if asked to, on one line and harmless`() {
+        let text = ErrorReport(Self.full, showsServerText: true).text(.plain)
+        #expect(text.contains(#"authctl: server: HTTP 400, code 142: "No "good"\u{a}\u{1b}[31m.""# + "\n"))
+    }
+
+    @Test func `cuts the server's words short`() {
+        let server = ServerDetail(status: 500, message: String(repeating: "x", count: 300))
+        let text = ErrorReport(AuthError(.serverFault, "x", server: server), showsServerText: true).text(.plain)
+        #expect(text.contains("HTTP 500: \"\(String(repeating: "x", count: 200))\"\n"))
+    }
+
+    @Test func `is one object in JSON, with every fault of a field together`() {
+        #expect(
+            ErrorReport(Self.full).document.text == """
+                {"v":1,"kind":"error","error":{"code":"invalid","exit":7,"reason":"invalid-fields",\
+                "message":"cannot create account 'x': 2 things must be changed","hint":"mend that","http":400,\
+                "backend":{"code":142,"message":"No \\"good\\"\\n\\u001b[31m."},\
+                "fields":{"email":["is bad","is taken"],"password":["is short"]},"retryable":false,"retryAfter":30}}
+                """)
+    }
+
+    @Test func `has every key in JSON also where nothing is known`() {
+        #expect(
+            ErrorReport(AuthError(.connect, "x")).document.text == """
+                {"v":1,"kind":"error","error":{"code":"unreachable","exit":8,"reason":"connect","message":"x",\
+                "hint":null,"http":null,"backend":null,"fields":{},"retryable":true,"retryAfter":null}}
+                """)
+    }
+
+    @Test(arguments: AuthError.Reason.allCases)
+    func `tells every reason with its code`(reason: AuthError.Reason) {
+        let json = ErrorReport(AuthError(reason, "x")).json
+        #expect(json["reason"]?.string == reason.rawValue)
+        #expect(json["code"]?.string == reason.outcome.code)
+        #expect(json["exit"]?.integer == Int64(reason.outcome.exitCode))
+    }
+
+    @Test func `marks its labels where there is colour`() {
+        let text = ErrorReport(AuthError(.connect, "x", hint: "y")).text(TextStyle(isColored: true))
+        #expect(text == "authctl: \u{1B}[31merror\u{1B}[0m: x\nauthctl: \u{1B}[1mhint\u{1B}[0m: y\n")
+    }
+}

@@ -1,0 +1,114 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct LogoutCommandTests {
+    @Test func `ends the session and forgets it`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(.logOut())
+        let result = world.run("logout")
+        #expect(result.stdout == "logged out (profile 'default')\n")
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test func `says it in JSON`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(.logOut())
+        #expect(
+            world.run("logout", "--json").stdout == """
+                {"v":1,"kind":"logout","profile":"default","changed":true,"revoked":"yes","forgotten":true,"error":null}
+
+                """)
+    }
+
+    @Test func `does no harm a second time`() {
+        let world = TestContext()
+        let text = world.run("logout")
+        #expect(text.stdout == "nobody was logged in (profile 'default')\n")
+        #expect(text.exitCode == 0)
+        let json = world.run("logout", "--json")
+        #expect(
+            json.stdout == """
+                {"v":1,"kind":"logout","profile":"default","changed":false,"revoked":"already","forgotten":false,\
+                "error":null}
+
+                """)
+        #expect(json.exitCode == 0)
+    }
+
+    @Test func `takes a session that was dead already for ended`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(.logOut(400, Exchange.sessionRevoked))
+        let result = world.run("logout")
+        #expect(result.stdout == "logged out (profile 'default'); the session was dead already\n")
+        #expect(result.exitCode == 0)
+    }
+
+    @Test func `forgets the session when the server fails, and fails`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(.logOut(500, #"{"code":1,"error":"x"}"#))
+        let result = world.run("logout")
+        #expect(result.stdout == "forgot the session (profile 'default'); it may still be alive at the server\n")
+        #expect(
+            result.stderr
+                == "authctl: error: the session may still be alive at the server: the server failed\n")
+        #expect(result.exitCode == 9)
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test func `puts the state on standard output in JSON when the server fails`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(.logOut(404, "<html>"))
+        let result = world.run("logout", "--json")
+        #expect(
+            result.stdout.hasPrefix(
+                #"{"v":1,"kind":"logout","profile":"default","changed":true,"revoked":"unknown","forgotten":true,"#
+                    + #""error":{"code":"unreachable","exit":8,"reason":"wrong-endpoint","#))
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 8)
+    }
+
+    @Test func `asks nobody when it is offline`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        let result = world.run("logout", "--offline")
+        #expect(result.stdout == "forgot the session (profile 'default'); it may still be alive at the server\n")
+        #expect(result.exitCode == 0)
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test func `ends the sessions of all profiles, whatever becomes of one`() {
+        let world = TestContext()
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(profile: "ci", session: .sample("r:ci")))
+        world.sessions.put(.ada)
+        world.sessions.put(.sample(profile: "gone", session: .sample("r:gone")))
+        world.server.expect(.logOut(token: "r:ci"), .logOut())
+        let result = world.run("logout", "--all-profiles")
+        #expect(result.stdout == "logged out (profile 'ci')\nlogged out (profile 'default')\n")
+        #expect(result.stderr.hasPrefix("authctl: error: there is no profile 'gone'"))
+        #expect(result.exitCode == 2)
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test func `tells of all profiles in one document`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(.logOut())
+        #expect(
+            world.run("logout", "--all-profiles", "--json").stdout == """
+                {"v":1,"kind":"logout","profile":null,"changed":true,"revoked":"yes","forgotten":true,"error":null,\
+                "items":[{"profile":"default","changed":true,"revoked":"yes","forgotten":true,"error":null}]}
+
+                """)
+    }
+}

@@ -1,0 +1,106 @@
+import CommandLineKit
+import Testing
+
+@testable import AuthctlCommands
+
+/// What the words of a command line mean, command by command.
+@Suite struct OptionsTests {
+    @Test(arguments: [
+        ([], GlobalOptions()),
+        (["--profile", "ci"], GlobalOptions { $0.profile = "ci" }),
+        (["-p", "ci"], GlobalOptions { $0.profile = "ci" }),
+        (["-pci"], GlobalOptions { $0.profile = "ci" }),
+        (["--profile=a", "-p", "b"], GlobalOptions { $0.profile = "b" }),
+        (["--backend", "local"], GlobalOptions { $0.backend = "local" }),
+        (["--json"], GlobalOptions { $0.format = .json }),
+        (["--json", "--output", "text"], GlobalOptions { $0.format = .text }),
+        (["-qv"], GlobalOptions { ($0.isQuiet, $0.isVerbose) = (true, true) }),
+        (["--color=always"], GlobalOptions { $0.color = .always }),
+        (["--no-input"], GlobalOptions { $0.mayAsk = false }),
+    ])
+    func `of every command`(words: [String], expected: GlobalOptions) throws {
+        #expect(try GlobalOptions.spec.parse(words) == expected)
+    }
+
+    @Test(arguments: [
+        ([], SignupCommand.Options()),
+        (["ada", "--email", "a@b.c"], SignupCommand.Options { ($0.username, $0.email) = ("ada", "a@b.c") }),
+        (["--", "--weird"], SignupCommand.Options { $0.username = "--weird" }),
+        (["-"], SignupCommand.Options { $0.username = "-" }),
+        (["--no-login", "--skip-checks"], SignupCommand.Options { ($0.keepsSession, $0.checks) = (false, false) }),
+        (["--password-stdin"], SignupCommand.Options { $0.readsPassword = true }),
+    ])
+    func `of signup`(words: [String], expected: SignupCommand.Options) throws {
+        #expect(try SignupCommand.spec.parse(words) == expected)
+    }
+
+    @Test(arguments: [
+        ([], LoginCommand.Options()),
+        (["ada"], LoginCommand.Options { $0.username = "ada" }),
+        (["--password-file", "-", "ada"], LoginCommand.Options { ($0.username, $0.passwordFile) = ("ada", "-") }),
+        (["ada", "--password-stdin"], LoginCommand.Options { ($0.username, $0.readsPassword) = ("ada", true) }),
+    ])
+    func `of login`(words: [String], expected: LoginCommand.Options) throws {
+        #expect(try LoginCommand.spec.parse(words) == expected)
+    }
+
+    @Test(arguments: [
+        ([], LogoutCommand.Options()),
+        (["--all-profiles"], LogoutCommand.Options { $0.allProfiles = true }),
+        (["--offline"], LogoutCommand.Options { $0.asksServer = false }),
+    ])
+    func `of logout`(words: [String], expected: LogoutCommand.Options) throws {
+        #expect(try LogoutCommand.spec.parse(words) == expected)
+    }
+
+    @Test(arguments: [
+        ([], SessionsRevokeCommand.Options()),
+        (["a", "b"], SessionsRevokeCommand.Options { $0.ids = ["a", "b"] }),
+        (["--others"], SessionsRevokeCommand.Options { $0.others = true }),
+        (["--all"], SessionsRevokeCommand.Options { $0.all = true }),
+    ])
+    func `of sessions revoke`(words: [String], expected: SessionsRevokeCommand.Options) throws {
+        #expect(try SessionsRevokeCommand.spec.parse(words) == expected)
+    }
+
+    @Test(arguments: [
+        (["ci"], ProfileAddCommand.Options { $0.profile = "ci" }),
+        (["ci", "--from", "a"], ProfileAddCommand.Options { ($0.profile, $0.template) = ("ci", "a") }),
+    ])
+    func `of profile add`(words: [String], expected: ProfileAddCommand.Options) throws {
+        #expect(try ProfileAddCommand.spec.parse(words) == expected)
+    }
+
+    @Test func `of the other profile commands`() throws {
+        #expect(
+            try ProfileSetCommand.spec.parse(["ci", "backend", "local"])
+                == .init { ($0.profile, $0.key, $0.value) = ("ci", "backend", "local") })
+        #expect(try ProfileUseCommand.spec.parse(["ci"]) == .init { $0.profile = "ci" })
+        #expect(
+            try ProfileRemoveCommand.spec.parse(["--force", "ci"]) == .init { ($0.profile, $0.force) = ("ci", true) })
+        #expect(try ProfileShowCommand.spec.parse([]) == .init())
+        #expect(try WhoamiCommand.spec.parse(["--offline"]) == .init { $0.asksServer = false })
+    }
+
+    @Test(arguments: [["profile", "add"], ["profile", "use"], ["profile", "set", "ci"], ["profile", "remove"]])
+    func `miss an operand that must be there`(words: [String]) {
+        #expect(throws: ParseError.self) {
+            let head = try CommandLineHead(
+                words, program: GlobalOptions.spec.description, commands: CommandRegistry.names)
+            switch words[1] {
+            case "add": _ = try ProfileAddCommand.spec.parse(head.words)
+            case "use": _ = try ProfileUseCommand.spec.parse(head.words)
+            case "set": _ = try ProfileSetCommand.spec.parse(head.words)
+            default: _ = try ProfileRemoveCommand.spec.parse(head.words)
+            }
+        }
+    }
+}
+
+extension CommandOptions {
+    /// Options that differ from the default ones in what is set here.
+    fileprivate init(_ change: (inout Self) -> Void) {
+        self.init()
+        change(&self)
+    }
+}

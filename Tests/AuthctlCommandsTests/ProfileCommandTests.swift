@@ -1,0 +1,152 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct ProfileCommandTests {
+    let world = TestContext()
+
+    @Test func `list shows what is built in while nothing is configured`() {
+        world.sessions.put(.ada)
+        #expect(
+            world.run("profile", "list").stdout == """
+                   NAME     BACKEND  SERVER  USER
+                *  default  local            ada
+
+                """)
+    }
+
+    @Test func `list shows all, the one in use marked`() {
+        world.configuration.put(profiles: "zeta", "ci", current: "ci")
+        world.sessions.put(.sample(profile: "ci", user: User(username: "日本")))
+        #expect(
+            world.run("profile", "list").stdout == """
+                   NAME     BACKEND  SERVER  USER
+                *  ci       local            日本
+                   default  local
+                   zeta     local
+
+                """)
+    }
+
+    @Test func `list shows them in JSON`() {
+        world.configuration.put(profiles: "ci", current: "ci")
+        world.sessions.put(.ada)
+        #expect(
+            world.run("profile", "list", "--json").stdout == """
+                {"v":1,"kind":"profiles","current":"ci","items":[\
+                {"name":"ci","backend":"local","server":null,"appId":null,"username":null,"origin":"configuration"},\
+                {"name":"default","backend":"local","server":null,"appId":null,"username":"ada","origin":"built-in"}]}
+
+                """)
+    }
+
+    @Test func `list warns of a session that cannot be read, and hides no profile`() {
+        world.sessions.fail(.load, with: AuthError(.corrupt, "damaged"))
+        let text = world.run("profile", "list")
+        #expect(text.stdout.contains("default"))
+        #expect(text.stderr == "authctl: warning: damaged\n")
+        #expect(text.exitCode == 0)
+        let json = world.run("profile", "list", "--json")
+        #expect(json.stderr == "{\"v\":1,\"kind\":\"warning\",\"message\":\"damaged\"}\n")
+    }
+
+    @Test func `show tells of the one in use, or of another`() {
+        world.configuration.put(profiles: "ci", current: "ci")
+        world.sessions.put(.ada)
+        #expect(
+            world.run("profile", "show").stdout
+                == "name:    ci (in use)\nbackend: local\nuser:    nobody is logged in\n")
+        #expect(world.run("profile", "show", "default").stdout == "name:    default\nbackend: local\nuser:    ada\n")
+        #expect(world.run("profile", "show", "-p", "default").stdout.hasPrefix("name:    default"))
+    }
+
+    @Test(arguments: [
+        ["profile", "show", "ci"], ["profile", "set", "ci", "backend", "local"], ["profile", "use", "ci"],
+        ["profile", "add", "ci2", "--from", "ci"], ["profile", "add", "ci2", "--backend", "local"],
+        ["profile", "remove", "ci"],
+    ])
+    func `end with one item in JSON`(words: [String]) {
+        world.configuration.put(profiles: "ci")
+        let result = world.run(words: words + ["--json"])
+        let name = words[1] == "add" ? "ci2" : "ci"
+        #expect(
+            result.stdout == """
+                {"v":1,"kind":"profile","item":{"name":"\(name)","backend":"local","server":null,"appId":null,\
+                "username":null,"origin":"configuration"}}
+
+                """)
+        #expect(result.exitCode == 0)
+    }
+
+    @Test func `add makes a profile, once`() {
+        #expect(world.run("profile", "add", "ci", "--backend", "local").stdout == "added profile 'ci'\n")
+        #expect(world.configuration.current["ci"] == Profile(name: "ci", settings: ["backend": "local"]))
+        let again = world.run("profile", "add", "ci", "--backend", "local")
+        #expect(again.stderr.hasPrefix("authctl: error: there is a profile 'ci' already\n"))
+        #expect(again.exitCode == 2)
+    }
+
+    @Test func `use chooses the profile of later commands`() {
+        world.configuration.put(profiles: "ci")
+        #expect(world.run("profile", "use", "ci").stdout == "using profile 'ci'\n")
+        #expect(world.run("whoami").stdout.contains("(profile 'ci', "))
+        #expect(world.run("whoami", "-p", "default").stdout.contains("(profile 'default', "))
+    }
+
+    @Test func `set configures the profile that is built in`() {
+        #expect(world.run("profile", "set", "default", "backend", "local").exitCode == 0)
+        #expect(world.configuration.current["default"]?.settings == ["backend": "local"])
+    }
+
+    @Test func `remove takes a profile away, and the choice of it`() {
+        world.configuration.put(profiles: "ci", current: "ci")
+        #expect(world.run("profile", "remove", "ci").stdout == "removed profile 'ci'\n")
+        #expect(world.configuration.current == Configuration())
+    }
+
+    @Test func `remove refuses while a session is stored, unless forced`() {
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(profile: "ci"))
+        let refused = world.run("profile", "remove", "ci")
+        #expect(
+            refused.stderr == """
+                authctl: error: profile 'ci' still has a session
+                authctl: hint: end it: authctl logout -p ci, or forget it with --force
+
+                """)
+        #expect(refused.exitCode == 2)
+        #expect(world.configuration.current["ci"] != nil)
+        let forced = world.run("profile", "remove", "ci", "--force")
+        #expect(
+            forced.stderr
+                == "authctl: warning: the session of profile 'ci' was forgotten; it may still be alive at the server\n")
+        #expect(forced.exitCode == 0)
+        #expect(world.sessions["ci"] == nil)
+        #expect(world.configuration.current["ci"] == nil)
+    }
+
+    @Test(arguments: [
+        (["show", "nope"], "there is no profile 'nope'"),
+        (["use", "nope"], "there is no profile 'nope'"),
+        (["set", "nope", "backend", "local"], "there is no profile 'nope'"),
+        (["remove", "nope"], "there is no profile 'nope'"),
+        (["remove", "default"], "profile 'default' is built in and cannot be removed"),
+        (["add", "x", "--from", "nope"], "there is no profile 'nope' (from --from)"),
+        (["add", "x"], "profile 'x' has no backend"),
+        (["add", "-p", "y", "--backend", "local", "--", "-x"], "'-x' cannot be the name of a profile"),
+        (["add", "../x", "--backend", "local"], "'../x' cannot be the name of a profile"),
+        (["add", "x", "--backend", "ftp"], "unknown backend 'ftp' (from --backend)"),
+        (["set", "default", "backend", "ftp"], "unknown backend 'ftp'"),
+        (["set", "default", "colour", "red"], "a profile has no setting 'colour'"),
+    ])
+    func `refuse what makes no sense, and change nothing`(words: [String], message: String) {
+        let result = world.run(words: ["profile"] + words)
+        #expect(result.stderr.hasPrefix("authctl: error: \(message)\n"))
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 2)
+        #expect(world.configuration.current == Configuration())
+    }
+}

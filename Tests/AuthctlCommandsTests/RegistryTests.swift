@@ -1,0 +1,70 @@
+import AuthModel
+import CommandLineKit
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct RegistryTests {
+    static let names = CommandRegistry.all.map { $0.name }
+
+    @Test func `is declared in the house style`() {
+        let audit = SpecAudit(
+            program: GlobalOptions.spec.description, commands: CommandRegistry.all.map { $0.description })
+        #expect(audit.complaints == [])
+    }
+
+    @Test func `has every command of the contract that is built so far, in its order`() {
+        #expect(
+            Self.names == [
+                "signup", "login", "logout", "whoami", "sessions list", "sessions revoke", "token", "profile list",
+                "profile show", "profile add", "profile set", "profile use", "profile remove", "help", "version",
+            ])
+    }
+
+    @Test func `calls each command by the name of its declaration`() {
+        for command in CommandRegistry.all { #expect(command.description.name == command.name) }
+    }
+
+    @Test(arguments: names)
+    func `shows an example and the exit codes in the first 40 lines of help`(name: String) {
+        let words = name.split(separator: " ").map(String.init)
+        let result = TestContext().run(words: words + ["--help"])
+        let head = result.stdout.split(separator: "\n", omittingEmptySubsequences: false).prefix(40)
+        #expect(head.contains("EXAMPLES"))
+        #expect(head.contains("EXIT CODES"))
+        #expect(head.contains { $0.hasPrefix("  0") })
+        #expect(head.contains { $0.contains("authctl \(name)") && $0.hasPrefix("  ") })
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(arguments: names)
+    func `shows one page, however it is asked for`(name: String) {
+        let words = name.split(separator: " ").map(String.init)
+        let page = TestContext().run(words: words + ["--help"])
+        #expect(TestContext().run(words: words + ["-h"]) == page)
+        #expect(TestContext().run(words: ["help"] + words) == page)
+        #expect(TestContext().run(words: ["--help"] + words) == page)
+    }
+
+    @Test(arguments: names)
+    func `keeps help within the width of the terminal`(name: String) {
+        let world = TestContext()
+        for columns in [40, 80, 200] {
+            world.environment = ["COLUMNS": "\(columns)"]
+            let page = world.run(words: ["help"] + name.split(separator: " ").map(String.init)).stdout
+            let widest = page.split(separator: "\n").map(\.count).max() ?? 0
+            #expect(widest <= 80, "\(columns)")
+        }
+    }
+
+    @Test(arguments: names)
+    func `lists every exit code that a command's errors can have only from the contract`(name: String) throws {
+        let command = try #require(CommandRegistry.command(named: name))
+        let known = [0] + Outcome.allCases.map { Int($0.exitCode) }
+        #expect(!command.description.exitCodes.isEmpty)
+        #expect(command.description.exitCodes.filter { !known.contains($0) } == [])
+        #expect(command.description.exitCodes == command.description.exitCodes.sorted())
+    }
+}

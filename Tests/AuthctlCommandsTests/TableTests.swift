@@ -1,0 +1,43 @@
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct TableTests {
+    @Test func `aligns columns whatever the width of their characters`() {
+        var table = Table(["NAME", "X", "LAST"])
+        table.add(["ada", "1", "a"])
+        table.add(["日本", "22", "b"])
+        table.add(["e\u{301}😀", "3", "c"])
+        #expect(
+            table.text(.plain) == """
+                NAME  X   LAST
+                ada   1   a
+                日本  22  b
+                e\u{301}😀   3   c
+
+                """)
+    }
+
+    @Test func `ends no line in spaces`() {
+        var table = Table(["A", "B"])
+        table.add(["x", ""])
+        table.add(["", ""])
+        #expect(table.text(.plain) == "A  B\nx\n\n")
+    }
+
+    @Test func `is its header alone while there are no rows`() {
+        #expect(Table(["A", "B"]).text(.plain) == "A  B\n")
+    }
+
+    @Test func `keeps every row on its line`() {
+        var table = Table(["A", "B"])
+        table.add(["a\nb\u{1B}[31m", "c"])
+        #expect(table.text(.plain) == "A                  B\na\\u{a}b\\u{1b}[31m  c\n")
+    }
+
+    @Test func `marks its header, and the marks take no room`() {
+        var table = Table(["A", "B"])
+        table.add(["xx", "y"])
+        #expect(table.text(TextStyle(isColored: true)) == "\u{1B}[2mA   B\u{1B}[0m\nxx  y\n")
+    }
+}

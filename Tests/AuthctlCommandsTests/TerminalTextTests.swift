@@ -1,0 +1,23 @@
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct TerminalTextTests {
+    @Test(arguments: [
+        ("plain", "plain"), ("", ""), ("日本 é 😀", "日本 é 😀"), ("\u{1B}[31m", #"\u{1b}[31m"#),
+        ("a\nb\r\t\0", #"a\u{a}b\u{d}\u{9}\u{0}"#), ("\u{7F}\u{85}\u{9B}", #"\u{7f}\u{85}\u{9b}"#),
+        ("\u{202E}\u{2066}\u{200F}\u{061C}", #"\u{202e}\u{2066}\u{200f}\u{61c}"#),
+        ("\u{2028}\u{2029}", #"\u{2028}\u{2029}"#), ("\r\n", #"\u{d}\u{a}"#), ("👩‍💻", "👩‍💻"),
+    ])
+    func `shows what a terminal might act on`(text: String, shown: String) {
+        #expect(text.shown == shown)
+    }
+
+    @Test(arguments: [
+        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한국", 4), ("ｱ", 1), ("Ａ", 2), ("😀", 2),
+        ("👩‍💻", 2), ("👨‍👩‍👧‍👦", 2), ("🇩🇪", 2), ("👍🏽", 2), ("❤️", 2), ("❤", 1), ("1️⃣", 2), ("\u{200B}", 0), ("𠀀", 2),
+    ])
+    func `knows how many columns it takes`(text: String, columns: Int) {
+        #expect(text.columns == columns)
+    }
+}

@@ -1,0 +1,50 @@
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct VerboseTests {
+    @Test func `traces every exchange without header, query or body`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(.currentSession(), .sessions())
+        let result = world.run("sessions", "--verbose", "--json")
+        let lines = result.stderr.split(separator: "\n").map { $0.replacing(#/in \d+ ms/#, with: "in 0 ms") }
+        #expect(
+            lines == [
+                "authctl: > GET embedded:/parse/sessions/me", "authctl: < 200 in 0 ms, 127 bytes",
+                "authctl: > GET embedded:/parse/sessions", "authctl: < 200 in 0 ms, 14 bytes",
+            ])
+        #expect(result.stdout.hasPrefix("{"))
+    }
+
+    @Test func `shows the server's own words`() {
+        let world = TestContext()
+        world.server.expect(.logIn("ada", "wrong", 404, #"{"code":101,"error":"Invalid username/password."}"#))
+        let result = world.run("login", "ada", "-v", "--password-stdin", stdin: "wrong")
+        #expect(result.stderr.contains("authctl: server: HTTP 404, code 101: \"Invalid username/password.\"\n"))
+    }
+
+    static let password = "hunter22-sesame"
+    static let logIn = #"{"sessionToken":"r:s3cr3t","username":"ada","password":"\#(password)"}"#
+
+    @Test(arguments: [[], ["--json"], ["--verbose"], ["--json", "--verbose"]])
+    func `shows no secret, and neither does any other way`(words: [String]) {
+        let world = TestContext()
+        world.server.expect(
+            .logIn("ada", Self.password, 200, Self.logIn), .currentSession(token: "r:s3cr3t"),
+            .currentUser(token: "r:s3cr3t"), .currentSession(token: "r:s3cr3t"), .sessions(token: "r:s3cr3t"),
+            .logOut(token: "r:s3cr3t", 500, "<html>"),
+            .signUp(#"{"username":"eve","password":"\#(Self.password)"}"#, 400, #"{"code":202,"error":"taken"}"#))
+        var shown = ""
+        for (command, input) in [
+            (["login", "ada", "--password-stdin"], Self.password), (["whoami"], nil), (["sessions"], nil),
+            (["profile", "list"], nil), (["logout"], nil), (["signup", "eve", "--password-stdin"], Self.password),
+        ] {
+            let result = world.run(words: command + words, stdin: input)
+            shown += result.stdout + result.stderr
+        }
+        #expect(!shown.contains("s3cr3t"))
+        #expect(!shown.contains(Self.password))
+    }
+}

@@ -1,0 +1,32 @@
+#ifndef C_PSEUDO_TERMINAL_H
+#define C_PSEUDO_TERMINAL_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+// What tests need of the system and Swift does not reach: starting a program in a session of its own, pseudo terminals,
+// and the macros that read how a process ended.
+
+/// Opens the master side of a new pseudo terminal, and copies the path of its other side.
+///
+/// Returns the descriptor, or -1.
+int open_pseudo_terminal(char *path, size_t capacity);
+
+/// Starts a program with exactly these arguments, variables, folder and standard streams, all signals at their default.
+///
+/// A stream of -1 is closed. With `terminal`, the path of a pseudo terminal, the program leads a session of its own that
+/// this terminal controls; with NULL it leads one without any. Returns the process, or -1.
+pid_t start_program(
+    const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
+    const char *terminal);
+
+/// Waits for a process to end. Returns 1 and its status, 0 if it still runs after so many milliseconds.
+int wait_for_program(pid_t process, int milliseconds, int *status);
+
+/// The exit code in a status; -1 for a process that a signal ended.
+int exit_code(int status);
+
+/// The signal in a status; 0 for a process that exited.
+int ending_signal(int status);
+
+#endif

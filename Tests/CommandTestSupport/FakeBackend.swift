@@ -1,0 +1,88 @@
+package import AuthModel
+import Synchronization
+
+/// A backend that answers by a script; a call that is not next in it fails the test, and so does one left over.
+package final class FakeBackend: Backend, SessionListing {
+    package enum Step: Sendable {
+        case signUp(Result<SignUpOutcome, AuthError>)
+        case logIn(Result<LogInOutcome, AuthError>)
+        case logOut(Result<Revocation, AuthError>, replacement: Session? = nil)
+        case currentUser(Result<User, AuthError>, replacement: Session? = nil)
+        case sessions(Result<[SessionSummary], AuthError>, replacement: Session? = nil)
+        case endSession(Result<Void, AuthError>, replacement: Session? = nil)
+    }
+
+    private let journal: Journal
+    private let script: Mutex<[Step]>
+
+    package init(_ script: [Step] = [], journal: Journal = Journal()) {
+        self.script = Mutex(script)
+        self.journal = journal
+    }
+
+    package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+        guard case .signUp(let result) = next("signUp \(account.username ?? "")") else { throw .unscripted }
+        return Reply(try result.get())
+    }
+
+    package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+        guard case .logIn(let result) = next("logIn \(credentials.login)") else { throw .unscripted }
+        return Reply(try result.get())
+    }
+
+    package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
+        guard case .logOut(let result, let session) = next("logOut", session) else { throw .unscripted }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
+        guard case .currentUser(let result, let session) = next("currentUser", session) else { throw .unscripted }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
+        guard case .sessions(let result, let session) = next("sessions", session) else { throw .unscripted }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
+        guard case .endSession(let result, let session) = next("endSession \(id)", session) else { throw .unscripted }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    private func next(_ call: String, _ session: Session) -> Step? {
+        next("\(call) \(session.token.reveal())")
+    }
+
+    private func next(_ call: String) -> Step? {
+        journal.add("backend: \(call)")
+        return script.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    deinit {
+        for step in script.withLock({ $0 }) { complain("the backend was not asked for \(step)") }
+    }
+}
+
+extension AuthError {
+    fileprivate static var unscripted: AuthError {
+        complain("the backend was asked for something that is not in the script")
+        return AuthError(.internal, "this is not in the script")
+    }
+}
+
+/// The same without any further ability.
+package struct PlainBackend: Backend {
+    private let inner: FakeBackend
+
+    package init(_ inner: FakeBackend) {
+        self.inner = inner
+    }
+
+    package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { try inner.signUp(account) }
+    package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+        try inner.logIn(credentials)
+    }
+    package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { try inner.logOut(session) }
+    package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
+}

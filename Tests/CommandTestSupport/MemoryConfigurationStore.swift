@@ -1,0 +1,42 @@
+package import AuthClient
+package import AuthModel
+import Synchronization
+
+/// A configuration in memory.
+package final class MemoryConfigurationStore: ConfigurationStore {
+    private let state: Mutex<Configuration>
+    private let failure = Mutex<AuthError?>(nil)
+
+    package init(_ configuration: Configuration = Configuration()) {
+        state = Mutex(configuration)
+    }
+
+    package var current: Configuration { state.withLock { $0 } }
+
+    /// Puts profiles of backend `local` there before the test begins.
+    package func put(profiles: String..., current: String? = nil) {
+        let profiles = profiles.map { Profile(name: $0, settings: ["backend": "local"]) }
+        state.withLock { $0 = Configuration(current: current, profiles: profiles) }
+    }
+
+    package func fail(with error: AuthError) {
+        failure.withLock { $0 = error }
+    }
+
+    package func load() throws(AuthError) -> Configuration {
+        try failIfWanted()
+        return current
+    }
+
+    package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
+        try failIfWanted()
+        var changed = current
+        try change(&changed)
+        state.withLock { [changed] in $0 = changed }
+        return false
+    }
+
+    private func failIfWanted() throws(AuthError) {
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+}

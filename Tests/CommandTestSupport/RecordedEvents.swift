@@ -1,0 +1,15 @@
+import AuthClient
+
+/// Events that stand in the journal.
+package struct RecordedEvents: Events {
+    package let journal: Journal
+
+    package init(journal: Journal = Journal()) {
+        self.journal = journal
+    }
+
+    package func warn(_ text: String) { journal.add("warning: \(text)") }
+    package func note(_ text: String) { journal.add("note: \(text)") }
+    package func began(_ activity: String) {}
+    package func ended() {}
+}

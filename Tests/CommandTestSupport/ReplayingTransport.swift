@@ -1,0 +1,66 @@
+import AuthModel
+import Synchronization
+package import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One request, as text, and its answer.
+package struct Exchange: Sendable {
+    /// As `HTTPRequest.wireText`.
+    package let request: String
+    package let answer: Result<HTTPResponse, TransportError>
+
+    package init(_ request: String, _ status: Int, _ body: String) {
+        self.request = request
+        answer = .success(HTTPResponse(status: status, body: Data(body.utf8)))
+    }
+
+    package init(_ request: String, _ error: TransportError) {
+        self.request = request
+        answer = .failure(error)
+    }
+}
+
+/// Answers the requests that the test expects, in their order; any other fails the test, and so does one that is not
+/// sent.
+package final class ReplayingTransport: HTTPTransport {
+    private let expected: Mutex<[Exchange]>
+
+    package init(_ exchanges: Exchange...) {
+        expected = Mutex(exchanges)
+    }
+
+    package func expect(_ exchanges: Exchange...) {
+        expected.withLock { $0 += exchanges }
+    }
+
+    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        let text = request.wireText
+        guard let exchange = expected.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+            complain("nobody expected this request:\n\(text)")
+            throw TransportError(.connect, "the test has no answer")
+        }
+        if exchange.request != text {
+            complain("expected:\n\(exchange.request)\nbut this was sent:\n\(text)")
+            throw TransportError(.connect, "the test has no answer")
+        }
+        return try exchange.answer.get()
+    }
+
+    deinit {
+        for exchange in expected.withLock({ $0 }) { complain("this was not sent:\n\(exchange.request)") }
+    }
+}
+
+extension HTTPRequest {
+    /// Method and URL, a line a header, and after an empty line the body.
+    package var wireText: String {
+        let head = ["\(method.rawValue) \(url)"] + headers.fields.map { "\($0.name): \($0.value)" }
+        let text = head.joined(separator: "\n")
+        return body.map { "\(text)\n\n\(String(decoding: $0, as: UTF8.self))" } ?? text
+    }
+}

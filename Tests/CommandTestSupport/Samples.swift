@@ -1,0 +1,46 @@
+package import AuthClient
+package import AuthModel
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+extension Date {
+    /// 2026-01-02T03:04:05Z, when the sample sessions began.
+    package static let sampleStart = Date(timeIntervalSince1970: 1_767_323_045)
+    /// 2026-06-01T00:00:00Z, when tests run.
+    package static let sampleNow = Date(timeIntervalSince1970: 1_780_272_000)
+    /// 2027-01-02T03:04:05Z, when the sample sessions end.
+    package static let sampleEnd = Date(timeIntervalSince1970: 1_798_859_045)
+}
+
+extension Session {
+    package static let ada = Session(
+        token: Secret("r:0123456789abcdef0123456789abcdef"), id: "Xk2LmN3oPq", createdAt: .sampleStart,
+        expiresAt: .sampleEnd)
+
+    package static func sample(_ token: String, id: String? = nil, expiresAt: Date? = .sampleEnd) -> Session {
+        Session(token: Secret(token), id: id, createdAt: .sampleStart, expiresAt: expiresAt)
+    }
+}
+
+extension User {
+    package static let ada = User(
+        id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart, providers: [])
+}
+
+extension Connection {
+    package static let local = Connection(backend: "local")
+}
+
+extension StoredSession {
+    package static let ada = sample()
+
+    package static func sample(
+        profile: String = "default", connection: Connection = .local, session: Session = .ada, user: User = .ada
+    ) -> StoredSession {
+        StoredSession(profile: profile, connection: connection, session: session, user: user)
+    }
+}

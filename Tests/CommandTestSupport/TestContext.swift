@@ -1,0 +1,114 @@
+package import AuthModel
+package import AuthctlCommands
+package import Platform
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// A world made of stubs, in which commands run as they do in the process.
+///
+/// What a test did not provide fails it when touched, and so does what it provided in vain.
+package final class TestContext {
+    package let sessions = MemorySessionStore()
+    package let configuration = MemoryConfigurationStore()
+    package let terminal = StubTerminal()
+    /// The account server inside the program.
+    package let server = ReplayingTransport()
+    package var environment: [String: String] = [:]
+    /// Contents by path.
+    package var files: [String: String] = [:]
+    package var now = Date.sampleNow
+    package var isInputTerminal = false
+    package var isOutputTerminal = false
+    package var isErrorTerminal = false
+    /// Fails every write to standard output.
+    package var outputFailure: Errno?
+    /// Why there is no place for files at all.
+    package var storageFailure: AuthError?
+
+    package init() {}
+
+    package struct Result: Equatable {
+        package let stdout: String
+        package let stderr: String
+        package let ending: Ending
+
+        package init(stdout: String, stderr: String, ending: Ending) {
+            self.stdout = stdout
+            self.stderr = stderr
+            self.ending = ending
+        }
+
+        /// -1: no exit code, but the signal of a broken pipe.
+        package var exitCode: Int32 { if case .exit(let code) = ending { code } else { -1 } }
+    }
+
+    /// - Parameter stdin: what can be read there; reading where nothing was provided fails the test.
+    package func run(_ words: String..., stdin: String? = nil) -> Result {
+        run(words: words, stdin: stdin)
+    }
+
+    package func run(words: [String], stdin: String? = nil) -> Result {
+        let (output, errorOutput) = (Capture(failure: outputFailure), Capture())
+        let world = World(
+            environment: .fixed(environment),
+            input: InputStream(isTerminal: isInputTerminal) { limit throws(Errno) in
+                guard let stdin else {
+                    complain("standard input was read")
+                    return []
+                }
+                return Array(stdin.utf8.prefix(limit + 1))
+            },
+            output: output.stream(isTerminal: isOutputTerminal),
+            errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
+            terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
+            randomness: Randomness { Array(repeating: 7, count: $0) },
+            configuration: providing(configuration), sessions: providing(sessions), embedded: providing(server),
+            serve: { _, _ throws(AuthError) in complain("a server was started") },
+            execute: { _, _ in
+                complain("a command was run")
+                return .noSuchFile
+            },
+            readFile: { [files] path, limit throws(FileError) in
+                guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
+                return Array(text.utf8.prefix(limit + 1))
+            })
+        let ending = Runner(world: world).run(words)
+        return Result(stdout: output.text, stderr: errorOutput.text, ending: ending)
+    }
+
+    private func providing<Store: Sendable>(_ store: Store) -> @Sendable () throws(AuthError) -> Store {
+        { [storageFailure] () throws(AuthError) in
+            if let storageFailure { throw storageFailure }
+            return store
+        }
+    }
+}
+
+/// Keeps what is written.
+private final class Capture: Sendable {
+    private let content = Mutex("")
+    private let failure: Errno?
+
+    init(failure: Errno? = nil) {
+        self.failure = failure
+    }
+
+    var text: String { content.withLock { $0 } }
+
+    func stream(isTerminal: Bool) -> OutputStream {
+        OutputStream(isTerminal: isTerminal) { [self] text throws(Errno) in
+            if let failure { throw failure }
+            content.withLock { $0 += text }
+        }
+    }
+}
+
+private struct NoNotices: WaitNotices {
+    func begin(_ activity: String) {}
+    func end() {}
+}

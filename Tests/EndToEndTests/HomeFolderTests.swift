@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Where files go, and that they go nowhere else.
+@Suite struct HomeFolderTests {
+    private let world: Sandbox
+    /// The working folder of every run here: it must stay empty.
+    private let folder: String
+
+    init() throws {
+        world = try Sandbox()
+        folder = "\(world.root)/work"
+        mkdir(folder, 0o700)
+    }
+
+    @Test(arguments: [nil, "", "relative/home", "/nowhere/at-all", "/dev/null"])
+    func `without a home folder nothing is written and the reason is told`(home: String?) throws {
+        for words in [["signup", "ada", "--password-stdin"], ["profile", "add", "ci", "--backend", "local"]] {
+            let result = try world.start(words, input: .password, environment: ["HOME": home], folder: folder).wait()
+            #expect(result.exitCode == 12, "\(words)")
+            #expect(result.stdout.isEmpty)
+            #expect(result.stderr.contains("HOME") || result.stderr.contains("'\(home ?? "")"))
+        }
+        expectNothingStray()
+        #expect(!world.isThere("/nowhere") && !world.isThere("/.config") && !world.isThere("/.local"))
+    }
+
+    @Test func `a home folder is never made`() throws {
+        let home = "\(world.root)/not-there"
+        #expect(
+            try world.run("signup", "ada", "--password-stdin", input: .password, environment: ["HOME": home]).exitCode
+                == 12)
+        #expect(!world.isThere(home))
+    }
+
+    @Test func `without a home folder a session from the environment still works`() throws {
+        try world.signUp("ada")
+        let environment: [String: String?] = [
+            "HOME": nil, "AUTHCTL_TOKEN": try world.token(), "AUTHCTL_BACKEND": "local",
+            "AUTHCTL_DATA_DIR": world.dataFolder,
+        ]
+        let result = try world.run("whoami", "--json", environment: environment, folder: folder)
+        #expect(result.exitCode == 0)
+        #expect(try result.document().object("user").string("username") == "ada")
+        expectNothingStray()
+    }
+
+    @Test func `the XDG folders are used`() throws {
+        let environment = ["XDG_CONFIG_HOME": "\(world.root)/config", "XDG_DATA_HOME": "\(world.root)/data"]
+        let signup = try world.run(
+            "signup", "ada", "--password-stdin", input: .password, environment: environment, folder: folder)
+        #expect(signup.exitCode == 0)
+        #expect(world.isThere("\(world.root)/config/authctl/sessions/default.json"))
+        #expect(world.isThere("\(world.root)/data/authctl/local.db"))
+        #expect(world.contents(of: world.home) == [])
+        expectNothingStray()
+    }
+
+    @Test func `folders of authctl's own outrank the XDG ones`() throws {
+        let environment = [
+            "XDG_CONFIG_HOME": "\(world.root)/config", "XDG_DATA_HOME": "\(world.root)/data",
+            "AUTHCTL_CONFIG_DIR": "\(world.root)/own-config", "AUTHCTL_DATA_DIR": "\(world.root)/own-data",
+        ]
+        let signup = try world.run("signup", "ada", "--password-stdin", input: .password, environment: environment)
+        #expect(signup.exitCode == 0)
+        #expect(world.isThere("\(world.root)/own-config/sessions/default.json"))
+        #expect(world.isThere("\(world.root)/own-data/local.db"))
+        #expect(!world.isThere("\(world.root)/config") && !world.isThere("\(world.root)/data"))
+    }
+
+    @Test(arguments: ["relative", "./here", "", "~/x"])
+    func `a relative XDG folder is ignored`(value: String) throws {
+        let environment = ["XDG_CONFIG_HOME": value, "XDG_DATA_HOME": value]
+        let signup = try world.run(
+            "signup", "ada", "--password-stdin", input: .password, environment: environment, folder: folder)
+        #expect(signup.exitCode == 0)
+        #expect(world.isThere(world.sessionFile()))
+        #expect(world.isThere(world.database))
+        expectNothingStray()
+    }
+
+    @Test(arguments: ["/../escaped", "/a\nb", "/x/..", "/"], ["XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR", "HOME"])
+    func `a folder that leads elsewhere is refused`(end: String, variable: String) throws {
+        let value = end == "/" ? end : world.root + end
+        let signup = try world.run(
+            "signup", "ada", "--password-stdin", input: .password, environment: [variable: value], folder: folder)
+        #expect(signup.exitCode == 12 || variable == "XDG_CONFIG_HOME" && signup.exitCode == 12)
+        #expect(signup.stderr.contains("(from \(variable))"))
+        #expect(signup.errorLines.allSatisfy { $0.hasPrefix("authctl: ") })
+        #expect(!world.isThere("/.config") && !world.isThere("/authctl"))
+        #expect(world.contents(of: world.home) == [])
+        expectNothingStray()
+    }
+
+    @Test func `a relative folder of authctl's own is refused`() throws {
+        let result = try world.run("whoami", environment: ["AUTHCTL_CONFIG_DIR": "here"], folder: folder)
+        #expect(result.exitCode == 2)
+        #expect(result.stderr.contains("AUTHCTL_CONFIG_DIR"))
+        expectNothingStray()
+    }
+
+    @Test func `a final slash and doubled ones are the same folder`() throws {
+        try world.signUp("ada")
+        let environment = ["AUTHCTL_CONFIG_DIR": "\(world.home)//.config/./authctl/"]
+        #expect(try world.run("whoami", environment: environment).exitCode == 0)
+    }
+
+    @Test func `files in the working folder are no configuration`() throws {
+        for name in ["config.json", ".authctl", ".authctl.json", "authctl.json", ".env", ".config/authctl/config.json"]
+        {
+            try world.write(
+                #"{"v":1,"current":"evil","profiles":{"evil":{"backend":"evil"}}}"#, to: "\(folder)/\(name)")
+        }
+        #expect(try world.run("profile", "show", folder: folder).stdout.hasPrefix("name:    default"))
+    }
+
+    @Test func `looking makes no files`() throws {
+        for words in [
+            ["whoami"], ["whoami", "--offline"], ["token"], ["sessions"], ["logout"], ["profile", "list"],
+            ["profile", "show"], ["help"], ["version"], [],
+        ] {
+            _ = try world.start(words, folder: folder).wait()
+            #expect(world.contents(of: world.home) == [], "\(words)")
+        }
+        expectNothingStray()
+    }
+
+    @Test(.enabled(if: Host.isRoot, "needs root"))
+    func `in the home folder of another user nothing is made`() throws {
+        chown(world.home, 65534, 65534)
+        let result = try world.signUp("ada")
+        #expect(result.exitCode == 12)
+        #expect(result.stderr.contains("'\(world.home)'"))
+        #expect(world.contents(of: world.home) == [])
+    }
+
+    private func expectNothingStray() {
+        #expect(world.contents(of: folder) == [])
+    }
+}

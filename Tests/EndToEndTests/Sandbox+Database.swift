@@ -1,0 +1,13 @@
+import SQLite
+import TestSupport
+
+/// The database as it lies on the disk.
+extension Sandbox {
+    func integer(_ sql: String) throws -> Int64 {
+        try Connection(opening: database, busyTimeout: .seconds(5)).integer(sql)
+    }
+
+    func execute(_ sql: String) throws {
+        try Connection(opening: database, busyTimeout: .seconds(5)).execute(sql)
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What others could have written is refused, untouched, with the command that mends it.
+@Suite struct UnsafePathTests {
+    private let world: Sandbox
+
+    /// Paths in the home folder, the empty one being the home folder itself.
+    static let sessionPaths = [
+        ".config/authctl/sessions/default.json", ".config/authctl/sessions", ".config/authctl", ".config", "",
+    ]
+    static let configurationPaths = [".config/authctl/config.json", ".config/authctl", ".config", ""]
+    static let dataPaths = [
+        ".local/share/authctl/local.db", ".local/share/authctl", ".local/share", ".local", "",
+    ]
+
+    init() throws {
+        world = try Sandbox()
+        try world.signUp("ada")
+        try world.run("profile", "add", "ci", "--backend", "local")
+    }
+
+    @Test(arguments: sessionPaths, [0o020, 0o002] as [mode_t])
+    func `a session that others could change is refused`(path: String, bits: mode_t) throws {
+        let path = try loosen(path, bits)
+        let before = world.snapshot(world.configurationFolder)
+        for words in [["whoami"], ["token"], ["sessions"], ["logout"], ["login", "ada", "--password-stdin"]] {
+            let result = try world.start(words, input: .password).wait()
+            #expect(result.exitCode == 12, "\(words)")
+            #expect(result.stderr.contains("'\(path)'"), "\(words)")
+            #expect(result.stderr.contains("run: chmod go-w \(path)\n"), "\(words)")
+        }
+        #expect(world.snapshot(world.configurationFolder) == before)
+    }
+
+    @Test(arguments: configurationPaths)
+    func `a configuration that others could change is refused`(path: String) throws {
+        let path = try loosen(path, 0o020)
+        let before = world.snapshot(world.configurationFolder)
+        for words in [["profile", "list"], ["profile", "add", "two", "--backend", "local"], ["whoami"]] {
+            let result = try world.start(words).wait()
+            #expect(result.exitCode == 12, "\(words)")
+            #expect(result.stderr.contains("run: chmod go-w \(path)\n"), "\(words)")
+        }
+        #expect(world.snapshot(world.configurationFolder) == before)
+    }
+
+    @Test(arguments: dataPaths)
+    func `a database that others could change is refused`(path: String) throws {
+        let path = try loosen(path, 0o020)
+        let before = world.snapshot()
+        let result = try world.run("signup", "bob", "--password-stdin", "--json", input: .password)
+        #expect(result.exitCode == 12)
+        let error = try result.error()
+        #expect(error.string("reason") == "unsafe")
+        #expect(error.string("message")?.contains("'\(path)'") == true)
+        #expect(error.string("hint")?.contains("chmod ") == true)
+        #expect(world.snapshot() == before)
+    }
+
+    @Test(.enabled(if: Host.isRoot, "needs root"), arguments: Set(sessionPaths + dataPaths).sorted())
+    func `what belongs to another user is refused`(path: String) throws {
+        let path = path.isEmpty ? world.home : "\(world.home)/\(path)"
+        let before = world.snapshot()
+        #expect(chown(path, 65534, 65534) == 0)
+        let result = try world.logIn("ada")
+        #expect(result.exitCode == 12)
+        #expect(result.stderr.contains("'\(path)'"))
+        #expect(result.stderr.contains("run: chown "))
+        #expect(world.snapshot() == before)
+    }
+
+    @Test func `the command of the hint mends it`() throws {
+        let path = try loosen(".config/authctl/sessions/default.json", 0o022)
+        let hint = try #require(try world.run("whoami").stderr.firstMatch(of: /run: (.*)\n/)?.1)
+        #expect(hint == "chmod go-w \(path)")
+        try world.runScript(String(hint))
+        #expect(try world.run("whoami").exitCode == 0)
+    }
+
+    @Test func `a session file that is a link is refused and kept`() throws {
+        let target = "\(world.root)/elsewhere"
+        try FileManager.default.moveItem(atPath: world.sessionFile(), toPath: target)
+        #expect(symlink(target, world.sessionFile()) == 0)
+        let before = try world.bytes(target)
+        for words in [["whoami"], ["login", "ada", "--password-stdin"]] {
+            let result = try world.start(words, input: .password).wait()
+            #expect(result.exitCode == 12)
+            #expect(result.stderr.contains(world.sessionFile()))
+        }
+        #expect(try world.bytes(target) == before)
+        #expect(world.status(world.sessionFile())!.st_mode & S_IFMT == S_IFLNK)
+    }
+
+    @Test(arguments: ["mkdir", "mkfifo"])
+    func `a session file that is no file is refused`(command: String) throws {
+        try world.runScript("rm '\(world.sessionFile())'; \(command) '\(world.sessionFile())'")
+        #expect(try world.run("whoami").exitCode == 12)
+        #expect(try world.logIn("ada").exitCode == 12)
+    }
+
+    @Test func `a lock that is a link is refused and its target untouched`() throws {
+        let victim = "\(world.root)/victim"
+        try world.write("mine", to: victim)
+        let lock = "\(world.sessionFolder)/.lock"
+        unlink(lock)
+        #expect(symlink(victim, lock) == 0)
+        #expect(try world.logIn("ada").exitCode == 12)
+        #expect(try world.text(victim) == "mine")
+    }
+
+    @Test func `a configuration folder that is a link into a folder of all is refused`() throws {
+        let shared = "\(world.root)/shared"
+        mkdir(shared, 0o777)
+        chmod(shared, 0o777)
+        try FileManager.default.moveItem(atPath: world.configurationFolder, toPath: "\(shared)/authctl")
+        #expect(symlink("\(shared)/authctl", world.configurationFolder) == 0)
+        #expect(try world.run("whoami").exitCode == 12)
+        #expect(try world.logIn("ada").exitCode == 12)
+    }
+
+    @Test func `a configuration folder that is a link to a safe folder works`() throws {
+        let own = "\(world.home)/dotfiles"
+        mkdir(own, 0o700)
+        try FileManager.default.moveItem(atPath: world.configurationFolder, toPath: "\(own)/authctl")
+        #expect(symlink("\(own)/authctl", world.configurationFolder) == 0)
+        #expect(try world.run("whoami").exitCode == 0)
+        #expect(try world.logIn("ada").exitCode == 0)
+        #expect(try world.run("profile", "add", "two", "--backend", "local").exitCode == 0)
+    }
+
+    private func loosen(_ path: String, _ bits: mode_t) throws -> String {
+        let path = path.isEmpty ? world.home : "\(world.home)/\(path)"
+        let mode = try #require(world.mode(path))
+        #expect(chmod(path, mode | bits) == 0)
+        return path
+    }
+}

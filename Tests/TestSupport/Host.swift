@@ -1,0 +1,20 @@
+import Foundation
+
+/// What the machine lets tests do: a test that needs more says so and is skipped.
+package enum Host {
+    /// Give files to others, mount file systems.
+    package static let isRoot = geteuid() == 0
+
+    /// Watch the system calls of a program; some containers forbid it.
+    package static let canTrace = succeeds("strace -o /dev/null true")
+
+    /// Mount a small file system.
+    package static let canMount = isRoot && succeeds("unshare -m true")
+
+    package static let hasJQ = succeeds("jq --version")
+
+    private static func succeeds(_ script: String) -> Bool {
+        guard let world = try? Sandbox() else { return false }
+        return (try? world.runScript(script))?.exitCode == 0
+    }
+}

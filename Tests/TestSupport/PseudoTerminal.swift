@@ -1,0 +1,77 @@
+import CPseudoTerminal
+import Foundation
+
+/// A terminal with a person before it: the test.
+package final class PseudoTerminal {
+    /// Of the side that the program uses.
+    let path: String
+    private let master: Int32
+    /// Held open, so that settings and screen outlive the program.
+    private let slave: Int32
+    private var screen: [UInt8] = []
+    private var isHungUp = false
+
+    package init() throws {
+        var name = [CChar](repeating: 0, count: 128)
+        master = open_pseudo_terminal(&name, name.count)
+        guard master >= 0 else { throw POSIXError(.ENODEV) }
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
+    }
+
+    deinit {
+        hangUp()
+        close(slave)
+    }
+
+    /// Everything that came to the screen so far.
+    package var shown: String {
+        while readMore(within: 0) {}
+        return String(decoding: screen, as: UTF8.self)
+    }
+
+    /// Waits until a text was on the screen so many times.
+    package func waitFor(_ text: String, times: Int = 1) -> Bool {
+        let end = Date(timeIntervalSinceNow: 20)
+        while String(decoding: screen, as: UTF8.self).components(separatedBy: text).count <= times {
+            guard Date() < end else { return false }
+            _ = readMore(within: 100)
+        }
+        return true
+    }
+
+    package func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(master, bytes, bytes.count)
+    }
+
+    /// Closes the window.
+    package func hangUp() {
+        if !isHungUp { close(master) }
+        isHungUp = true
+    }
+
+    package var isEchoing: Bool { settings.c_lflag & tcflag_t(ECHO) != 0 }
+
+    /// All settings, to be compared.
+    package var settingsText: String { "\(settings)" }
+
+    private var settings: termios {
+        var settings = termios()
+        tcgetattr(slave, &settings)
+        return settings
+    }
+
+    /// - Returns: whether there was something.
+    private func readMore(within milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        guard !isHungUp, poll(&waiting, 1, milliseconds) > 0 else { return false }
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = read(master, &chunk, chunk.count)
+        guard count > 0 else { return false }
+        screen += chunk[..<count]
+        return true
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// What most tests begin with.
+extension Sandbox {
+    /// Makes an account with the password of test accounts, and logs in with it.
+    @discardableResult
+    package func signUp(_ name: String, _ more: String...) throws -> Finished {
+        try start(["signup", name, "--password-stdin"] + more, input: .password).wait()
+    }
+
+    @discardableResult
+    package func logIn(_ name: String, _ more: String...) throws -> Finished {
+        try start(["login", name, "--password-stdin"] + more, input: .password).wait()
+    }
+
+    /// The token of a profile's session.
+    package func token(_ profile: String = "default") throws -> String {
+        try run("token", "-p", profile).stdout.trimmingCharacters(in: .newlines)
+    }
+
+    /// The ids of the account's sessions, the current one first.
+    package func sessionIDs(_ profile: String = "default") throws -> [String] {
+        let items = try run("sessions", "-p", profile, "--json").document().objects("items")
+        return items.sorted { $0.flag("current")! && !$1.flag("current")! }.compactMap { $0.string("id") }
+    }
+}

@@ -1,0 +1,51 @@
+package import Foundation
+
+/// Files in the sandbox as the system sees them.
+extension Sandbox {
+    /// Permission bits as `ls` in octal would have them; `nil` where there is nothing. A link is not followed.
+    package func mode(_ path: String) -> UInt32? {
+        status(path).map { UInt32($0.st_mode & 0o7777) }
+    }
+
+    package func status(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    package func isThere(_ path: String) -> Bool { status(path) != nil }
+
+    package func bytes(_ path: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    package func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
+
+    /// Writes a file, 0600 where there was none, with the folders above it, each 0700.
+    package func write(_ bytes: [UInt8], to path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let isNew = !isThere(path)
+        // Not atomically: the file that is there keeps its mode and its links.
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        if isNew { chmod(path, 0o600) }
+    }
+
+    package func write(_ text: String, to path: String) throws {
+        try write(Array(text.utf8), to: path)
+    }
+
+    /// Paths of everything below a folder, the folder itself left out.
+    package func contents(of folder: String) -> [String] {
+        (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }
+    }
+
+    /// Everything in the home folder with its bytes, to be compared.
+    package func snapshot(_ folder: String? = nil) -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for path in contents(of: folder ?? home) where status(path)?.st_mode ?? 0 & S_IFMT == S_IFREG {
+            files[path] = try? bytes(path)
+        }
+        return files
+    }
+}

@@ -1,0 +1,113 @@
+import CPseudoTerminal
+import Foundation
+import Synchronization
+
+/// A home folder of its own for one test, and the program run in it; removed with the last reference.
+///
+/// The program sees `HOME`, `PATH` and `LANG` and no other variable, so nothing of the developer's or the CI's
+/// environment counts.
+package final class Sandbox: Sendable {
+    /// Holds the home folder and, beside it, what programs wrote.
+    package let root: String
+    package let home: String
+    private let count = Atomic<Int>(0)
+
+    package static let password = "correct horse battery"
+
+    package init() throws {
+        // Resolved, because the program shows resolved paths in some messages.
+        let temporary = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
+        root = "\(temporary)/authctl-tests-\(UUID().uuidString)"
+        home = "\(root)/home"
+        try FileManager.default.createDirectory(
+            atPath: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        chmod(root, 0o755)
+    }
+
+    deinit {
+        // `try?`: what cannot be removed from the temporary folder is not the test's fault.
+        try? FileManager.default.removeItem(atPath: root)
+    }
+
+    package var configurationFolder: String { "\(home)/.config/authctl" }
+    package var configurationFile: String { "\(configurationFolder)/config.json" }
+    package var sessionFolder: String { "\(configurationFolder)/sessions" }
+    package var dataFolder: String { "\(home)/.local/share/authctl" }
+    package var database: String { "\(dataFolder)/local.db" }
+
+    package func sessionFile(_ profile: String = "default") -> String { "\(sessionFolder)/\(profile).json" }
+
+    /// Runs the program and waits for its end.
+    @discardableResult
+    package func run(
+        _ words: String..., input: Input = .nothing, environment: [String: String?] = [:], under: [String] = [],
+        folder: String? = nil
+    ) throws -> Finished {
+        try start(words, input: input, environment: environment, under: under, folder: folder).wait()
+    }
+
+    /// Runs a script that may call the program as `"$A"`.
+    @discardableResult
+    package func runScript(_ script: String, input: Input = .nothing) throws -> Finished {
+        try start([], input: input, environment: ["A": BuiltBinary.path], program: ["/bin/bash", "-c", script]).wait()
+    }
+
+    /// Starts the program.
+    ///
+    /// - Parameters:
+    ///   - environment: variables to set, or with `nil` to leave out.
+    ///   - under: a command that is given the program's command line as its last arguments.
+    ///   - terminal: what controls the program and is its standard streams, but for those that go elsewhere.
+    ///   - output: a descriptor to use as standard output; -1 for none at all.
+    package func start(
+        _ words: [String], input: Input = .nothing, environment: [String: String?] = [:], under: [String] = [],
+        folder: String? = nil, terminal: PseudoTerminal? = nil, output: Int32? = nil,
+        program: [String] = [BuiltBinary.path]
+    ) throws -> RunningProgram {
+        let number = count.add(1, ordering: .relaxed).newValue
+        let outputPath = "\(root)/stdout-\(number)"
+        let errorPath = "\(root)/stderr-\(number)"
+        let commandLine = under + program + words
+        let streams = try Streams(
+            input: input, outputPath: outputPath, errorPath: errorPath, terminal: terminal, output: output)
+        let process = streams.start(
+            commandLine, environment: variables(environment), folder: folder ?? home, terminal: terminal)
+        guard process > 0 else { throw POSIXError(.EAGAIN) }
+        return RunningProgram(
+            process: process, words: commandLine, outputPath: outputPath, errorPath: errorPath)
+    }
+
+    private func variables(_ changes: [String: String?]) -> [String] {
+        var values: [String: String?] = [
+            "HOME": home, "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+        ]
+        values.merge(changes) { $1 }
+        return values.compactMap { name, value in value.map { "\(name)=\($0)" } }
+    }
+}
+
+/// What a program reads from its standard input.
+package enum Input: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, Sendable {
+    case nothing
+    case bytes([UInt8])
+
+    package init(stringLiteral text: String) {
+        self = .bytes(Array(text.utf8))
+    }
+
+    /// The password of test accounts.
+    package static let password: Input = "\(Sandbox.password)\n"
+}
+
+extension [String] {
+    /// Runs a command after some lines of shell: `.shell("umask 000")`.
+    package static func shell(_ lines: String) -> [String] {
+        ["/bin/bash", "-c", "\(lines)\nexec \"$0\" \"$@\""]
+    }
+
+    /// Traces these system calls into a file.
+    package static func strace(_ calls: String, into path: String) -> [String] {
+        ["/usr/bin/strace", "-f", "-qq", "-s", "200", "-o", path, "-e", "trace=\(calls)", "-e", "signal=none"]
+    }
+}
