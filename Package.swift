@@ -31,7 +31,8 @@ let package = Package(
         .executableTarget(
             name: "authctl",
             dependencies: [
-                "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit",
+                "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
+                "CommandLineKit",
                 "Platform", "Transport",
             ],
             swiftSettings: strict),

@@ -42,7 +42,7 @@ extension BackendRegistration {
     /// The accounts on this machine: Parse's requests, answered in process.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "local", summary: "accounts on this machine, in SQLite", checksNewAccounts: true),
+            kind: "local", summary: "accounts on this machine, in SQLite", takesServer: false, checksNewAccounts: true),
         make: { _, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),

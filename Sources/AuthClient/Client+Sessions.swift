@@ -29,7 +29,7 @@ package struct RevocationResult: Sendable, Equatable {
 extension Client {
     package func sessions() throws(AuthError) -> SessionList {
         let active = try activeSession()
-        guard let backend = backend as? any SessionListing else { return onlyKnown(active) }
+        guard let backend = try backend as? any SessionListing else { return onlyKnown(active) }
         let items = try list(backend, active).items
         return SessionList(items: items, isComplete: true)
     }
@@ -41,7 +41,7 @@ extension Client {
         let backend = try ability((any SessionListing).self, to: "end single sessions")
         var (active, items) = try list(backend, try activeSession())
         let chosen = try chosen(choice, from: items).sorted { !$0.isCurrent && $1.isCurrent }
-        let endsCurrent = chosen.contains { $0.isCurrent }
+        let endsCurrent = choice == .all || chosen.contains { $0.isCurrent }
         var ended: [String] = []
         try events.during("ending sessions") { () throws(AuthError) in
             for item in chosen {

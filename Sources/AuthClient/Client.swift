@@ -5,20 +5,26 @@ package import Platform
 ///
 /// Only this type stores what a backend answers, and it does so before anything else happens.
 package struct Client: Sendable {
+    package typealias Failure = AuthError
+
     package let settings: Settings
-    let backend: any Backend
-    let store: any SessionStore
+    private let makeBackend: @Sendable () throws(Failure) -> any Backend
+    private let openStore: @Sendable () throws(Failure) -> any SessionStore
     let events: any Events
     let clock: WallClock
     let randomness: Randomness
 
+    /// - Parameters:
+    ///   - backend: asked for when a server is to be asked something, and not before.
+    ///   - store: asked for when a session is to be looked up or kept.
     package init(
-        settings: Settings, backend: any Backend, store: any SessionStore, events: any Events, clock: WallClock,
-        randomness: Randomness = .system
+        settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
+        store: @escaping @Sendable () throws(Failure) -> any SessionStore, events: any Events, clock: WallClock,
+        randomness: Randomness
     ) {
         self.settings = settings
-        self.backend = backend
-        self.store = store
+        makeBackend = backend
+        openStore = store
         self.events = events
         self.clock = clock
         self.randomness = randomness
@@ -26,9 +32,17 @@ package struct Client: Sendable {
 
     var profile: String { settings.profile.value }
 
+    var backend: any Backend {
+        get throws(AuthError) { try makeBackend() }
+    }
+
+    var store: any SessionStore {
+        get throws(AuthError) { try openStore() }
+    }
+
     /// The backend's conformance to one more ability.
     func ability<Ability>(_ ability: Ability.Type, to doSomething: String) throws(AuthError) -> Ability {
-        guard let able = backend as? Ability else {
+        guard let able = try backend as? Ability else {
             throw AuthError(.unsupported, "backend '\(settings.connection.backend)' cannot \(doSomething)")
         }
         return able

@@ -30,6 +30,11 @@ enum CommandRegistry {
         return all.first { $0.name == fullName }
     }
 
+    /// Whether the name leaves out its second word, so that it stands for one of several commands.
+    static func isShort(_ name: String) -> Bool {
+        shortNames.contains { $0.short == name }
+    }
+
     /// Names that leave out their second word.
     private static let shortNames = [(short: "sessions", full: SessionsListCommand.name)]
 }

@@ -88,13 +88,13 @@ struct Context: Sendable {
 
     /// The client of the profile in use.
     func makeClient() throws(AuthError) -> Client {
-        try makeClient(settings: try settings())
+        makeClient(settings: try settings())
     }
 
     /// The client of another profile, as its configuration alone describes it.
     func makeClient(profile: String) throws(AuthError) -> Client {
         let resolver = resolver(SettingsResolver.Options(profile: profile))
-        return try makeClient(settings: try resolver.settings(in: try world.configuration().load()))
+        return makeClient(settings: try resolver.settings(in: try world.configuration().load()))
     }
 
     func settings() throws(AuthError) -> Settings {
@@ -119,56 +119,18 @@ struct Context: Sendable {
         SettingsResolver(options: options, environment: environment, backends: BackendRegistry.descriptors)
     }
 
-    private func makeClient(settings: Settings) throws(AuthError) -> Client {
-        let transports = Transports(embedded: { [self] () throws(AuthError) in traced(try embedded(for: settings)) })
-        let backend = try BackendRegistry.makeBackend(for: settings.connection, transports)
+    private func makeClient(settings: Settings) -> Client {
+        let transports = Transports(embedded: { [self] () throws(AuthError) in traced(try world.embedded()) })
         return Client(
-            settings: settings, backend: backend, store: try sessions(for: settings), events: events,
-            clock: world.clock, randomness: world.randomness)
-    }
-
-    /// With a session of its own a job can do without a place for files, as long as no server is asked.
-    private func embedded(for settings: Settings) throws(AuthError) -> any HTTPTransport {
-        do throws(AuthError) {
-            return try world.embedded()
-        } catch {
-            guard settings.environmentToken != nil else { throw error }
-            return NoServer(reason: error)
-        }
-    }
-
-    private func sessions(for settings: Settings) throws(AuthError) -> any SessionStore {
-        do throws(AuthError) {
-            return try world.sessions()
-        } catch {
-            guard settings.environmentToken != nil else { throw error }
-            return NoSessions(reason: error)
-        }
+            settings: settings,
+            backend: { () throws(AuthError) in
+                try BackendRegistry.makeBackend(for: settings.connection, transports)
+            },
+            store: world.sessions, events: events, clock: world.clock, randomness: world.randomness)
     }
 
     private func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
         guard globals.isVerbose else { return transport }
         return TracingTransport(transport) { [events = printer.events] in events.trace($0) }
-    }
-}
-
-/// Stands in where there is no place for files: nothing is kept, and asking for it says why.
-private struct NoSessions: SessionStore {
-    let reason: AuthError
-
-    func load(_ profile: String) throws(AuthError) -> StoredSession? { throw reason }
-    func prepare() throws(AuthError) { throw reason }
-    func save(_ session: StoredSession) throws(AuthError) -> Bool { throw reason }
-    func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) { throw reason }
-    func remove(_ profile: String, ifStill token: Secret) throws(AuthError) { throw reason }
-    func profiles() throws(AuthError) -> [String] { throw reason }
-}
-
-/// Stands in where there is no place for the embedded accounts: asking for them says why.
-private struct NoServer: HTTPTransport {
-    let reason: AuthError
-
-    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        throw TransportError(.storage(.unreadable), reason.message, hint: reason.hint)
     }
 }

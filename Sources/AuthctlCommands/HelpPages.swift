@@ -14,6 +14,7 @@ struct HelpPages {
     /// - Parameter subject: nothing for the program, a command, or a first word that commands share.
     func page(on subject: String) -> Page? {
         if subject.isEmpty { return overview }
+        if CommandRegistry.isShort(subject) { return group(subject) }
         if let command = CommandRegistry.command(named: subject) { return page(on: command.description) }
         return group(subject)
     }

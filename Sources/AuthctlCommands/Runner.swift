@@ -27,13 +27,17 @@ package struct Runner {
         case .program: return runProgram(head, words)
         case .group(let name): return help(on: name, words)
         case .command(let name):
-            guard let command = CommandRegistry.command(named: name) else { return .exit(1) }
-            return run(command, head, words)
+            guard let command = CommandRegistry.command(named: name) else {
+                preconditionFailure("a name of the registry has no command")
+            }
+            return run(command, typedAs: name, head, words)
         }
     }
 
-    private func run<Chosen: Command>(_ command: Chosen.Type, _ head: CommandLineHead, _ words: [String]) -> Ending {
-        if head.wantsHelp { return help(on: command.name, words) }
+    private func run<Chosen: Command>(
+        _ command: Chosen.Type, typedAs name: String, _ head: CommandLineHead, _ words: [String]
+    ) -> Ending {
+        if head.wantsHelp { return help(on: name, words) }
         let parsed: ParsedCommand<Chosen.Options, GlobalOptions>
         do throws(ParseError) {
             parsed = try Chosen.spec.parse(head.words, program: GlobalOptions.spec)
@@ -41,7 +45,7 @@ package struct Runner {
             return refuse(error, words, heedsVariable: command.heedsOutputVariable)
         }
         switch parsed {
-        case .help: return help(on: command.name, words)
+        case .help: return help(on: name, words)
         case .run(let options, let globals): return run(command, options, globals)
         }
     }
@@ -74,6 +78,9 @@ package struct Runner {
             return refuse(error, words)
         }
         if head.wantsVersion { return run(VersionCommand.self, VersionCommand.Options(), globals) }
+        if globals.format == .json {
+            return refuse(ParseError("no command is given", hint: "see 'authctl help'"), words)
+        }
         return welcome(globals)
     }
 

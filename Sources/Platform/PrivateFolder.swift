@@ -294,7 +294,7 @@ extension FileError {
     fileprivate static func notPlain(_ path: String) -> FileError {
         FileError(
             .unsafe, "'\(path)' is a link or no regular file",
-            hint: "look what it is, then move it away: \(path.shellQuoted)")
+            hint: "look what it is (ls -ld \(path.shellQuoted)), then move it away")
     }
 }
 

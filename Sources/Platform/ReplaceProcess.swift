@@ -16,6 +16,6 @@ package func replaceProcess(_ command: [String], _ environment: [String: String?
     let words = command.map { strdup($0) }
     execvp(name, words + [nil])
     let failure = Errno.current
-    words.forEach { free($0) }
+    for word in words { free(word) }
     return failure
 }

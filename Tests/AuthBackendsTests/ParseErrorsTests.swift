@@ -45,7 +45,7 @@ import Transport
     }
 
     @Test(arguments: [
-        (400, #"{"code":999,"error":"x"}"#, AuthError.Reason.invalidFields, "the server refused it (code 999)"),
+        (400, #"{"code":999,"error":"x"}"#, AuthError.Reason.invalidFields, "the server refused it: \"x\" (code 999)"),
         (400, #"{"error":"x"}"#, .invalidFields, "the server refused it"),
         (413, #"{"error":"request entity too large"}"#, .invalidFields, "the server refused it"),
         (403, #"{"error":"unauthorized"}"#, .badAppKey, "the server does not accept the application id or key"),

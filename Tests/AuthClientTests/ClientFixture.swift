@@ -16,13 +16,18 @@ struct ClientFixture {
     ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
         let backend = FakeBackend(script, journal: journal)
-        let descriptor = BackendDescriptor(kind: "local", summary: "here", checksNewAccounts: checks)
+        let descriptor = BackendDescriptor(
+            kind: "local", summary: "here", takesServer: false, checksNewAccounts: checks)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
             environmentToken: environmentToken.map { Setting(Secret($0), from: .environment("AUTHCTL_TOKEN")) })
+        let chosen: any Backend = isPlain ? PlainBackend(backend) : backend
         client = Client(
-            settings: settings, backend: isPlain ? PlainBackend(backend) : backend, store: store,
-            events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow))
+            settings: settings,
+            backend: { () throws(AuthError) in chosen },
+            store: { [store] () throws(AuthError) in store },
+            events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow),
+            randomness: Randomness { Array(repeating: 7, count: $0) })
     }
 
     var steps: [String] { journal.lines }

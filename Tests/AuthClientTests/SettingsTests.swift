@@ -7,9 +7,9 @@ import Testing
 
 @Suite struct SettingsTests {
     static let backends = [
-        BackendDescriptor(kind: "local", summary: "here", checksNewAccounts: true),
-        BackendDescriptor(kind: "parse", summary: "there", checksNewAccounts: true),
-        BackendDescriptor(kind: "kii", summary: "elsewhere", checksNewAccounts: false),
+        BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true),
+        BackendDescriptor(kind: "parse", summary: "there", takesServer: true, checksNewAccounts: true),
+        BackendDescriptor(kind: "kii", summary: "elsewhere", takesServer: true, checksNewAccounts: false),
     ]
 
     static let configuration = Configuration(

@@ -39,7 +39,15 @@ import Testing
         let input = SecretInput(what: "password", source: "standard input")
         let error = #expect(throws: AuthError.self) { try input.secret(from: [0x61, 0xFF]) }
         #expect(error?.message == "the password from standard input is not UTF-8")
-        #expect(throws: AuthError.self) { try input.secret(from: "a\u{FFFD}") }
+    }
+
+    @Test func `is refused if the environment gave no UTF-8`() {
+        let world = TestContext()
+        // What the system makes of other bytes.
+        world.environment = ["AUTHCTL_PASSWORD": "a\u{FFFD}"]
+        let result = world.run("login", "ada")
+        #expect(result.stderr == "authctl: error: the password from AUTHCTL_PASSWORD is not UTF-8\n")
+        #expect(result.exitCode == 2)
     }
 
     @Test func `comes from a file`() {

@@ -68,7 +68,7 @@ package final class MemorySessionStore: SessionStore {
         }
     }
 
-    package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
+    package func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError) {
         journal.add("store: update \(session.session.token.reveal())")
         try failIfWanted(.update)
         state.withLock { state in
@@ -84,6 +84,12 @@ package final class MemorySessionStore: SessionStore {
             guard state.sessions[profile]?.session.token == token else { return }
             state.sessions[profile] = nil
         }
+    }
+
+    package func discard(_ profile: String) throws(AuthError) {
+        journal.add("store: discard \(profile)")
+        try failIfWanted(.remove)
+        state.withLock { $0.sessions[profile] = nil }
     }
 
     package func profiles() throws(AuthError) -> [String] {

@@ -24,6 +24,7 @@ package final class RunningProgram: Sendable {
     }
 
     /// Waits for its end. One that does not end in time is killed, and the test fails.
+    @discardableResult
     package func wait(atMost limit: Duration = .seconds(30)) -> Finished {
         var status: Int32 = 0
         let milliseconds = Int32(limit.components.seconds * 1000)

@@ -22,6 +22,8 @@ package enum AccountDatabase {
         // SQLite must not see an empty file outside the lock: it would be one more reader in the creator's way.
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard let size, size > 0 else { return nil }
+        // SQLite would take so few bytes for an empty database, and write over them.
+        guard size >= smallestPage else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
         let connection = try connect(file, busyTimeout)
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
@@ -31,6 +33,9 @@ package enum AccountDatabase {
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
         }
     }
+
+    /// Bytes; no database of SQLite is smaller. Source: sqlite.org/fileformat2.html, "Pages".
+    private static let smallestPage = 512
 
     /// Creates the database, or migrates it.
     private static func create(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {

@@ -71,9 +71,12 @@ extension ParseBackend: SessionListing {
         var count = 0
         while true {
             let rows = try send(endpoints.sessions(session, skipping: count), .session)["results"]?.array ?? []
-            items += rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
+            let page = rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
+            // A server that ignores `skip` would give the same page for ever.
+            let new = page.filter { row in !items.contains { $0.id == row.id } }
+            items += new
             count += rows.count
-            if rows.count < ParseEndpoints.pageSize { return Reply(items) }
+            if rows.count < ParseEndpoints.pageSize || new.isEmpty { return Reply(items) }
         }
     }
 

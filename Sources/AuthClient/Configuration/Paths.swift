@@ -57,6 +57,7 @@ package struct Paths: Sendable {
                 .unsafe, "'\(path)' (from \(variable)) is no folder to keep files in",
                 hint: "set it to an absolute path without '..'")
         }
-        return path
+        let ends = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
+        return ends.map { String(path.utf8[...$0]) ?? path } ?? path
     }
 }

@@ -90,8 +90,7 @@ package struct SettingsResolver {
         if let token, backend.origin == .builtIn { throw .unboundToken(token.origin) }
         return Settings(
             profile: name, backend: backend,
-            connection: Connection(
-                backend: backend.value.kind, server: profile.text(.server), appID: profile.text(.appID)),
+            connection: connection(profile, backend.value),
             environmentToken: token)
     }
 
@@ -109,7 +108,8 @@ package struct SettingsResolver {
         options.backend != nil || environment["AUTHCTL_BACKEND"] != nil
     }
 
-    private func profileName(in configuration: Configuration) throws(AuthError) -> Setting<String> {
+    /// Which profile is meant, whether or not there is one of that name.
+    package func profileName(in configuration: Configuration) throws(AuthError) -> Setting<String> {
         let name: Setting<String> =
             if let name = options.profile {
                 Setting(name, from: .option("--profile"))
@@ -139,13 +139,18 @@ package struct SettingsResolver {
         return Setting(backends[0], from: .builtIn)
     }
 
+    private func connection(_ profile: Profile, _ backend: BackendDescriptor) -> Connection {
+        guard backend.takesServer else { return Connection(backend: backend.kind) }
+        return Connection(backend: backend.kind, server: profile.text(.server), appID: profile.text(.appID))
+    }
+
     private func found(_ kind: String, _ origin: Origin) throws(AuthError) -> Setting<BackendDescriptor> {
         Setting(try descriptor(kind, from: origin), from: origin)
     }
 
     /// The embedded accounts have no server: who names one means another backend, and must not get an account here.
     private func refuseStrayServer(_ backend: Setting<BackendDescriptor>) throws(AuthError) {
-        guard let server = environment["AUTHCTL_SERVER"] else { return }
+        guard !backend.value.takesServer, let server = environment["AUTHCTL_SERVER"] else { return }
         throw AuthError(
             .usage, "server '\(server)' (from AUTHCTL_SERVER) does not go with backend '\(backend.value.kind)'",
             hint: "unset AUTHCTL_SERVER to use the accounts on this machine")

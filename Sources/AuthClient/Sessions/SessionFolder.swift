@@ -34,9 +34,11 @@ package struct SessionFolder: SessionStore {
         }
     }
 
-    package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
+    package func update(
+        _ session: StoredSession, ifStill token: Secret, patience: Duration
+    ) throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in
-            let locked = try folder.lock()
+            let locked = try folder.lock(patience: patience)
             let name = fileName(session.profile)
             guard try holds(token, session.profile, locked) else { return }
             _ = try locked.replace(name, with: SessionFile.bytes(of: session))
@@ -49,6 +51,10 @@ package struct SessionFolder: SessionStore {
             guard try holds(token, profile, locked) else { return }
             try locked.remove(fileName(profile))
         }
+    }
+
+    package func discard(_ profile: String) throws(AuthError) {
+        try mappingFileErrors { () throws(FileError) in try folder.lock().remove(fileName(profile)) }
     }
 
     package func profiles() throws(AuthError) -> [String] {

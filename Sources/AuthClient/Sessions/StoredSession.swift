@@ -53,15 +53,22 @@ package protocol SessionStore: Sendable {
     func save(_ session: StoredSession) throws(AuthError) -> Bool
 
     /// Changes the profile's session, if it still is the one with that token.
-    func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError)
+    ///
+    /// - Parameter patience: how long to wait for other writers.
+    func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError)
 
     /// Forgets the profile's session, if it still is the one with that token.
     func remove(_ profile: String, ifStill token: Secret) throws(AuthError)
+
+    /// Forgets whatever is kept for the profile, be it damaged.
+    func discard(_ profile: String) throws(AuthError)
 
     /// The profiles that have a session, in the order of their names.
     func profiles() throws(AuthError) -> [String]
 }
 
 extension SessionStore {
-    package func token(_ profile: String, for connection: Connection) throws(AuthError) -> LiveToken? { nil }
+    package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
+        try update(session, ifStill: token, patience: .seconds(10))
+    }
 }

@@ -10,7 +10,14 @@ extension Context {
             return Setting(try input.token(from: Array(text.utf8)), from: .environment(value))
         }
         guard let path = environment[file] else { return nil }
-        let reader = SecretReader(what: "session", context: self)
-        return try reader.token(standardInput: false, file: path).map { Setting($0, from: .environment(file)) }
+        let origin = Origin.environment(file)
+        do throws(AuthError) {
+            let reader = SecretReader(what: "session", context: self)
+            return try reader.token(standardInput: false, file: path).map { Setting($0, from: origin) }
+        } catch {
+            var error = error
+            error.message += origin.clause
+            throw error
+        }
     }
 }

@@ -24,9 +24,11 @@ struct LogInOutput: CommandOutput {
 
     private func pendingText(_ name: String) -> String {
         let address = (result.user.email ?? "the address of the account").shown
+        let done = result.createdAccount ? "created account \(name); a" : "\(name) cannot log in yet: a"
+        let profile = settings.profile.origin == .builtIn ? "" : " -p \(settings.profile.value)"
         return """
-            created account \(name); a mail was sent to \(address)
-            Follow its link, then run: authctl login
+            \(done) mail was sent to \(address)
+            Follow its link, then run: authctl login\(profile)
             If it does not come, look whether the address is right and into the spam folder.
 
             """

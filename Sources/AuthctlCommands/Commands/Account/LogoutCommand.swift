@@ -46,6 +46,21 @@ enum LogoutCommand: Command {
             let client = try context.makeClient(profile: profile)
             return try options.asksServer ? client.logOut() : client.forget()
         } catch {
+            guard error.reason == .unknownProfile else {
+                return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
+            }
+            return forget(profile, context)
+        }
+    }
+
+    /// A session whose profile is gone leads nowhere; it can only be forgotten.
+    private static func forget(_ profile: String, _ context: Context) -> LogOutResult {
+        do throws(AuthError) {
+            try context.world.sessions().discard(profile)
+            let error = AuthError(
+                .outcomeUnknown, "the session of '\(profile)' may still be alive at the server: the profile is no more")
+            return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: true, error: error)
+        } catch {
             return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
         }
     }
@@ -67,13 +82,14 @@ enum LogoutCommand: Command {
             case .one(let result):
                 return .object(JSONObject(Self.head + result.members))
             case .all(let results):
-                let whole = LogOutResult(
-                    profile: "", changed: results.contains { $0.changed }, revoked: Self.worst(results),
-                    forgotten: results.contains { $0.forgotten }, error: error)
-                var document = JSONObject(Self.head + whole.members)
-                document["profile"] = .null
-                document["items"] = .array(results.map { .object(JSONObject($0.members)) })
-                return .object(document)
+                return [
+                    "v": 1, "kind": "logout", "profile": nil,
+                    "changed": .bool(results.contains { $0.changed }),
+                    "revoked": .string(Self.worst(results).rawValue),
+                    "forgotten": .bool(results.contains { $0.forgotten }),
+                    "error": JSONValue(error) { ErrorReport($0).json },
+                    "items": .array(results.map { .object(JSONObject($0.members)) }),
+                ]
             }
         }
 

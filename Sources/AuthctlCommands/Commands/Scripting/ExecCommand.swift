@@ -24,7 +24,7 @@ enum ExecCommand: Command {
             Example("authctl exec -- npm test", "Tests that find the session in AUTHCTL_TOKEN."),
             Example("authctl exec --set API_TOKEN=token -- ./deploy", "Under another name, too."),
         ],
-        exitCodes: [2, 3, 4, 12],
+        exitCodes: [0, 2, 3, 4, 12],
         arguments: [
             .list(
                 \.names, "set", value: "NAME=WHAT",

@@ -30,11 +30,14 @@ struct ProfileItem: Sendable, Equatable {
 struct ProfileBook {
     let context: Context
     let configuration: Configuration
+    /// The profile that commands mean now.
+    let current: String
     private let sessions: any SessionStore
 
     init(_ context: Context) throws(AuthError) {
         self.context = context
         configuration = try context.world.configuration().load()
+        current = try context.resolver.profileName(in: configuration).value
         sessions = try context.world.sessions()
     }
 
@@ -43,8 +46,6 @@ struct ProfileBook {
         let names = configuration.profiles.map(\.name)
         return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
     }
-
-    var current: String { configuration.current ?? Profile.defaultName }
 
     func item(_ name: String) -> ProfileItem {
         let profile = configuration[name]
@@ -59,13 +60,13 @@ struct ProfileBook {
         guard names.contains(name) else { throw .unknownProfile(Setting(name, from: .builtIn)) }
     }
 
+    /// Also one that cannot be read.
     func hasSession(_ name: String) throws(AuthError) -> Bool {
-        try sessions.load(name) != nil
+        try sessions.profiles().contains(name)
     }
 
     func forgetSession(_ name: String) throws(AuthError) {
-        guard let stored = try sessions.load(name) else { return }
-        try sessions.remove(name, ifStill: stored.session.token)
+        try sessions.discard(name)
     }
 
     /// A session that cannot be read is no reason to hide the profile: it is warned of.

@@ -17,7 +17,7 @@ enum ProfileShowCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let book = try ProfileBook(context)
-        let name = if let given = options.profile { given } else { try context.settings().profile.value }
+        let name = options.profile ?? book.current
         try book.requireProfile(name)
         let item = book.item(name)
         return ProfileOutput(item: item, message: text(item, isCurrent: name == book.current))

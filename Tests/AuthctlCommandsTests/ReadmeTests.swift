@@ -1,0 +1,36 @@
+import AuthModel
+import Foundation
+import Testing
+
+@testable import AuthctlCommands
+
+/// The tables of the README say what the declarations say.
+///
+/// With `AUTHCTL_RENDER=1` in the environment they are written instead of compared.
+@Suite(.serialized) struct ReadmeTests {
+    private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
+
+    private static let commands =
+        ["| command | what it does |", "|---|---|"]
+        + CommandRegistry.all.map { "| `\($0.name)` | \($0.description.summary) |" }
+
+    private static let exitCodes =
+        ["| code | name | when |", "|---|---|---|", "| 0 | `ok` | done, or already so |"]
+        + Outcome.allCases.map { "| \($0.rawValue) | `\($0.code)` | \($0.meaning) |" }
+
+    @Test(arguments: [("commands", commands), ("exit-codes", exitCodes)])
+    func `has its tables from the declarations`(marker: String, rows: [String]) throws {
+        let (start, end) = ("<!-- \(marker) -->\n", "<!-- /\(marker) -->\n")
+        let text = try String(contentsOf: Self.path, encoding: .utf8)
+        let first = try #require(text.range(of: start)?.upperBound)
+        let last = try #require(text.range(of: end)?.lowerBound)
+        let table = rows.map { $0 + "\n" }.joined()
+        if ProcessInfo.processInfo.environment["AUTHCTL_RENDER"] == "1" {
+            try text.replacingCharacters(in: first..<last, with: table)
+                .write(to: Self.path, atomically: true, encoding: .utf8)
+        } else {
+            #expect(text[first..<last] == table)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A database of the embedded accounts that cannot be used: named, and left as it is.
+@Suite struct DatabaseProblemTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+        try world.signUp("ada")
+    }
+
+    @Test(arguments: ["x", "not a database\n", String(repeating: "garbage ", count: 10_000)])
+    func `what is no database is refused`(text: String) throws {
+        try world.write(text, to: world.database)
+        try expectRefusal("corrupt")
+        #expect(try world.text(world.database) == text)
+    }
+
+    @Test func `one with broken pages is refused`() throws {
+        try world.runScript("dd if=/dev/zero of='\(world.database)' bs=1 seek=100 count=8000 conv=notrunc")
+        let before = try world.bytes(world.database)
+        try expectRefusal("corrupt")
+        #expect(try world.bytes(world.database) == before)
+    }
+
+    @Test func `one cut in the middle is refused`() throws {
+        #expect(truncate(world.database, 5000) == 0)
+        let before = try world.bytes(world.database)
+        try expectRefusal("corrupt")
+        #expect(try world.bytes(world.database) == before)
+    }
+
+    @Test func `another program's is refused`() throws {
+        try world.execute("PRAGMA application_id = 1234")
+        let before = try world.bytes(world.database)
+        try expectRefusal("corrupt")
+        #expect(try world.bytes(world.database) == before)
+    }
+
+    @Test func `a newer version is refused as such`() throws {
+        try world.execute("PRAGMA user_version = 999")
+        let before = try world.bytes(world.database)
+        try expectRefusal("newer-version")
+        #expect(try world.bytes(world.database) == before)
+    }
+
+    @Test(arguments: ["mkdir", "mkfifo", "ln -s /dev/null"])
+    func `what is no file is refused`(command: String) throws {
+        try world.runScript("rm '\(world.database)'; \(command) '\(world.database)'")
+        try expectRefusal("unsafe")
+    }
+
+    @Test func `one that others could read is closed to them`() throws {
+        chmod(world.database, 0o644)
+        #expect(try world.run("whoami").exitCode == 0)
+        #expect(world.mode(world.database) == 0o600)
+    }
+
+    @Test func `what needs no database works without it`() throws {
+        try world.write("garbage", to: world.database)
+        #expect(try world.run("token").exitCode == 0)
+        #expect(try world.run("whoami", "--offline").exitCode == 0)
+        #expect(try world.run("profile", "list").exitCode == 0)
+    }
+
+    @Test func `logout forgets the session although the database is broken`() throws {
+        try world.write(String(repeating: "garbage ", count: 100), to: world.database)
+        let logout = try world.run("logout", "--json")
+        #expect(logout.exitCode == 12)
+        #expect(try logout.document().string("revoked") == "unknown")
+        #expect(try logout.document().flag("forgotten") == true)
+        #expect(!world.isThere(world.sessionFile()))
+    }
+
+    private func expectRefusal(_ reason: String) throws {
+        let session = try world.bytes(world.sessionFile())
+        for words in [["whoami"], ["login", "ada", "--password-stdin"], ["signup", "bob", "--password-stdin"]] {
+            let result = try world.start(words + ["--json"], input: .password).wait()
+            #expect(result.exitCode == 12, "\(words)")
+            let error = try result.error()
+            #expect(error.string("reason") == reason, "\(words)")
+            #expect(error.string("message")?.contains("'\(world.database)'") == true)
+        }
+        #expect(try world.bytes(world.sessionFile()) == session)
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// No room, no right to write, nobody to read: told, and nothing half done.
+@Suite struct FullDiskTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+    }
+
+    /// Runs lines of shell with a file system of 64 KiB at the sessions' folder that is filled after a login.
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `a full disk leaves the old session and the truth about the new one`() throws {
+        let script = """
+            mkdir -p ~/.config/authctl && chmod 700 ~/.config ~/.config/authctl
+            mount -t tmpfs -o size=64k,mode=700 none ~/.config/authctl || exit 99
+            "$A" signup ada --password-stdin <<<'\(Sandbox.password)' >/dev/null || exit 98
+            cp ~/.config/authctl/sessions/default.json ~/before
+            cat /dev/zero >~/.config/authctl/filler 2>/dev/null
+            "$A" login ada --password-stdin --json <<<'\(Sandbox.password)'
+            code=$?
+            cmp ~/before ~/.config/authctl/sessions/default.json || exit 97
+            ls -A ~/.config/authctl/sessions >~/names
+            exit $code
+            """
+        let result = try world.start(
+            [], environment: ["A": BuiltBinary.path],
+            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
+        ).wait()
+        #expect(result.exitCode == 12)
+        #expect(result.stdout.isEmpty)
+        let error = try result.error()
+        #expect(error.string("reason") == "no-space")
+        let message = error.string("message") ?? ""
+        #expect(message.contains("/.config/authctl/sessions/default.json'"))
+        #expect(message.contains("ended again"))
+        #expect(try world.sessionCount() == 1)
+        #expect(try world.text("\(world.home)/names") == ".lock\ndefault.json\n")
+    }
+
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `a full disk under the database creates no account`() throws {
+        let script = """
+            mkdir -p ~/.local/share/authctl && chmod 700 ~/.local ~/.local/share ~/.local/share/authctl
+            mount -t tmpfs -o size=256k,mode=700 none ~/.local/share/authctl || exit 99
+            "$A" signup ada --password-stdin <<<'\(Sandbox.password)' >/dev/null || exit 98
+            cat /dev/zero >~/.local/share/authctl/filler 2>/dev/null
+            "$A" signup bob --password-stdin --json <<<'\(Sandbox.password)'
+            code=$?
+            rm ~/.local/share/authctl/filler
+            "$A" whoami >/dev/null 2>&1 || exit 97
+            exit $code
+            """
+        let result = try world.start(
+            [], environment: ["A": BuiltBinary.path],
+            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
+        ).wait()
+        #expect(result.exitCode == 12)
+        #expect(try result.error().string("reason") == "no-space")
+    }
+
+    @Test func `a limit on the size of files is an error and no death`() throws {
+        try world.signUp("ada")
+        let before = try world.bytes(world.sessionFile())
+        // Standard error is a file, too: its first 100 bytes hold the reason.
+        let under = ["/usr/bin/prlimit", "--fsize=100"]
+        let long = String(repeating: "n", count: 64)
+        for words in [["login", "ada", "--password-stdin"], ["profile", "add", long, "--backend", "local"]] {
+            let result = try world.start(words + ["--json"], input: .password, under: under).wait()
+            #expect(result.exitCode == 12)
+            #expect(result.stderr.contains(#""reason":"no-space""#))
+        }
+        #expect(try world.bytes(world.sessionFile()) == before)
+        #expect(!world.isThere(world.configurationFile))
+    }
+
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `on a read-only file system reading works and writing says why`() throws {
+        try world.signUp("ada")
+        let script = """
+            mount --bind ~ ~ && mount -o remount,ro,bind ~ || exit 99
+            "$A" token >/dev/null || exit 98
+            "$A" whoami --offline >/dev/null || exit 97
+            "$A" profile list >/dev/null || exit 96
+            "$A" login ada --password-stdin --json <<<'\(Sandbox.password)'
+            """
+        let result = try world.start(
+            [], environment: ["A": BuiltBinary.path],
+            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
+        ).wait()
+        #expect(result.exitCode == 12)
+        #expect(try result.error().string("reason") == "not-written")
+    }
+
+    @Test(arguments: [["token"], ["whoami"], ["whoami", "--json"], ["help"], ["version"], ["profile", "list"]])
+    func `a full device as output is a failure`(words: [String]) throws {
+        try world.signUp("ada")
+        let device = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { close(device) }
+        let result = try world.start(words, output: device).wait()
+        #expect(result.exitCode == 12)
+        #expect(
+            result.stderr.hasPrefix(words.contains("--json") ? "{" : "authctl: error: cannot write to standard output"))
+    }
+
+    @Test(arguments: [["token"], ["whoami", "--json"], ["--help"]])
+    func `a closed output is a failure`(words: [String]) throws {
+        try world.signUp("ada")
+        let result = try world.start(words, output: -1).wait()
+        #expect(result.exitCode == 12)
+        #expect(result.stderr.contains("cannot write to standard output"))
+    }
+
+    @Test func `with no stream at all the database is none of them`() throws {
+        let under: [String] = .shell("exec <&- >&- 2>&-")
+        #expect(
+            try world.run("signup", "ada", environment: ["AUTHCTL_PASSWORD": Sandbox.password], under: under).exitCode
+                == 12)
+        #expect(try world.integer("SELECT count(*) FROM users") == 1)
+        #expect(try world.logIn("ada").exitCode == 0)
+    }
+
+    @Test(arguments: [["token"], ["whoami", "--json"], ["--help"], ["profile", "list"]])
+    func `a pipe that nobody reads ends it quietly`(words: [String]) throws {
+        try world.signUp("ada")
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        close(ends[0])
+        _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+        defer { close(ends[1]) }
+        let result = try world.start(words, output: ends[1]).wait()
+        #expect(result.signal == SIGPIPE)
+        #expect(result.stderr.isEmpty)
+    }
+
+    @Test func `a standard error that cannot be written to changes no exit code`() throws {
+        #expect(try world.run("token", under: .shell("exec 2>/dev/full")).exitCode == 3)
+        #expect(try world.run("token", under: .shell("exec 2>&-")).exitCode == 3)
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Many processes at once on one home folder: nothing is lost, nobody sees half a state.
+@Suite(.serialized) struct ManyProcessesTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+    }
+
+    @Test func `forty signups at once all make their account`() throws {
+        let names = (1...40).map { "user-\($0)" }
+        let ends = try all(names.map { ["signup", $0, "--password-stdin", "--no-login"] })
+        #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
+        #expect(try world.integer("SELECT count(*) FROM users") == 40)
+        #expect(try world.logIn("user-17").exitCode == 0)
+    }
+
+    @Test func `forty profiles added at once are all kept, and so are forty logins to them`() throws {
+        let names = (1...40).map { "p\($0)" }
+        let adds = try all(names.map { ["profile", "add", $0, "--backend", "local"] })
+        #expect(adds.allSatisfy { $0.exitCode == 0 }, "\(failures(adds))")
+        let items = try world.run("profile", "list", "--json").document().objects("items")
+        #expect(Set(items.compactMap { $0.string("name") }) == Set(names + ["default"]))
+        try world.signUp("ada")
+        let logIns = try all(names.map { ["login", "ada", "--password-stdin", "-p", $0] })
+        #expect(logIns.allSatisfy { $0.exitCode == 0 }, "\(failures(logIns))")
+        let tokens = try names.map(world.token)
+        #expect(Set(tokens).count == 40)
+        #expect(try world.sessionIDs().count == 41)
+        let left = world.contents(of: world.sessionFolder).filter { !$0.hasSuffix(".json") && !$0.hasSuffix("/.lock") }
+        #expect(left == [])
+    }
+
+    @Test func `one name wanted by sixteen goes to one`() throws {
+        let ends = try all((1...16).map { _ in ["signup", "ada", "--password-stdin"] })
+        #expect(ends.filter { $0.exitCode == 0 }.count == 1)
+        #expect(ends.filter { $0.exitCode == 6 }.count == 15, "\(failures(ends))")
+    }
+
+    @Test func `one e-mail wanted by sixteen goes to one`() throws {
+        let ends = try all((1...16).map { ["signup", "user-\($0)", "--email", "ada@example.org", "--password-stdin"] })
+        #expect(ends.filter { $0.exitCode == 0 }.count == 1)
+        #expect(ends.filter { $0.exitCode == 6 }.count == 15, "\(failures(ends))")
+    }
+
+    @Test func `two hundred processes of all kinds end well`() throws {
+        try world.signUp("ada")
+        for index in 1...50 {
+            try world.run("profile", "add", "p\(index)", "--backend", "local")
+        }
+        let gone = (1...25).map { "p\($0)" }
+        for name in gone { try world.logIn("ada", "-p", name) }
+        let words =
+            (26...50).map { ["login", "ada", "--password-stdin", "-p", "p\($0)"] }
+            + gone.map { ["logout", "-p", $0] }
+            + (1...75).map { _ in ["whoami"] } + (1...75).map { _ in ["profile", "list", "--json"] }
+        let ends = try all(words.enumerated().sorted { $0.offset % 25 < $1.offset % 25 }.map(\.element))
+        #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
+        let stored = world.contents(of: world.sessionFolder).filter { $0.hasSuffix(".json") }.count
+        #expect(stored == 26)
+        #expect(try world.sessionCount() == 26)
+    }
+
+    @Test func `readers never see half a state while a writer rewrites`() throws {
+        try world.signUp("ada")
+        let script = """
+            for i in {1..60}; do
+                "$A" profile add "p$i" --backend local >/dev/null || exit 1
+                ((i % 3)) || "$A" login ada --password-stdin -q <<<'\(Sandbox.password)' >/dev/null || exit 2
+            done
+            """
+        let reader = """
+            until [ -e ~/stop ]; do
+                "$A" profile list --json >/dev/null || exit 1
+                "$A" token >/dev/null || exit 2
+                "$A" whoami --offline >/dev/null || exit 3
+            done
+            """
+        let readers = try (1...3).map { _ in try start(reader) }
+        let writer = try start(script).wait(atMost: .seconds(60))
+        try world.write("", to: "\(world.home)/stop")
+        let ends = readers.map { $0.wait() }
+        #expect(writer.exitCode == 0, "\(writer.stderr)")
+        #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
+    }
+
+    @Test func `a file left by a lock and a killed holder keep nobody waiting`() throws {
+        try world.signUp("ada")
+        try world.write("999999\n", to: "\(world.sessionFolder)/.lock")
+        #expect(try world.logIn("ada").exitCode == 0)
+        let holder = try holdLock()
+        holder.send(SIGKILL)
+        _ = holder.wait()
+        #expect(try world.logIn("ada").exitCode == 0)
+    }
+
+    @Test func `a lock that is never given up ends the wait with its holder's number, and readers do not wait`() throws
+    {
+        try world.signUp("ada")
+        let holder = try holdLock()
+        defer {
+            holder.send(SIGKILL)
+            _ = holder.wait()
+        }
+        let start = Date()
+        let login = try world.start(["login", "ada", "--password-stdin", "--json"], input: .password)
+        for words in [["token"], ["whoami"], ["whoami", "--offline"], ["sessions"], ["profile", "list"]] {
+            #expect(try world.start(words).wait(atMost: .seconds(5)).exitCode == 0, "\(words)")
+        }
+        #expect(Date().timeIntervalSince(start) < 8)
+        let end = login.wait(atMost: .seconds(20))
+        let waited = Date().timeIntervalSince(start)
+        #expect(end.exitCode == 12)
+        #expect(9...15 ~= waited)
+        let error = try end.error()
+        #expect(error.string("reason") == "locked")
+        #expect(error.flag("retryable") == true)
+        #expect(error.string("message")?.contains("process \(holder.process)") == true)
+        #expect(try world.sessionCount() == 1)
+    }
+
+    /// A process that holds the lock of the sessions and says so by its own number, as a stopped writer would.
+    private func holdLock() throws -> RunningProgram {
+        let terminal = try PseudoTerminal()
+        let script = """
+            exec 9<>~/.config/authctl/sessions/.lock
+            flock -x 9 && echo $$ >~/.config/authctl/sessions/.lock && echo "the lock is held"
+            exec sleep 60 </dev/null >/dev/null 2>&1
+            """
+        let holder = try world.start([], terminal: terminal, program: ["/bin/bash", "-c", "trap '' HUP\n" + script])
+        #expect(terminal.waitFor("the lock is held"))
+        return holder
+    }
+
+    private func start(_ script: String) throws -> RunningProgram {
+        try world.start([], environment: ["A": BuiltBinary.path], program: ["/bin/bash", "-c", script])
+    }
+
+    /// Starts all before it waits for the first.
+    private func all(_ commands: [[String]]) throws -> [Finished] {
+        try commands.map { try world.start($0, input: .password) }.map { $0.wait(atMost: .seconds(60)) }
+    }
+
+    private func failures(_ ends: [Finished]) -> String {
+        Set(ends.filter { $0.exitCode != 0 }.map { "\($0.exitCode ?? -1): \($0.stderr)" }).joined()
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Passwords and tokens are found nowhere but where they belong.
+@Suite struct SecretTests {
+    private let world: Sandbox
+    private let password = "canary-pa55w\u{F6}rd \"quoted\""
+
+    init() throws {
+        world = try Sandbox()
+    }
+
+    @Test func `after a whole life the password is in no file and no output`() throws {
+        var said = ""
+        var tokens: Set<String> = []
+        func run(_ words: String..., checksOutput: Bool = true) throws {
+            let input: Input = "\(password)\n"
+            let result = try world.start(words, input: input).wait()
+            if checksOutput { said += result.everything }
+            if let token = try? world.token(), !token.isEmpty { tokens.insert(token) }
+        }
+        try run("signup", "ada", "--password-stdin", "-v")
+        try run("login", "ada", "--password-stdin", "-v", "--json")
+        try run("whoami", "-v")
+        try run("whoami", "-v", "--json")
+        try run("sessions", "-v")
+        try run("profile", "add", "ci", "--backend", "local", "-v")
+        try run("login", "ada", "--password-stdin", "-p", "ci", "-v")
+        try run("login", "ada", "--password-file", "-", "-v")
+        try run("signup", "ada", "--password-stdin", "-v")
+        try run("token", "-v", checksOutput: false)
+        try run("profile", "list", "-v")
+        try run("sessions", "revoke", "--others", "-v", "--json")
+        #expect(tokens.count == 3)
+        let everywhere = Data(said.utf8) + world.snapshot().values.reduce(Data()) { $0 + Data($1) }
+        for form in forms(of: password) { #expect(everywhere.range(of: form) == nil) }
+        for token in tokens {
+            for form in forms(of: token) { #expect(Data(said.utf8).range(of: form) == nil) }
+        }
+        let current = try world.token()
+        for (path, bytes) in world.snapshot() where Data(bytes).range(of: Data(current.utf8)) != nil {
+            #expect(path == world.sessionFile())
+        }
+        try run("logout", "-v")
+        for (path, bytes) in world.snapshot() {
+            for form in forms(of: current) { #expect(Data(bytes).range(of: form) == nil, "\(path)") }
+        }
+        for form in forms(of: current) { #expect(Data(said.utf8).range(of: form) == nil) }
+    }
+
+    @Test(.enabled(if: Host.canTrace, "needs strace"))
+    func `nothing that is ever written to the database holds the password or the token`() throws {
+        let trace = "\(world.root)/trace"
+        let under = [
+            "/usr/bin/strace", "-f", "-qq", "-s", "100000", "-xx", "-o", trace, "-e", "trace=write,pwrite64,pwritev",
+        ]
+        let words = ["signup", "ada", "--password-stdin"]
+        #expect(try world.start(words, input: "\(password)\n", under: under).wait().exitCode == 0)
+        func traced(_ text: String) -> String { text.utf8.map { "\\x" + hex([$0]) }.joined() }
+        let lines = try world.text(trace).split(separator: "\n")
+        #expect(lines.contains { $0.contains("pwrite64") && $0.contains(traced("ada")) })
+        #expect(!lines.contains { $0.contains(traced(password)) })
+        let token = traced(try world.token())
+        // The one write of the session file.
+        #expect(lines.filter { $0.contains(token) }.count == 1)
+        #expect(lines.filter { $0.contains(token) }.allSatisfy { $0.contains(traced(#"{"v":1,"profile""#)) })
+    }
+
+    @Test func `the stored hash is argon2id with its parameters and a salt of its own`() throws {
+        try world.signUp("ada")
+        try world.signUp("bob")
+        let hashes = try world.text(world.database).matches(of: /\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$/)
+        let all = try world.runScript("cat ~/.local/share/authctl/local.db*").stdout
+        #expect(!all.contains(Sandbox.password))
+        #expect(hashes.count >= 2)
+        #expect(hashes.allSatisfy { Int($0.1)! >= 19456 && Int($0.2)! >= 2 && $0.3.count >= 22 })
+        #expect(Set(hashes.map(\.3)).count >= 2)
+    }
+
+    @Test func `the arguments of a waiting login hold no secret`() throws {
+        let terminal = try PseudoTerminal()
+        let login = try world.start(
+            ["login", "ada"], environment: ["AUTHCTL_TOKEN": "canary", "AUTHCTL_BACKEND": "local"], terminal: terminal)
+        #expect(terminal.waitFor("Password: "))
+        let arguments = try world.text("/proc/\(login.process)/cmdline")
+        #expect(arguments == "\(BuiltBinary.path)\0login\0ada\0")
+        terminal.type("\u{3}")
+        #expect(login.wait().signal == SIGINT)
+    }
+
+    @Test(.enabled(if: Host.canTrace, "needs strace"))
+    func `no other program is started`() throws {
+        let trace = "\(world.root)/trace"
+        for words in [
+            ["signup", "ada", "--password-stdin"], ["login", "ada", "--password-stdin"], ["whoami"], ["logout"],
+        ] {
+            try world.start(words, input: .password, under: .strace("execve,connect", into: trace)).wait()
+            let lines = try world.text(trace).split(separator: "\n")
+            #expect(lines.filter { $0.contains("execve(") }.count == 1, "\(words)")
+            #expect(!lines.contains { $0.contains("connect(") }, "\(words)")
+        }
+    }
+
+    @Test func `a process that dies may leave no memory behind`() throws {
+        let terminal = try PseudoTerminal()
+        let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
+        #expect(terminal.waitFor("Password: "))
+        let limits = try world.text("/proc/\(login.process)/limits")
+        #expect(limits.contains(#/Max core file size +0 /#))
+        terminal.type("\u{3}")
+        login.wait()
+    }
+
+    /// The ways in which a secret could be written down.
+    private func forms(of secret: String) -> [Data] {
+        let bytes = Array(secret.utf8)
+        let base64 = Data(bytes).base64EncodedString().prefix(bytes.count / 3 * 4)
+        let escaped = secret.replacing("\"", with: "\\\"")
+        return [
+            secret, escaped, String(base64), hex(bytes),
+            secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!,
+        ]
+        .map { Data($0.utf8) }
+    }
+
+    private func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { String(format: "%02x", $0) }.joined()
+    }
+}
