@@ -10,19 +10,21 @@ import Transport
     private static func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
 
     /// Headers, and whether they open a server with the client key `key`.
-    @Test(arguments: [
-        (["X-Parse-REST-API-Key": "key"], true), (["X-Parse-Javascript-Key": "key"], true),
-        (["X-Parse-Client-Key": "key"], true), (["X-Parse-Windows-Key": "key"], true),
-        (["x-parse-rest-api-key": "key"], true), (["X-Parse-REST-API-Key": "bad", "X-Parse-Client-Key": "key"], true),
-        ([:], false), (["X-Parse-REST-API-Key": "Key"], false), (["X-Parse-REST-API-Key": ""], false),
-        (["X-Parse-REST-API-Key": "keykey"], false), (["X-Parse-REST-API-Key": "ke"], false),
-        (["X-Parse-Master-Key": "key"], false), (["X-Parse-Application-Id": "key"], false),
-        (["Authorization": basic("test-app:javascript-key=key")], true),
-        (["Authorization": basic("test-app:javascript-key=key"), "X-Parse-Application-Id": "x"], true),
-        (["Authorization": basic("other:javascript-key=key")], true),
-        (["Authorization": basic("test-app:key")], false), (["Authorization": basic("test-app")], false),
-        (["Authorization": "Basic !!"], false), (["Authorization": "Bearer key"], false),
-    ] as [(HTTPHeaders, Bool)])
+    @Test(
+        arguments: [
+            (["X-Parse-REST-API-Key": "key"], true), (["X-Parse-Javascript-Key": "key"], true),
+            (["X-Parse-Client-Key": "key"], true), (["X-Parse-Windows-Key": "key"], true),
+            (["x-parse-rest-api-key": "key"], true),
+            (["X-Parse-REST-API-Key": "bad", "X-Parse-Client-Key": "key"], true),
+            ([:], false), (["X-Parse-REST-API-Key": "Key"], false), (["X-Parse-REST-API-Key": ""], false),
+            (["X-Parse-REST-API-Key": "keykey"], false), (["X-Parse-REST-API-Key": "ke"], false),
+            (["X-Parse-Master-Key": "key"], false), (["X-Parse-Application-Id": "key"], false),
+            (["Authorization": basic("test-app:javascript-key=key")], true),
+            (["Authorization": basic("test-app:javascript-key=key"), "X-Parse-Application-Id": "x"], true),
+            (["Authorization": basic("other:javascript-key=key")], true),
+            (["Authorization": basic("test-app:key")], false), (["Authorization": basic("test-app")], false),
+            (["Authorization": "Basic !!"], false), (["Authorization": "Bearer key"], false),
+        ] as [(HTTPHeaders, Bool)])
     func `a client key opens the server in each of its headers`(headers: HTTPHeaders, isOpen: Bool) throws {
         let server = try TestServer { $0.clientKey = ServerSecret("key") }
         let answer = try server.send(.get, "/users/me", headers: headers)

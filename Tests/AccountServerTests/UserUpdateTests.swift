@@ -26,7 +26,7 @@ import Transport
         ),
         (
             #"{"logins":{"__op":"Increment","amount":1}}"#, #","logins":1"#,
-            #""age":30,"prefs":{"theme":"dark"},"tags":["a","b"],"logins":1"#
+            #""age":30,"logins":1,"prefs":{"theme":"dark"},"tags":["a","b"]"#
         ),
         (
             #"{"tags":{"__op":"Add","objects":["b",{"x":1}]}}"#, #","tags":["a","b","b",{"x":1}]"#,
