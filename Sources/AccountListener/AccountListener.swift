@@ -149,15 +149,17 @@ extension AccountListener {
             switch try step() {
             case .answer(let response): finish(exchange, response, start)
             case .hash(let job, let resume):
-                pause(exchange, start, { .hash(job.run()) }) { outcome throws(TransportError) in
+                let id = pause(exchange, start) { outcome throws(TransportError) in
                     guard case .hash(let outcome) = outcome else { return .answer(.failure) }
                     return try resume(outcome)
                 }
+                workers.submit(id) { .hash(job.run()) }
             case .fetch(let job, let resume):
-                pause(exchange, start, { .fetch(job.run()) }) { outcome throws(TransportError) in
+                let id = pause(exchange, start) { outcome throws(TransportError) in
                     guard case .fetch(let outcome) = outcome else { return .answer(.failure) }
                     return try resume(outcome)
                 }
+                workers.submit(id) { .fetch(job.run()) }
             }
         } catch {
             settings.log?("database: \(error.message)")
@@ -165,13 +167,13 @@ extension AccountListener {
         }
     }
 
+    /// - Returns: what the worker's outcome is called by.
     private func pause(
-        _ exchange: Exchange, _ start: Duration, _ work: @escaping @Sendable () -> Outcome,
-        resume: @escaping (Outcome) throws(TransportError) -> Step
-    ) {
+        _ exchange: Exchange, _ start: Duration, resume: @escaping (Outcome) throws(TransportError) -> Step
+    ) -> UInt64 {
         lastID += 1
         paused[lastID] = Paused(exchange: exchange, start: start, resume: resume)
-        workers.submit(lastID, work)
+        return lastID
     }
 
     fileprivate func collect() {
