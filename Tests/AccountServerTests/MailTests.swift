@@ -73,7 +73,7 @@ import Transport
         _ = try world.ask("/requestPasswordReset")
         let page = try world.browse(.get, world.link())
         #expect(page.status == 200 && page.text.contains(#"name="new_password""#))
-        #expect(page.response.headers["Referrer-Policy"] == "no-referrer")
+        #expect(page.response.headers["Referrer-Policy"] == "same-origin")
         #expect(page.response.headers["Cache-Control"] == "no-store")
         let (path, form) = try world.resetForm("new+secret")
         #expect(try world.browse(.post, path, form).status == 200)

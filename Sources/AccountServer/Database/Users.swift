@@ -56,10 +56,9 @@ struct Users {
         ]
     }
 
-    /// - Returns: whether there was such a user. Its sessions, identities and mailed tokens go with it.
-    @discardableResult
-    func delete(id: String) throws(SQLiteError) -> Bool {
-        try connection.run("DELETE FROM users WHERE id = ?", [.text(id)]) > 0
+    /// The user's sessions, identities and mailed tokens go with it.
+    func delete(id: String) throws(SQLiteError) {
+        try connection.run("DELETE FROM users WHERE id = ?", [.text(id)])
     }
 
     /// By the exact name: the key finds the row, the name decides.

@@ -48,9 +48,10 @@ enum Pages {
         return HTTPResponse(status: status, headers: headers, body: Data(text.utf8))
     }
 
-    /// The address of the page holds a token: it must be neither kept nor told to others.
+    /// The address of the page holds a token: it must be neither kept nor told to others. With `no-referrer` a browser
+    /// would name no origin for the form either, and look like a stranger.
     private static let headers: HTTPHeaders = [
-        "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+        "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
         "X-Content-Type-Options": "nosniff",
         "Content-Security-Policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     ]

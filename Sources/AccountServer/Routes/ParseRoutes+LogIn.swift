@@ -5,14 +5,23 @@ extension ParseRoutes {
     /// `GET` and `POST /login` with `password` and `username` (which may be an address) or `email` -> 200, the user and
     /// `sessionToken`; 200, 201, 205; 101 for a wrong password and for nobody of that name.
     func logIn(_ request: ParseRequest) throws(RouteError) -> Step {
-        try check(LogInForm(request.credentials)) { user, newHash throws(RouteError) in
-            try logIn(user, .logIn, request, passwordHash: newHash)
+        try logIn(LogInForm(request.credentials), request)
+    }
+
+    private func logIn(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> Step {
+        try check(form) { user throws(RouteError) in
+            guard user.passwordHash.flatMap(PasswordCost.init(storedIn:))?.isWeaker(than: settings.passwordCost) == true else {
+                return try open(user, form, request, passwordHash: nil)
+            }
+            return hashing(form.password) { hash throws(RouteError) in
+                try open(user, form, request, passwordHash: hash)
+            }
         }
     }
 
     /// `GET` and `POST /verifyPassword`, the same without a session: 200, the user.
     func verifyPassword(_ request: ParseRequest) throws(RouteError) -> Step {
-        try check(LogInForm(request.credentials)) { user, _ throws(RouteError) in
+        try check(LogInForm(request.credentials)) { user throws(RouteError) in
             .answer(ParseAnswer.json(try shown(user)))
         }
     }
@@ -22,12 +31,9 @@ extension ParseRoutes {
         throw .refused(.masterKeyRequired)
     }
 
-    /// Finds the user and checks the password, once more from the start if that was changed meanwhile.
-    ///
-    /// - Parameter then: is given the user and, where the stored hash is too weak by now, a new one; answers `nil` if
-    ///   the user's password is another one than was checked.
+    /// Finds the user and checks the password.
     private func check(
-        _ form: LogInForm, then: @escaping (_ user: User, _ newHash: String?) throws(RouteError) -> Step?
+        _ form: LogInForm, then: @escaping (User) throws(RouteError) -> Step
     ) throws(RouteError) -> Step {
         let found = try stored { () throws(SQLiteError) in try user(form) }
         guard let user = found, let stored = user.passwordHash else {
@@ -39,14 +45,7 @@ extension ParseRoutes {
             if settings.emailVerification == .required, user.isEmailVerified != true {
                 throw .refused(.emailNotVerified)
             }
-            guard PasswordCost(storedIn: stored)?.isWeaker(than: settings.passwordCost) == true else {
-                if let step = try then(user, nil) { return step }
-                return try check(form, then: then)
-            }
-            return hashing(form.password) { hash throws(RouteError) in
-                if let step = try then(user, hash) { return step }
-                return try check(form, then: then)
-            }
+            return try then(user)
         }
     }
 
@@ -63,14 +62,13 @@ extension ParseRoutes {
         }
     }
 
-    /// Starts a session of a user who proved to be one by a password.
+    /// Starts a session, unless the password was changed while it was being checked: then once more from the start.
     ///
     /// - Parameter passwordHash: the hash to keep from now on; `nil` leaves it.
-    /// - Returns: `nil` if the password was changed since the user was read.
-    private func logIn(
-        _ user: User, _ origin: SessionOrigin, _ request: ParseRequest, passwordHash: String?
-    ) throws(RouteError) -> Step? {
-        let session = newSession(of: user.id, origin, installationID: request.installationID)
+    private func open(
+        _ user: User, _ form: LogInForm, _ request: ParseRequest, passwordHash: String?
+    ) throws(RouteError) -> Step {
+        let session = newSession(of: user.id, .logIn, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
         let isStillValid = try stored { () throws(SQLiteError) in
             try database.transaction { () throws(SQLiteError) in
@@ -80,7 +78,7 @@ extension ParseRoutes {
                 return true
             }
         }
-        guard isStillValid else { return nil }
+        guard isStillValid else { return try logIn(form, request) }
         var object = try shown(user)
         object["sessionToken"] = .string(token.text)
         return .answer(ParseAnswer.json(object))

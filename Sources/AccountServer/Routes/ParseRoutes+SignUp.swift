@@ -11,7 +11,7 @@ extension ParseRoutes {
         let form = try SignUpForm(request.body, takesFacebook: takesFacebook)
         return try proving(form.authData) { () throws(RouteError) in
             if let owner = try owner(of: form.authData.identities) {
-                return try logIn(owner, .provider(provider(of: form)), request)
+                return try logIn(owner, .provider(form.authData.identities[0].provider), request)
             }
             guard let password = form.password else { return try create(form, passwordHash: nil, request) }
             return hashing(password) { hash throws(RouteError) in
@@ -33,26 +33,35 @@ extension ParseRoutes {
         return try stored { () throws(SQLiteError) in try users.user(id: id) }
     }
 
-    private func provider(of form: SignUpForm) -> String { form.authData.identities.first?.provider ?? "password" }
-
     private func create(_ form: SignUpForm, passwordHash: String?, _ request: ParseRequest) throws(RouteError) -> Step {
         let user = try newUser(form, passwordHash: passwordHash)
-        let isKnownByProvider = !form.authData.identities.isEmpty
-        let origin = isKnownByProvider ? SessionOrigin.provider(provider(of: form)) : .signUp
-        // A provider's word is good enough, as to Parse.
-        let hasSession = isKnownByProvider || settings.emailVerification != .required
-        let session = hasSession ? newSession(of: user.id, origin, installationID: request.installationID) : nil
+        let session = firstSession(of: user, form, request)
         let token = SessionToken(from: settings.randomness)
         try atomically { () throws(RouteError) in
-            try insert(user, form.authData.identities)
+            try checkUniqueness(of: user)
+            try stored { () throws(SQLiteError) in try users.insert(user) }
+            for identity in form.authData.identities { try link(identity, to: user.id) }
             if let session { try stored { () throws(SQLiteError) in try sessions.insert(session, token: token) } }
         }
         if settings.emailVerification != .onRequest { sendVerificationIfPossible(to: user) }
+        let answer = created(user, form, session == nil ? nil : token)
+        return .answer(ParseAnswer.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)"))
+    }
+
+    /// `nil`: none before the address is verified. A provider's word is good enough, as to Parse.
+    private func firstSession(of user: User, _ form: SignUpForm, _ request: ParseRequest) -> Session? {
+        let provider = form.authData.identities.first?.provider
+        guard provider != nil || settings.emailVerification != .required else { return nil }
+        return newSession(
+            of: user.id, provider.map(SessionOrigin.provider) ?? .signUp, installationID: request.installationID)
+    }
+
+    private func created(_ user: User, _ form: SignUpForm, _ token: SessionToken?) -> JSONObject {
         var object: JSONObject = ["objectId": .string(user.id), "createdAt": .string(user.createdAt.text)]
         if form.username == nil { object["username"] = .string(user.username) }
-        if hasSession { object["sessionToken"] = .string(token.text) }
-        if isKnownByProvider { object["authDataResponse"] = [:] }
-        return .answer(ParseAnswer.json(object, status: 201, location: "\(settings.baseURL)/users/\(user.id)"))
+        if let token { object["sessionToken"] = .string(token.text) }
+        if !form.authData.identities.isEmpty { object["authDataResponse"] = [:] }
+        return object
     }
 
     private func newUser(_ form: SignUpForm, passwordHash: String?) throws(RouteError) -> User {
@@ -65,14 +74,7 @@ extension ParseRoutes {
             fields: try form.changes.applied(to: nil, className: "_User").fields)
     }
 
-    /// Both taken: the name counts.
-    private func insert(_ user: User, _ identities: [Identity]) throws(RouteError) {
-        try checkUniqueness(of: user)
-        try stored { () throws(SQLiteError) in try users.insert(user) }
-        for identity in identities { try link(identity, to: user.id) }
-    }
-
-    /// Inside a transaction; 202, 203.
+    /// Inside a transaction; 202, 203. Both taken: the name counts.
     func checkUniqueness(of user: User) throws(RouteError) {
         let isNameTaken = try stored { () throws(SQLiteError) in
             try users.isTaken(username: user.username, byOtherThan: user.id)

@@ -34,27 +34,30 @@ extension ParseRoutes {
         _ form: UserUpdateForm, passwordHash: String?, _ caller: ParseRequest.Caller
     ) throws(RouteError) -> Step {
         let token = passwordHash.map { _ in SessionToken(from: settings.randomness) }
-        var answer = JSONObject()
-        var mailTo: User?
-        try atomically { () throws(RouteError) in
+        let (old, new, results) = try atomically { () throws(RouteError) in
             let old = try user(stillHaving: caller)
             let (new, results) = try changed(old, form, passwordHash: passwordHash)
-            try checkUniqueness(of: new)
-            try stored { () throws(SQLiteError) in try users.update(new) }
-            for provider in form.authData?.unlinked ?? [] {
-                try stored { () throws(SQLiteError) in try identities.delete(provider, of: new.id) }
-            }
-            for identity in form.authData?.identities ?? [] { try link(identity, to: new.id) }
+            try write(new, form.authData ?? .nothing)
             if new.email != old.email { try forgetMailTokens(of: new.id) }
             if let token { try replaceSessions(of: caller, by: token) }
-            answer = ["updatedAt": .string(new.updatedAt.text)]
-            answer.members += results.members
-            if new.email != nil, new.email != old.email { mailTo = new }
+            return (old, new, results)
         }
-        if let mailTo, settings.emailVerification != .onRequest { sendVerificationIfPossible(to: mailTo) }
+        let isAddressNew = new.email != nil && new.email != old.email
+        if isAddressNew, settings.emailVerification != .onRequest { sendVerificationIfPossible(to: new) }
+        var answer: JSONObject = ["updatedAt": .string(new.updatedAt.text)]
+        answer.members += results.members
         if let token { answer["sessionToken"] = .string(token.text) }
         if form.authData?.isEmpty == false { answer["authDataResponse"] = [:] }
         return .answer(ParseAnswer.json(answer))
+    }
+
+    private func write(_ user: User, _ authData: AuthData) throws(RouteError) {
+        try checkUniqueness(of: user)
+        try stored { () throws(SQLiteError) in
+            try users.update(user)
+            for provider in authData.unlinked { try identities.delete(provider, of: user.id) }
+        }
+        for identity in authData.identities { try link(identity, to: user.id) }
     }
 
     /// Inside a transaction: the session may have ended while a password was hashed or Facebook asked.

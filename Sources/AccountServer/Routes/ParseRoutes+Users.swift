@@ -28,7 +28,7 @@ extension ParseRoutes {
     func deleteUser(_ request: ParseRequest) throws(RouteError) -> Step {
         guard let caller = request.caller else { throw .refused(.insufficientAuthToDelete) }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
-        try stored { () throws(SQLiteError) in _ = try users.delete(id: caller.userID) }
+        try stored { () throws(SQLiteError) in try users.delete(id: caller.userID) }
         return .answer(ParseAnswer.json([:]))
     }
 

@@ -23,7 +23,7 @@ package struct ParseRoutes {
         let step = try answering { () throws(RouteError) in try dispatch(request) }
         guard case .answer(let response) = step else { return step }
         let tagged = ConditionalRequest.answer(to: request, response)
-        return .answer(request.method == .head ? ParseAnswer.withoutBody(tagged) : tagged)
+        return .answer(request.method == .head && tagged.status != 304 ? ParseAnswer.withoutBody(tagged) : tagged)
     }
 
     /// The order of the checks is Parse's: body, application and key, session token, route.

@@ -2,7 +2,7 @@ internal import Platform
 internal import SQLite
 internal import Transport
 
-/// One row of the table in `ParseRoutes`.
+/// What happens with requests of one method and path; `table` has them all.
 struct Route: Sendable {
     typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RouteError) -> Step
 

@@ -33,7 +33,7 @@ struct UserUpdateForm {
 
     private static func text(_ name: String, _ body: JSONObject, _ refusal: ParseError) throws(RouteError) -> String? {
         guard let value = body[name] else { return nil }
-        if value.isFalsy && value.string != nil || value == .null || value["__op"] != nil { throw .refused(refusal) }
+        if value == "" || value == .null || value["__op"] != nil { throw .refused(refusal) }
         guard let text = value.string else {
             throw .refused(.typeMismatch("_User.\(name)", expected: "String", got: value.parseType))
         }
