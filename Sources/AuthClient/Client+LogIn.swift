@@ -57,43 +57,51 @@ extension Client {
             try keep(
                 logIn, replacing: earlier, done: "the log-in as '\(credentials.login)' succeeded",
                 login: credentials.login)
-            return LogInResult(
-                user: logIn.user, session: logIn.session, createdAccount: logIn.createdAccount, pending: nil)
+            return result(of: logIn)
         }
     }
 
     /// Keeps a session that was made elsewhere, after the server has told whose it is.
     package func logIn(token: Secret) throws(AuthError) -> LogInResult {
         let backend = try ability((any TokenLogin).self, to: "log in with a token")
-        return try logIn("log in with the token") { () throws(AuthError) in try backend.logIn(token: token) }
+        let earlier = try readyToKeep()
+        let logIn = try asked("log in with the token") { () throws(AuthError) in try backend.logIn(token: token) }
+        do throws(AuthError) {
+            try save(logIn, replacing: earlier)
+        } catch {
+            // Not ended at the server: whoever made it may go on using it.
+            throw error.explaining("the token is good, but its session could not be kept")
+        }
+        return result(of: logIn)
     }
 
     /// Makes an account for somebody who does not say who they are.
     package func logInAnonymously() throws(AuthError) -> LogInResult {
         let backend = try ability((any AnonymousLogin).self, to: "make anonymous accounts")
         let identity = randomness.hex(byteCount: 16)
-        let result = try logIn("log in anonymously") { () throws(AuthError) in
-            try backend.logInAnonymously(identity: identity)
-        }
-        events.warn("whoever loses this session loses the account: it has no password")
-        return result
-    }
-
-    private func logIn(
-        _ activity: String, _ ask: () throws(AuthError) -> Reply<LogIn>
-    ) throws(AuthError) -> LogInResult {
         let earlier = try readyToKeep()
-        if let token = settings.environmentToken { warnOfToken(token.origin) }
-        let logIn: LogIn
-        do throws(AuthError) {
-            logIn = try events.during("logging in") { () throws(AuthError) in try ask().value }
-        } catch {
-            throw error.explaining("cannot \(activity)")
+        let logIn = try asked("log in anonymously") { () throws(AuthError) in
+            try backend.logInAnonymously(identity: identity)
         }
         let name = logIn.user.displayName ?? ""
         try keep(logIn, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
-        return LogInResult(
-            user: logIn.user, session: logIn.session, createdAccount: logIn.createdAccount, pending: nil)
+        events.warn("whoever loses this session loses the account: it has no password")
+        return result(of: logIn)
+    }
+
+    private func asked(
+        _ activity: String, _ ask: () throws(AuthError) -> Reply<LogIn>
+    ) throws(AuthError) -> LogIn {
+        if let token = settings.environmentToken { warnOfToken(token.origin) }
+        do throws(AuthError) {
+            return try events.during("logging in") { () throws(AuthError) in try ask().value }
+        } catch {
+            throw error.explaining("cannot \(activity)")
+        }
+    }
+
+    private func result(of logIn: LogIn) -> LogInResult {
+        LogInResult(user: logIn.user, session: logIn.session, createdAccount: logIn.createdAccount, pending: nil)
     }
 
     private func check(_ account: NewAccount, _ failure: String) throws(AuthError) {
@@ -119,15 +127,19 @@ extension Client {
     private func keep(
         _ logIn: LogIn, replacing earlier: StoredSession?, done: String, login: String
     ) throws(AuthError) {
-        let active = ActiveSession(session: logIn.session, user: logIn.user, source: .file)
         do throws(AuthError) {
-            if try store.save(stored(active)) { warnOfLooseFiles() }
+            try save(logIn, replacing: earlier)
         } catch {
             let ended = isEnded(logIn.session)
             let rest = ended ? "and was ended again" : "and is still alive at the server"
             throw error.explaining("\(done), but its session could not be kept \(rest)")
                 .hinting("mend that, then log in: authctl login\(profileOption) \(login.argumentText)")
         }
+    }
+
+    private func save(_ logIn: LogIn, replacing earlier: StoredSession?) throws(AuthError) {
+        let active = ActiveSession(session: logIn.session, user: logIn.user, source: .file)
+        if try store.save(stored(active)) { warnOfLooseFiles() }
         if let earlier, earlier.session.token != logIn.session.token {
             events.note(
                 "the session kept before\(earlier.user.displayName.map { " ('\($0)')" } ?? "") was replaced; it was not ended at the server"

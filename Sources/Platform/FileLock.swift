@@ -34,13 +34,13 @@ struct FileLock: ~Copyable {
     private static func open(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> FileDescriptor {
         let parent = folder.number
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
-        var number = openat(parent, name, flags)
+        var number = openUninterrupted(name, in: parent, flags)
         if number < 0, Errno.current == .noSuchFile {
-            number = openat(parent, name, flags | O_CREAT | O_EXCL, 0o600)
+            number = openUninterrupted(name, in: parent, flags | O_CREAT | O_EXCL)
         }
         // Another process made it between the two calls.
         if number < 0, Errno.current == .exists {
-            number = openat(parent, name, flags)
+            number = openUninterrupted(name, in: parent, flags)
         }
         guard number >= 0 else { throw .writing("\(path)/\(name)", .current) }
         return FileDescriptor(number)

@@ -89,7 +89,7 @@ package struct PrivateFolder: Sendable {
     }
 
     private func makeFolder(_ path: String) throws(FileError) {
-        let existing = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let existing = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if existing >= 0 {
             close(existing)
             return
@@ -103,14 +103,14 @@ package struct PrivateFolder: Sendable {
 
     /// Nothing is made in a folder that is in somebody else's hands.
     private func checkPlace(_ path: String) throws(FileError) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .writing(path, .current) }
         try PathTrust(home: home).check(place: FileDescriptor(folder), path: path)
     }
 
     /// The folder, found to be in nobody else's hands; `nil` where there is none.
     fileprivate func openTrusted() throws(FileError) -> FileDescriptor? {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {
             let failure = Errno.current
             if failure == .noSuchFile { return nil }
@@ -246,7 +246,7 @@ private func readFile(
     _ name: String, in folder: borrowing FileDescriptor, at path: String, limit: Int
 ) throws(FileError) -> [UInt8]? {
     let filePath = "\(path)/\(name)"
-    let number = openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    let number = openUninterrupted(name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else {
         let failure = Errno.current
         if failure == .noSuchFile { return nil }
@@ -277,7 +277,7 @@ private func distrust(_ status: stat, _ path: String) -> FileError? {
 
 private func names(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> [String] {
     // A descriptor of its own: closing the listing closes it, and reading it moves its position.
-    let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let copy = openUninterrupted(".", in: folder.number, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let listing = fdopendir(copy) else { throw .reading(path, .current) }
     defer { closedir(listing) }
     var names: [String] = []

@@ -8,7 +8,7 @@
 ///
 /// - Throws: `FileError` `unreadable`, also for a folder.
 package func readFile(at path: String, limit: Int) throws(FileError) -> [UInt8] {
-    let number = open(path, O_RDONLY | O_CLOEXEC)
+    let number = openUninterrupted(path, O_RDONLY | O_CLOEXEC)
     guard number >= 0 else { throw .reading(path, .current) }
     let file = FileDescriptor(number)
     do throws(Errno) {

@@ -40,6 +40,19 @@ package func retryingInterrupts<Result: BinaryInteger>(_ call: () -> Result) thr
     }
 }
 
+/// As `open`, made again where a signal interrupted it, as file systems of a network allow; -1 and `errno` on failure.
+func openUninterrupted(_ path: String, _ flags: Int32) -> Int32 {
+    openUninterrupted(path, in: AT_FDCWD, flags)
+}
+
+/// As `openat`, in the same manner.
+func openUninterrupted(_ name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0o600) -> Int32 {
+    while true {
+        let number = openat(folder, name, flags, mode)
+        if number >= 0 || Errno.current.code != EINTR { return number }
+    }
+}
+
 /// An open file, closed at the end of its life.
 package struct FileDescriptor: ~Copyable {
     package let number: Int32

@@ -20,7 +20,7 @@ package struct SystemTerminal: Terminal {
     }
 
     private func converse(_ prompt: String, hidden: Bool) throws(TerminalError) -> String {
-        let number = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        let number = openUninterrupted("/dev/tty", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw .unavailable }
         let terminal = FileDescriptor(number)
         while true {

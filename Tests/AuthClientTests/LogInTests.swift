@@ -31,6 +31,15 @@ import Testing
         #expect(fixture.steps == [])
     }
 
+    @Test func `does not end a session made elsewhere that cannot be kept`() throws {
+        let fixture = ClientFixture(.logInToken(.success(LogIn(user: .ada, session: .new))))
+        fixture.store.fail(.save, with: .noSpace)
+        let error = try failure { _ = try fixture.client.logIn(token: Secret("new")) }
+        #expect(error.reason == .noSpace)
+        #expect(error.message == "the token is good, but its session could not be kept: no room in the folder")
+        #expect(fixture.steps == ["store: prepare", "backend: logIn with new", "store: save new"])
+    }
+
     @Test func `replaces the session kept before with a note, and does not end it`() throws {
         let fixture = ClientFixture(Self.success, stored: Self.old)
         _ = try fixture.client.logIn(.ada)

@@ -45,6 +45,7 @@ import Testing
         (["AUTHCTL_CONFIG_DIR": "/"], .unsafe, "'/' (from AUTHCTL_CONFIG_DIR)"),
         (["AUTHCTL_CONFIG_DIR": "/a/../b"], .unsafe, "'/a/../b' (from AUTHCTL_CONFIG_DIR)"),
         (["AUTHCTL_CONFIG_DIR": "/a\nb"], .unsafe, "from AUTHCTL_CONFIG_DIR"),
+        (["AUTHCTL_CONFIG_DIR": "/a\u{FFFD}"], .unsafe, "from AUTHCTL_CONFIG_DIR"),
         (["XDG_CONFIG_HOME": "/.."], .unsafe, "'/..' (from XDG_CONFIG_HOME)"),
     ])
     func `refuses what is no place, naming the variable`(

@@ -2,10 +2,11 @@ package import AuthModel
 import Synchronization
 
 /// A backend that answers by a script; a call that is not next in it fails the test, and so does one left over.
-package final class FakeBackend: Backend, SessionListing {
+package final class FakeBackend: Backend, SessionListing, TokenLogin {
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
         case logIn(Result<LogInOutcome, AuthError>)
+        case logInToken(Result<LogIn, AuthError>)
         case logOut(Result<Revocation, AuthError>, replacement: Session? = nil)
         case currentUser(Result<User, AuthError>, replacement: Session? = nil)
         case sessions(Result<[SessionSummary], AuthError>, replacement: Session? = nil)
@@ -27,6 +28,11 @@ package final class FakeBackend: Backend, SessionListing {
 
     package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
         guard case .logIn(let result) = next("logIn \(credentials.login)") else { throw .unscripted }
+        return Reply(try result.get())
+    }
+
+    package func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
+        guard case .logInToken(let result) = next("logIn with \(token.reveal())") else { throw .unscripted }
         return Reply(try result.get())
     }
 

@@ -1,6 +1,9 @@
 import CPseudoTerminal
 package import Foundation
-import Testing
+
+#if canImport(Testing)
+    import Testing
+#endif
 
 /// A program that was started, until it is waited for.
 package final class RunningProgram: Sendable {
@@ -23,13 +26,18 @@ package final class RunningProgram: Sendable {
         kill(process, signal)
     }
 
+    /// Kills it with all the programs that it started.
+    package func killGroup() {
+        kill(-process, SIGKILL)
+    }
+
     /// Waits for its end. One that does not end in time is killed, and the test fails.
     @discardableResult
     package func wait(atMost limit: Duration = .seconds(30)) -> Finished {
         var status: Int32 = 0
         let milliseconds = Int32(limit.components.seconds * 1000)
         if wait_for_program(process, milliseconds, &status) == 0 {
-            Issue.record("'\(words.joined(separator: " "))' did not end within \(limit)")
+            complain("'\(words.joined(separator: " "))' did not end within \(limit)")
             kill(process, SIGKILL)
             _ = wait_for_program(process, -1, &status)
         }
@@ -45,6 +53,18 @@ package final class RunningProgram: Sendable {
     }
 
     private func text(_ path: String) -> String { String(decoding: bytes(path), as: UTF8.self) }
+
+    /// Fails the test that runs now.
+    ///
+    /// The static standard library comes without Testing, and this target is built with it, too: there is no test to
+    /// fail there.
+    private func complain(_ text: String) {
+        #if canImport(Testing)
+            Issue.record("\(text)")
+        #else
+            fatalError(text)
+        #endif
+    }
 }
 
 /// How a program ended and what it wrote.

@@ -52,10 +52,11 @@ package struct Paths: Sendable {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"))
         let isPlain =
             !parts.isEmpty && !parts.contains { $0.elementsEqual("..".utf8) } && !path.utf8.contains { $0 < 0x20 }
-        guard isPlain else {
+        // What was no UTF-8 was repaired with this character, and names another folder than was meant.
+        guard isPlain, !path.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(
                 .unsafe, "'\(path)' (from \(variable)) is no folder to keep files in",
-                hint: "set it to an absolute path without '..'")
+                hint: "set it to an absolute path in UTF-8 without '..'")
         }
         let ends = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
         return ends.map { String(path.utf8[...$0]) ?? path } ?? path

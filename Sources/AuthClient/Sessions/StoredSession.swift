@@ -68,6 +68,7 @@ package protocol SessionStore: Sendable {
 }
 
 extension SessionStore {
+    /// The same, with the patience that a change deserves that must not be lost.
     package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
         try update(session, ifStill: token, patience: .seconds(10))
     }

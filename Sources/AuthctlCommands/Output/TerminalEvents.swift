@@ -9,6 +9,8 @@ import Synchronization
 final class TerminalEvents: Events {
     private struct State {
         var pendingWarnings: [String] = []
+        /// What is under way and shown.
+        var activity: String?
     }
 
     private let output: OutputStream
@@ -38,10 +40,13 @@ final class TerminalEvents: Events {
     }
 
     func began(_ activity: String) {
-        if output.isTerminal, !isQuiet, format == .text { notice.begin(activity) }
+        guard output.isTerminal, !isQuiet, format == .text else { return }
+        state.withLock { $0.activity = activity }
+        notice.begin(activity)
     }
 
     func ended() {
+        state.withLock { $0.activity = nil }
         notice.end()
     }
 
@@ -59,8 +64,13 @@ final class TerminalEvents: Events {
     }
 
     /// A standard error that cannot be written to leaves nobody to tell.
+    ///
+    /// The line of a notice is cleared first; the notice comes back if the call goes on.
     private func write(_ text: String) {
+        let activity = state.withLock { $0.activity }
+        if activity != nil { notice.end() }
         try? output.write(text)
+        if let activity { notice.begin(activity) }
     }
 }
 

@@ -1,0 +1,39 @@
+import CommandTestSupport
+import Platform
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct TerminalEventsTests {
+    @Test func `clears the line of a notice before it writes, and brings it back`() {
+        let journal = Journal()
+        let events = events(journal, isTerminal: true)
+        events.began("logging in")
+        events.trace("> POST")
+        events.ended()
+        events.trace("< 200")
+        let lines = ["begin logging in", "end", "authctl: > POST\n", "begin logging in", "end", "authctl: < 200\n"]
+        #expect(journal.lines == lines)
+    }
+
+    @Test func `shows no notice where there is no terminal`() {
+        let journal = Journal()
+        let events = events(journal, isTerminal: false)
+        events.began("logging in")
+        events.trace("> POST")
+        #expect(journal.lines == ["authctl: > POST\n"])
+    }
+
+    private func events(_ journal: Journal, isTerminal: Bool) -> TerminalEvents {
+        TerminalEvents(
+            output: OutputStream(isTerminal: isTerminal) { text throws(Errno) in journal.add(text) }, style: .plain,
+            format: .text, isQuiet: false, notice: RecordedNotices(journal: journal))
+    }
+}
+
+private struct RecordedNotices: WaitNotices {
+    let journal: Journal
+
+    func begin(_ activity: String) { journal.add("begin \(activity)") }
+    func end() { journal.add("end") }
+}

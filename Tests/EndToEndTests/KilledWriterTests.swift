@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A process that dies, or whose system calls fail, at any point of a write: the old state or the new one is there.
+@Suite(.enabled(if: Host.canTrace, "needs strace")) struct KilledWriterTests {
+    private let world: Sandbox
+
+    static let calls = ["openat", "write", "pwrite64", "fsync", "renameat", "close", "flock"]
+
+    init() throws {
+        world = try Sandbox()
+        for name in ["one", "two"] { try world.run("profile", "add", name, "--backend", "local") }
+        try world.signUp("ada")
+        for name in ["one", "two"] { try world.logIn("ada", "-p", name) }
+    }
+
+    @Test(arguments: calls)
+    func `killed at any call a login leaves the old session or the new one`(call: String) throws {
+        for index in try indices(of: call) {
+            let before = try tokens()
+            let login = try login("inject=\(call):signal=KILL:when=\(index)")
+            #expect(login.signal == SIGKILL, "\(call) \(index)")
+            let after = try tokens()
+            #expect(after.count == 3, "\(call) \(index)")
+            #expect(after.dropFirst() == before.dropFirst(), "\(call) \(index)")
+            if login.stdout.hasPrefix("logged in") { #expect(after.first != before.first) }
+            #expect(try world.logIn("ada", "-p", "two", "-q").stderr.isEmpty, "\(call) \(index)")
+        }
+        let left = world.contents(of: world.sessionFolder).filter { $0.contains("authctl-new") }
+        #expect(left == [])
+    }
+
+    @Test(
+        arguments: ["openat", "write", "fsync", "renameat", "flock"],
+        ["ENOSPC", "EIO"])
+    func `a call that fails is told, and the old session stays`(call: String, failure: String) throws {
+        for index in try indices(of: call) {
+            let before = try world.bytes(world.sessionFile())
+            let login = try login("inject=\(call):error=\(failure):when=\(index)")
+            let after = try world.bytes(world.sessionFile())
+            if login.exitCode == 0 {
+                #expect(after != before, "\(call) \(failure) \(index)")
+            } else {
+                #expect(login.exitCode == 12, "\(call) \(failure) \(index): \(login.stderr)")
+                // Where the folder's fsync or the word of success fails, the new session is in its place already.
+                let isAtTheEnd = call == "fsync" || login.stderr.contains("standard output")
+                #expect(after == before || isAtTheEnd, "\(call) \(failure) \(index)")
+            }
+        }
+    }
+
+    @Test func `an interrupted call is made again`() throws {
+        for call in ["openat", "write", "fsync", "renameat"] {
+            for index in try indices(of: call) {
+                let login = try login("inject=\(call):error=EINTR:when=\(index)")
+                #expect(login.exitCode == 0, "\(call) \(index): \(login.stderr)")
+            }
+        }
+    }
+
+    @Test func `an account that was reported outlives the killing of all processes`() throws {
+        let script = """
+            for i in {1..100}; do
+                "$A" signup "$PREFIX-$i" --no-login --password-stdin -q <<<'\(Sandbox.password)' && echo "done $i"
+            done
+            """
+        var reported: [String] = []
+        for round in 1...8 {
+            let terminal = try PseudoTerminal()
+            let environment = ["A": BuiltBinary.path, "PREFIX": "user-\(round)"]
+            let signups = try world.start(
+                [], environment: environment, terminal: terminal, program: ["/bin/bash", "-c", script])
+            #expect(terminal.waitFor("done \(1 + round % 3)"))
+            signups.killGroup()
+            signups.wait()
+            reported += terminal.shown.matches(of: /done (\d+)/).map { "user-\(round)-\($0.1)" }
+        }
+        #expect(reported.count >= 8)
+        for name in reported {
+            #expect(try world.integer("SELECT count(*) FROM users WHERE username = '\(name)'") == 1, "\(name)")
+        }
+        #expect(try world.integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1)
+        #expect(try world.logIn(reported[0]).exitCode == 0)
+    }
+
+    /// A login with something done to one of its calls.
+    private func login(_ injection: String) throws -> Finished {
+        let under = ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", injection]
+        return try world.run("login", "ada", "--password-stdin", input: .password, under: under)
+    }
+
+    /// Which of a login's calls of that name come after the program was loaded.
+    private func indices(of call: String) throws -> Range<Int> {
+        let trace = "\(world.root)/trace"
+        let under: [String] = .strace("\(call),openat", into: trace)
+        try world.run("login", "ada", "--password-stdin", input: .password, under: under)
+        let lines = try world.text(trace).split(separator: "\n")
+        let begin = try #require(lines.firstIndex { $0.contains("/authctl/") || $0.contains("/authctl\"") })
+        let earlier = lines[..<begin].filter { $0.contains(" \(call)(") }.count
+        let all = lines.filter { $0.contains(" \(call)(") }.count
+        #expect(all > earlier, "a login does not call \(call) any more")
+        return earlier + 1..<all + 1
+    }
+
+    private func tokens() throws -> [String] {
+        try ["default", "one", "two"].map { try world.token($0) }.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a server on the loopback refuses: other hosts, foreign pages, too much, too slow.
+@Suite struct ServeGateTests {
+    private let server: ServingProgram
+
+    init() throws {
+        server = try ServingProgram("--allow-origin", "http://localhost:3000")
+    }
+
+    @Test(arguments: ["evil.test", "localhost.evil:PORT", "127.0.0.1.evil:PORT", "localhost", "localhost:1"])
+    func `a request for another host is misdirected`(host: String) throws {
+        let host = host.replacingOccurrences(of: "PORT", with: server.port)
+        #expect(try ask(["Host: \(host)"]).status == 421)
+    }
+
+    @Test(arguments: ["localhost:PORT", "127.0.0.1:PORT", "[::1]:PORT"])
+    func `a request for this machine passes`(host: String) throws {
+        let host = host.replacingOccurrences(of: "PORT", with: server.port)
+        #expect(try ask(["Host: \(host)"]).status == 400)
+    }
+
+    @Test func `a request without a host, or with two, is misdirected`() throws {
+        #expect(try ask(["Host:"], options: ["--http1.0"]).status == 421)
+        let raw = "GET /parse/users/me HTTP/1.1\r\nHost: localhost:\(server.port)\r\nHost: evil.test\r\n\r\n"
+        #expect(try send(raw).hasPrefix("HTTP/1.1 421 "))
+        let absolute = "GET http://evil.test/parse/users/me HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n"
+        #expect(try send(absolute).hasPrefix("HTTP/1.1 421 "))
+    }
+
+    @Test(arguments: ["http://evil.test", "null", "http://localhost:3001"])
+    func `a page of another origin changes nothing`(origin: String) throws {
+        // Parse's form for browsers, which needs no preflight.
+        let body = #"{"_ApplicationId":"local","username":"ada","password":"hunter2hunter"}"#
+        let answer = try server.ask(
+            "POST", "/users", nil, headers: ["Origin: \(origin)", "Content-Type: text/plain"],
+            options: ["--data-binary", body, "-i"])
+        #expect(answer.status == 403)
+        #expect(!answer.body.lowercased().contains("access-control-allow"))
+        #expect(try server.logIn().status == 404)
+    }
+
+    @Test func `a page of the allowed origin may call, and no other may read the answer`() throws {
+        let headers = ["X-Parse-Application-Id: local", "Origin: http://localhost:3000"]
+        let answer = try server.ask("GET", "/users/me", headers: headers, options: ["-i"])
+        #expect(answer.status == 400)
+        #expect(answer.body.contains("Access-Control-Allow-Origin: http://localhost:3000\r"))
+        #expect(answer.body.contains("Vary: Origin\r"))
+        #expect(!answer.body.contains("Access-Control-Allow-Credentials"))
+        let preflight = try server.ask(
+            "OPTIONS", "/users", headers: ["Origin: http://localhost:3000", "Access-Control-Request-Method: POST"],
+            options: ["-i"])
+        #expect(preflight.status == 200)
+        #expect(preflight.body.contains("Access-Control-Allow-Headers: X-Parse-REST-API-Key"))
+    }
+
+    @Test func `too much is refused, and the server goes on`() throws {
+        let big = String(repeating: "x", count: 1 << 20)
+        try server.world.write(#"{"username":"\#(big)"}"#, to: "\(server.world.home)/big")
+        #expect(try server.ask("POST", "/users", "@\(server.world.home)/big").status == 413)
+        #expect(try ask(["X-Long: \(String(repeating: "x", count: 60_000))"]).status == 400)
+        #expect(try server.ask("TRACE", "/users/me").status == 501)
+        #expect(try send("nonsense\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+        #expect(try server.signUp().status == 201)
+    }
+
+    @Test func `hashing does not hold up other requests`() throws {
+        let token = try #require(try server.signUp().token)
+        let script = """
+            login() {
+              curl -s -o /dev/null -w 'login\\n' -H 'X-Parse-Application-Id: local' \
+                -H 'Content-Type: application/json' -d '{"username":"ada","password":"\(Sandbox.password)"}' \
+                '\(server.url)/login'
+            }
+            for i in $(seq 60); do login & done
+            curl -s -o /dev/null -w 'me %{http_code}\\n' -H 'X-Parse-Application-Id: local' \
+              -H 'X-Parse-Session-Token: \(token)' '\(server.url)/users/me'
+            wait
+            """
+        let order = try server.world.runScript(script).stdout.split(separator: "\n")
+        #expect(order.count == 61)
+        // Asked last, and answered long before the last of the sixty hashes is done.
+        #expect(order.prefix(50).contains("me 200"))
+    }
+
+    @Test func `a client that sends a byte now and then is cut off`() throws {
+        let script = """
+            exec 3<>/dev/tcp/127.0.0.1/\(server.port)
+            printf 'GET /parse' >&3
+            # The server closes, and so the read ends; a byte a second alone would keep an idle time-out away.
+            (while printf x >&3; do sleep 1; done) 2>/dev/null &
+            timeout 15 cat <&3 >/dev/null; echo $?
+            kill $! 2>/dev/null
+            """
+        #expect(try server.world.runScript(script).stdout == "0\n")
+        #expect(try server.signUp().status == 201)
+    }
+
+    private func ask(_ headers: [String], options: [String] = []) throws -> ServingProgram.Answer {
+        try server.ask("GET", "/users/me", headers: ["X-Parse-Application-Id: local"] + headers, options: options)
+    }
+
+    /// Sends bytes that curl would not.
+    private func send(_ text: String) throws -> String {
+        try server.world.write(text, to: "\(server.world.home)/raw")
+        return try server.world.runScript(
+            """
+            exec 3<>/dev/tcp/127.0.0.1/\(server.port)
+            cat '\(server.world.home)/raw' >&3
+            head -n 1 <&3
+            """
+        ).stdout
+    }
+}
