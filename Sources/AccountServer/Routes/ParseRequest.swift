@@ -27,7 +27,7 @@ struct ParseRequest {
     /// The `:id` of the path.
     var pathID: String { parameters["id"] ?? "" }
     /// Whether a script sent it, and wants no page.
-    var isFromScript: Bool { headers["X-Requested-With"] == "XMLHttpRequest" }
+    var isFromScript: Bool { headers["X-Requested-With"]?.lowercased() == "xmlhttprequest" }
 
     /// The session of the caller, for routes that nobody else may use.
     func requiredCaller(_ refusal: ParseError = .invalidSessionToken) throws(RouteError) -> Caller {

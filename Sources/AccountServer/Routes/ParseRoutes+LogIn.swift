@@ -10,7 +10,8 @@ extension ParseRoutes {
 
     private func logIn(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> Step {
         try check(form) { user throws(RouteError) in
-            guard user.passwordHash.flatMap(PasswordCost.init(storedIn:))?.isWeaker(than: settings.passwordCost) == true else {
+            guard user.passwordHash.flatMap(PasswordCost.init(storedIn:))?.isWeaker(than: settings.passwordCost) == true
+            else {
                 return try open(user, form, request, passwordHash: nil)
             }
             return hashing(form.password) { hash throws(RouteError) in
