@@ -17,9 +17,13 @@ import Transport
 
 /// A door to the embedded accounts for other programs: HTTP on 127.0.0.1.
 ///
-/// One thread runs the event loop and alone touches the database; passwords are hashed by `WorkerPool`.
+/// One thread runs the event loop and alone touches the database; `WorkerPool` hashes passwords and asks other
+/// servers.
 package final class AccountListener {
-    typealias Outcome = PasswordJob.Outcome
+    enum Outcome: Sendable {
+        case hash(PasswordJob.Outcome)
+        case fetch(FetchJob.Outcome)
+    }
 
     private let settings: ListenerSettings
     private let base: OpaquePointer
@@ -145,14 +149,31 @@ extension AccountListener {
             switch try step() {
             case .answer(let response): finish(exchange, response, start)
             case .hash(let job, let resume):
-                lastID += 1
-                paused[lastID] = Paused(exchange: exchange, start: start, resume: resume)
-                workers.submit(lastID) { job.run() }
+                let id = pause(exchange, start) { outcome throws(TransportError) in
+                    guard case .hash(let outcome) = outcome else { return .answer(.failure) }
+                    return try resume(outcome)
+                }
+                workers.submit(id) { .hash(job.run()) }
+            case .fetch(let job, let resume):
+                let id = pause(exchange, start) { outcome throws(TransportError) in
+                    guard case .fetch(let outcome) = outcome else { return .answer(.failure) }
+                    return try resume(outcome)
+                }
+                workers.submit(id) { .fetch(job.run()) }
             }
         } catch {
             settings.log?("database: \(error.message)")
             finish(exchange, .failure, start)
         }
+    }
+
+    /// - Returns: what the worker's outcome is called by.
+    private func pause(
+        _ exchange: Exchange, _ start: Duration, resume: @escaping (Outcome) throws(TransportError) -> Step
+    ) -> UInt64 {
+        lastID += 1
+        paused[lastID] = Paused(exchange: exchange, start: start, resume: resume)
+        return lastID
     }
 
     fileprivate func collect() {

@@ -3,7 +3,8 @@ package import Transport
 
 /// Sends requests to an account server in this process.
 ///
-/// The database is opened by the first request, and stays open. A password is hashed on the calling thread.
+/// The database is opened by the first request, and stays open. Passwords are hashed, and other servers asked, on the
+/// calling thread.
 package final class EmbeddedTransport: HTTPTransport {
     private let settings: ServerSettings
     /// `nil` before the first request. One thread at a time by the program's design; the lock costs nothing then, and
@@ -35,6 +36,7 @@ package final class EmbeddedTransport: HTTPTransport {
             switch step {
             case .answer(let response): return response
             case .hash(let job, let resume): step = try resume(job.run())
+            case .fetch(let job, let resume): step = try resume(job.run())
             }
         }
     }

@@ -18,6 +18,8 @@ package struct HTTPRequest: Sendable, Equatable {
         package static let post = Method(rawValue: "POST")
         package static let put = Method(rawValue: "PUT")
         package static let delete = Method(rawValue: "DELETE")
+        package static let head = Method(rawValue: "HEAD")
+        package static let options = Method(rawValue: "OPTIONS")
     }
 
     package var method: Method

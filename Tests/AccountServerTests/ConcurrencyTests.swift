@@ -46,25 +46,25 @@ import Testing
         try AccountDatabase.open(folder.database(), busyTimeout: .seconds(1))
             .row("PRAGMA integrity_check") { $0.text(0) }
     }
+}
 
-    /// Runs the work on that many threads that start together; an error counts by its text.
-    private func atOnce(_ count: Int, _ work: @escaping @Sendable (Int) throws -> String) -> [String] {
-        let results = Mutex([String](repeating: "", count: count))
-        let (ready, start, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
-        for index in 0..<count {
-            done.enter()
-            Thread.detachNewThread {
-                ready.signal()
-                start.wait()
-                let result: String
-                do { result = try work(index) } catch { result = "\(error)" }
-                results.withLock { $0[index] = result }
-                done.leave()
-            }
+/// Runs the work on that many threads that start together; an error counts by its text.
+func atOnce(_ count: Int, _ work: @escaping @Sendable (Int) throws -> String) -> [String] {
+    let results = Mutex([String](repeating: "", count: count))
+    let (ready, start, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
+    for index in 0..<count {
+        done.enter()
+        Thread.detachNewThread {
+            ready.signal()
+            start.wait()
+            let result: String
+            do { result = try work(index) } catch { result = "\(error)" }
+            results.withLock { $0[index] = result }
+            done.leave()
         }
-        for _ in 0..<count { ready.wait() }
-        for _ in 0..<count { start.signal() }
-        done.wait()
-        return results.withLock { $0 }
     }
+    for _ in 0..<count { ready.wait() }
+    for _ in 0..<count { start.signal() }
+    done.wait()
+    return results.withLock { $0 }
 }

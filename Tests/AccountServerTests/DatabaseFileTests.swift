@@ -58,7 +58,7 @@ import Transport
         let connection = try Connection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
         #expect(try connection.row("PRAGMA journal_mode") { $0.text(0) } == "wal")
         #expect(try connection.integer("PRAGMA application_id") == 0x6175_6374)
-        #expect(try connection.integer("PRAGMA user_version") == 1)
+        #expect(try connection.integer("PRAGMA user_version") == 2)
         let own = try AccountDatabase.open(folder.database(), busyTimeout: .seconds(1))
         #expect(try own.integer("PRAGMA synchronous") == 2)
         #expect(try own.integer("PRAGMA foreign_keys") == 1)
@@ -175,7 +175,7 @@ enum BadFile: CaseIterable {
             try handle.close()
         case .foreign: try database(folder, "PRAGMA application_id = 77")
         case .foreignWithoutMark: try database(folder, "PRAGMA application_id = 0; PRAGMA user_version = 0")
-        case .newer: try database(folder, "PRAGMA user_version = 2; CREATE TABLE future (a)")
+        case .newer: try database(folder, "PRAGMA user_version = 3; CREATE TABLE future (a)")
         case .directory: mkdir(path, 0o700)
         case .link:
             try database(folder)

@@ -131,6 +131,7 @@ private struct CountingServer {
             case .hash(let job, let resume):
                 jobs += 1
                 step = try resume(job.run())
+            case .fetch(let job, let resume): step = try resume(job.run())
             }
         }
     }

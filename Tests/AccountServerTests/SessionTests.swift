@@ -75,7 +75,8 @@ import Transport
     }
 
     @Test(arguments: [
-        ("nosuch=1", "nosuch"), ("where=%7B%7D", "where"), ("limit=-1", "limit"), ("limit=abc", "limit"),
+        ("nosuch=1", "nosuch"), ("where=%7Bbroken", "where"), ("where=%5B%5D", "where"), ("limit=-1", "limit"),
+        ("limit=abc", "limit"),
         ("skip=99999999999999999999", "skip"), ("__proto__=1", "__proto__"), ("a%20b=1", "a b"),
     ])
     func `a parameter that has no effect is refused`(query: String, name: String) throws {

@@ -12,15 +12,16 @@ struct TestServer {
 
     init(
         in folder: TestFolder? = nil, clock: WallClock = .fixed(TestServer.start), cost: PasswordCost = .minimum,
-        randomness: Randomness = .system, busyTimeout: Duration = .seconds(10)
+        randomness: Randomness = .system, busyTimeout: Duration = .seconds(10),
+        adjust: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         let folder = try folder ?? TestFolder()
         self.folder = folder
-        transport = EmbeddedTransport(
-            ServerSettings(
-                database: folder.database(), baseURL: "local:/parse",
-                applicationID: "test-app",
-                clock: clock, randomness: randomness, passwordCost: cost, busyTimeout: busyTimeout))
+        var settings = ServerSettings(
+            database: folder.database(), baseURL: "local:/parse", applicationID: "test-app", clock: clock,
+            randomness: randomness, passwordCost: cost, busyTimeout: busyTimeout)
+        adjust(&settings)
+        transport = EmbeddedTransport(settings)
     }
 
     /// 2026-01-02T03:04:05.678Z

@@ -2,7 +2,7 @@ package import Platform
 package import SQLite
 package import Transport
 
-/// Opens the database of the embedded accounts, and creates it where there is none.
+/// Opens the database of the embedded accounts, creates it where there is none, and brings an older one up to date.
 package enum AccountDatabase {
     /// Opens the database.
     ///
@@ -15,7 +15,7 @@ package enum AccountDatabase {
         return try create(file, busyTimeout)
     }
 
-    /// `nil`: there is no file, or none with our tables yet.
+    /// `nil`: there is no file, or none with our tables yet, or with those of an earlier version.
     private static func openIfReady(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> Connection? {
@@ -28,7 +28,7 @@ package enum AccountDatabase {
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
         case .current: return connection
-        case .fresh: return nil
+        case .fresh, .older: return nil
         case .newer(let version): throw StorageProblem.newerVersion(file.path, version)
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
         }
@@ -37,6 +37,7 @@ package enum AccountDatabase {
     /// Bytes; no database of SQLite is smaller. Source: sqlite.org/fileformat2.html, "Pages".
     private static let smallestPage = 512
 
+    /// Creates the database, or migrates it.
     private static func create(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
         let folder = try onDisk { () throws(FileError) in try file.folder.lock(patience: busyTimeout) }
         // Again, because another process may have been faster.
@@ -47,7 +48,11 @@ package enum AccountDatabase {
         let connection = try connect(file, busyTimeout)
         try inDatabase(file) { () throws(SQLiteError) in
             try switchToWAL(connection, busyTimeout)
-            try Schema.create(in: connection)
+            if try Schema.state(of: connection) == .fresh {
+                try Schema.create(in: connection)
+            } else {
+                try Schema.migrate(connection)
+            }
         }
         try onDisk { () throws(FileError) in try folder.synchronize() }
         return connection

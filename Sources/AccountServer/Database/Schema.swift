@@ -5,12 +5,14 @@ enum Schema {
     /// `PRAGMA application_id`: "auct" in ASCII.
     static let applicationID: Int64 = 0x6175_6374
     /// `PRAGMA user_version`.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     enum State: Equatable {
         /// No tables at all, and nobody's mark.
         case fresh
         case current
+        /// Made by an earlier version of this program.
+        case older(Int64)
         case newer(Int64)
         /// Another program's database.
         case foreign
@@ -26,6 +28,7 @@ enum Schema {
         let version = try connection.integer("PRAGMA user_version")
         if application == applicationID && version == Self.version { return .current }
         if application == applicationID && version > Self.version { return .newer(version) }
+        if application == applicationID && migrations[version] != nil { return .older(version) }
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
         return application == 0 && version == 0 && tables == 0 ? .fresh : .foreign
     }
@@ -33,15 +36,29 @@ enum Schema {
     /// All in one transaction: a process killed in it leaves a fresh database.
     static func create(in connection: Connection) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
-            try connection.execute(tables)
+            try connection.execute(firstTables)
+            for version in 1..<version { try connection.execute(migrations[version] ?? "") }
             try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
         }
     }
 
+    /// From whatever version the file has by now, in one transaction: a process killed in it leaves the old database,
+    /// and one that was faster leaves nothing to do.
+    static func migrate(_ connection: Connection) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in
+            for version in try connection.integer("PRAGMA user_version")..<version {
+                try connection.execute(migrations[version] ?? "")
+            }
+            try connection.execute("PRAGMA user_version = \(version)")
+        }
+    }
+
+    /// Version 1.
+    ///
     /// Times are milliseconds since 1970. Keys are names and addresses as they are compared for uniqueness, see
     /// `Users.key`. A user without `password_hash` cannot log in with a password. `fields` is a JSON object of what
     /// else a client stored. Of a session's token only the hash is kept, see `SessionToken`.
-    private static let tables = """
+    private static let firstTables = """
         CREATE TABLE users (
             id TEXT PRIMARY KEY,
             username TEXT NOT NULL,
@@ -67,4 +84,28 @@ enum Schema {
         ) STRICT;
         CREATE INDEX sessions_of_user ON sessions (user_id, created_at);
         """
+
+    /// What leads from the version of the key to the next one.
+    ///
+    /// Version 2 adds a session's own fields, a JSON object; who a user is to a provider, such as Facebook's id; and the
+    /// tokens of mailed links, of which only hashes are kept, one for each purpose.
+    private static let migrations: [Int64: String] = [
+        1: """
+        ALTER TABLE sessions ADD COLUMN fields TEXT NOT NULL DEFAULT '{}';
+        CREATE TABLE identities (
+            provider TEXT NOT NULL,
+            id TEXT NOT NULL,
+            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            PRIMARY KEY (provider, id),
+            UNIQUE (user_id, provider)
+        ) STRICT;
+        CREATE TABLE mail_tokens (
+            token_hash BLOB PRIMARY KEY,
+            purpose TEXT NOT NULL,
+            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            expires_at INTEGER NOT NULL,
+            UNIQUE (user_id, purpose)
+        ) STRICT;
+        """
+    ]
 }

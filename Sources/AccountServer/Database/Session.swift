@@ -1,3 +1,5 @@
+import JSON
+
 /// A row of `sessions`, without its token: the database holds only a hash of that.
 struct Session {
     let id: String
@@ -8,15 +10,22 @@ struct Session {
     let origin: SessionOrigin
     /// The client's own identifier of a device.
     let installationID: String?
+    /// What else a client stored.
+    var fields: JSONObject = [:]
 }
 
 /// How a session came to be; Parse's `createdWith`.
 struct SessionOrigin {
-    /// `signup`, `login`.
+    /// `signup`, `login`, `create`.
     let action: String
-    /// `password`; `nil` where nobody vouched for the user.
+    /// `password`, `facebook`, `anonymous`; `nil` where nobody vouched for the user.
     let authProvider: String?
 
     static let signUp = SessionOrigin(action: "signup", authProvider: "password")
     static let logIn = SessionOrigin(action: "login", authProvider: "password")
+    /// By another session.
+    static let created = SessionOrigin(action: "create", authProvider: nil)
+
+    /// As Parse words it, also where the user is new.
+    static func provider(_ name: String) -> SessionOrigin { SessionOrigin(action: "login", authProvider: name) }
 }

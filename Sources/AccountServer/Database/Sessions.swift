@@ -1,10 +1,8 @@
+import JSON
 internal import SQLite
 
 /// The table `sessions`.
 struct Sessions {
-    /// A year, Parse's default.
-    static let lifetimeInHours: Int64 = 8760
-
     let connection: Connection
 
     /// Adds a session, in place of the user's earlier one of the same installation.
@@ -14,11 +12,16 @@ struct Sessions {
             try connection.run(sql, [.text(session.userID), .text(installation)])
         }
         try connection.run(
-            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO sessions (id, user_id, token_hash, created_at, updated_at, expires_at, created_action,
+                auth_provider, installation_id, fields)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
             [
                 .text(session.id), .text(session.userID), .blob(token.hash), .integer(session.createdAt.milliseconds),
                 .integer(session.updatedAt.milliseconds), .integer(session.expiresAt.milliseconds),
                 .text(session.origin.action), Value(session.origin.authProvider), Value(session.installationID),
+                .text(JSONValue.object(session.fields).text),
             ])
     }
 
@@ -37,6 +40,12 @@ struct Sessions {
         return try connection.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { Session($0) }
     }
 
+    /// All of a user's sessions, in that order.
+    func sessions(of userID: String, _ order: [Page.Order]) throws(SQLiteError) -> [Session] {
+        let sql = "\(select) WHERE user_id = ? ORDER BY \(Page(order: order).orderSQL)"
+        return try connection.rows(sql, [.text(userID)]) { Session($0) }
+    }
+
     func count(of userID: String) throws(SQLiteError) -> Int64 {
         try connection.integer("SELECT count(*) FROM sessions WHERE user_id = ?", [.text(userID)])
     }
@@ -46,9 +55,19 @@ struct Sessions {
         try connection.run("DELETE FROM sessions WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) > 0
     }
 
+    func deleteAll(of userID: String) throws(SQLiteError) {
+        try connection.run("DELETE FROM sessions WHERE user_id = ?", [.text(userID)])
+    }
+
+    func setFields(_ fields: JSONObject, of id: String, at now: Timestamp) throws(SQLiteError) {
+        try connection.run(
+            "UPDATE sessions SET fields = ?, updated_at = ? WHERE id = ?",
+            [.text(JSONValue.object(fields).text), .integer(now.milliseconds), .text(id)])
+    }
+
     private var select: String {
         """
-        SELECT id, user_id, created_at, updated_at, expires_at, created_action, auth_provider, installation_id
+        SELECT id, user_id, created_at, updated_at, expires_at, created_action, auth_provider, installation_id, fields
         FROM sessions
         """
     }
@@ -91,6 +110,6 @@ extension Session {
             id: row.text(0), userID: row.text(1), createdAt: Timestamp(milliseconds: row.integer(2)),
             updatedAt: Timestamp(milliseconds: row.integer(3)), expiresAt: Timestamp(milliseconds: row.integer(4)),
             origin: SessionOrigin(action: row.text(5), authProvider: row.optionalText(6)),
-            installationID: row.optionalText(7))
+            installationID: row.optionalText(7), fields: JSONObject(stored: row.text(8)))
     }
 }

@@ -21,8 +21,9 @@ struct Timestamp: Equatable, Comparable {
 
     static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    func adding(hours: Int64) -> Timestamp {
-        Timestamp(milliseconds: milliseconds + hours * 3_600_000)
+    func adding(_ duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        return Timestamp(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 
     /// `2026-01-02T03:04:05.678Z`: always milliseconds, always Z. Reckoned in whole numbers, because formatting a

@@ -18,28 +18,47 @@ struct Users {
     /// as they are to Parse on PostgreSQL.
     static func key(_ text: String) -> String { text.lowercased() }
 
-    func isTaken(username: String) throws(SQLiteError) -> Bool {
-        let sql = "SELECT count(*) FROM users WHERE username_key = ?"
-        return try connection.integer(sql, [.text(Self.key(username))]) > 0
+    /// - Parameter id: whom the name does not stand in the way of.
+    func isTaken(username: String, byOtherThan id: String = "") throws(SQLiteError) -> Bool {
+        let sql = "SELECT count(*) FROM users WHERE username_key = ? AND id <> ?"
+        return try connection.integer(sql, [.text(Self.key(username)), .text(id)]) > 0
     }
 
-    func isTaken(email: String) throws(SQLiteError) -> Bool {
-        let sql = "SELECT count(*) FROM users WHERE email_key = ?"
-        return try connection.integer(sql, [.text(Self.key(email))]) > 0
+    func isTaken(email: String, byOtherThan id: String = "") throws(SQLiteError) -> Bool {
+        let sql = "SELECT count(*) FROM users WHERE email_key = ? AND id <> ?"
+        return try connection.integer(sql, [.text(Self.key(email)), .text(id)]) > 0
     }
 
-    func insert(_ user: NewUser, id: String, passwordHash: String, at now: Timestamp) throws(SQLiteError) {
-        let sql = """
-            INSERT INTO users (id, username, username_key, email, email_key, password_hash, created_at, updated_at, fields)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
+    func insert(_ user: User) throws(SQLiteError) {
         try connection.run(
-            sql,
-            [
-                .text(id), .text(user.username), .text(Self.key(user.username)), Value(user.email),
-                Value(user.email.map(Self.key)), .text(passwordHash), .integer(now.milliseconds),
-                .integer(now.milliseconds), .text(JSONValue.object(user.fields).text),
-            ])
+            """
+            INSERT INTO users (username, username_key, email, email_key, email_verified, password_hash, updated_at,
+                fields, id, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, columns(of: user) + [.text(user.id), .integer(user.createdAt.milliseconds)])
+    }
+
+    /// Writes all that may change of a user.
+    func update(_ user: User) throws(SQLiteError) {
+        try connection.run(
+            """
+            UPDATE users SET username = ?, username_key = ?, email = ?, email_key = ?, email_verified = ?,
+                password_hash = ?, updated_at = ?, fields = ?
+            WHERE id = ?
+            """, columns(of: user) + [.text(user.id)])
+    }
+
+    private func columns(of user: User) -> [Value] {
+        [
+            .text(user.username), .text(Self.key(user.username)), Value(user.email), Value(user.email.map(Self.key)),
+            user.isEmailVerified.map { .integer($0 ? 1 : 0) } ?? .null, Value(user.passwordHash),
+            .integer(user.updatedAt.milliseconds), .text(JSONValue.object(user.fields).text),
+        ]
+    }
+
+    /// The user's sessions, identities and mailed tokens go with it.
+    func delete(id: String) throws(SQLiteError) {
+        try connection.run("DELETE FROM users WHERE id = ?", [.text(id)])
     }
 
     /// By the exact name: the key finds the row, the name decides.
@@ -75,11 +94,13 @@ extension User {
             id: row.text(0), username: row.text(1), email: row.optionalText(2),
             isEmailVerified: row.optionalInteger(3).map { $0 != 0 }, passwordHash: row.optionalText(4),
             createdAt: Timestamp(milliseconds: row.integer(5)), updatedAt: Timestamp(milliseconds: row.integer(6)),
-            fields: Self.fields(row.text(7)))
+            fields: JSONObject(stored: row.text(7)))
     }
+}
 
-    /// Written by us, so it can be read; where somebody else has been at it, a user without fields is better than none.
-    private static func fields(_ text: String) -> JSONObject {
-        text == "{}" ? [:] : (try? JSONValue(parsing: Data(text.utf8)))?.object ?? [:]
+extension JSONObject {
+    /// Written by us, so it can be read; where somebody else has been at it, a row without fields is better than none.
+    init(stored text: String) {
+        self = text == "{}" ? [:] : (try? JSONValue(parsing: Data(text.utf8)))?.object ?? [:]
     }
 }

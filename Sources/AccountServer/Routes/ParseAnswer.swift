@@ -10,14 +10,19 @@ internal import Transport
 /// Responses in the forms that Parse Server gives them.
 enum ParseAnswer {
     static func json(_ object: JSONObject, status: Int = 200, location: String? = nil) -> HTTPResponse {
+        value(.object(object), status: status, location: location)
+    }
+
+    static func value(_ value: JSONValue, status: Int = 200, location: String? = nil) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8"]
         headers["Location"] = location
-        return HTTPResponse(status: status, headers: headers, body: Data(JSONValue.object(object).bytes))
+        return HTTPResponse(status: status, headers: headers, body: Data(value.bytes))
     }
 
     static func error(_ error: ParseError) -> HTTPResponse {
-        let text = error.code == 1 ? "message" : "error"
-        return json(["code": .integer(error.code), text: .string(error.text)], status: error.status)
+        var object: JSONObject = ["code": .integer(error.code)]
+        object[error.textName] = error.text.map(JSONValue.string)
+        return json(object, status: error.status)
     }
 
     /// For what is refused before Parse's own routes are reached: `{"error":"text"}`, without a code.
@@ -35,7 +40,7 @@ enum ParseAnswer {
             <title>Error</title>
             </head>
             <body>
-            <pre>Cannot \(escapedHTML(method.rawValue)) \(escapedHTML(path))</pre>
+            <pre>Cannot \(HTMLText.escaped(method.rawValue)) \(HTMLText.escaped(path))</pre>
             </body>
             </html>
 
@@ -47,16 +52,15 @@ enum ParseAnswer {
         return HTTPResponse(status: 404, headers: headers, body: Data(page.utf8))
     }
 
-    private static func escapedHTML(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.append(character)
-            }
-        }
+    /// What Express answers to the question what is allowed. Which origins may ask is not said here.
+    static let options = HTTPResponse(
+        status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data("OK".utf8))
+
+    /// The answer to a `HEAD`: everything but the body.
+    static func withoutBody(_ response: HTTPResponse) -> HTTPResponse {
+        var response = response
+        response.headers["Content-Length"] = String(response.body.count)
+        response.body = Data()
+        return response
     }
 }

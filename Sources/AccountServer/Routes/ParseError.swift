@@ -3,7 +3,10 @@
 /// Codes and texts are those of Parse Server 8.2.2, recorded from running servers; what differs says so.
 struct ParseError: Error, Equatable {
     let code: Int64
-    let text: String
+    /// `nil`: there is nothing but the code.
+    let text: String?
+    /// The member that `text` stands in.
+    var textName = "error"
 
     /// Source: Parse Server, `handleParseErrors`.
     var status: Int {
@@ -16,8 +19,7 @@ struct ParseError: Error, Equatable {
 }
 
 extension ParseError {
-    /// Parse words this code with `message` in place of `error`; so does `ParseAnswer`.
-    static let `internal` = ParseError(code: 1, text: "Internal server error.")
+    static let `internal` = ParseError(code: 1, text: "Internal server error.", textName: "message")
 
     // Signing up.
     static let badUsername = ParseError(code: 200, text: "bad or missing username")
@@ -33,8 +35,9 @@ extension ParseError {
         ParseError(code: 105, text: "\(name) is an invalid field name.")
     }
 
+    /// - Parameter field: with its class, `_User.email`.
     static func typeMismatch(_ field: String, expected: String, got: String) -> ParseError {
-        ParseError(code: 111, text: "schema mismatch for _User.\(field); expected \(expected) but got \(got)")
+        ParseError(code: 111, text: "schema mismatch for \(field); expected \(expected) but got \(got)")
     }
 
     // Logging in.
@@ -42,13 +45,63 @@ extension ParseError {
     static let passwordRequired = ParseError(code: 201, text: "password is required.")
     static let wrongCredentials = ParseError(code: 101, text: "Invalid username/password.")
 
+    static let emailNotVerified = ParseError(code: 205, text: "User email is not verified.")
+    static let masterKeyRequired = ParseError(code: 119, text: "master key is required")
+
+    // Providers.
+    static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
+    /// Parse answers whatever its reader of JSON said.
+    static let facebookUnreachable = ParseError(code: 141, text: "Facebook's Graph gave no answer that can be read.")
+    static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")
+    static let providerTaken = ParseError(code: 208, text: "this auth is already used")
+
+    // Changing and deleting users.
+    static let insufficientAuth = ParseError(code: 206, text: "Insufficient auth.")
+    static let insufficientAuthToDelete = ParseError(code: 206, text: "Insufficient auth to delete user")
+
+    static func operationUnknown(_ name: String) -> ParseError {
+        ParseError(code: 108, text: "The \(name) operator is not supported.")
+    }
+
+    static func operationInvalid(_ text: String) -> ParseError { ParseError(code: 107, text: text) }
+
+    // Mail.
+    static let mailNotConfigured = ParseError(
+        code: 1,
+        text: "An appName, publicServerURL, and emailAdapter are required for password reset and email verification "
+            + "functionality.")
+    static let emailRequired = ParseError(code: 204, text: "you must provide an email")
+    static let emailNotString = ParseError(code: 125, text: "you must provide a valid email string")
+    static let resetTokenMissing = ParseError(code: -1, text: "Missing token")
+    static let resetPasswordMissing = ParseError(code: 201, text: "Missing password")
+    static let resetRefused = ParseError(
+        code: -1, text: "Failed to reset password: username / email / token is invalid")
+
+    static func emailUnknown(_ email: String) -> ParseError {
+        ParseError(code: 205, text: "No user found with email \(email)")
+    }
+
+    static func emailAlreadyVerified(_ email: String) -> ParseError {
+        ParseError(code: -1, text: "Email \(email) is already verified.")
+    }
+
     // Sessions.
+    static let sessionFieldLocked = ParseError(code: 105, text: nil)
+    static let sessionACL = ParseError(code: 105, text: "Cannot set ACL on a Session.")
     static let invalidSessionToken = ParseError(code: 209, text: "Invalid session token")
     static let sessionTokenExpired = ParseError(code: 209, text: "Session token is expired.")
     static let sessionTokenRequired = ParseError(code: 209, text: "Session token required.")
     static let sessionTokenNotFound = ParseError(code: 209, text: "Session token not found.")
     static let objectNotFound = ParseError(code: 101, text: "Object not found.")
     static let nothingToDelete = ParseError(code: 101, text: "Object not found for delete.")
+
+    // Queries.
+    static let emailNotQueryable = ParseError(
+        code: 119, text: "This user is not allowed to query email on class _User")
+
+    static func invalidKeyName(_ name: String) -> ParseError {
+        ParseError(code: 105, text: "Invalid key name: \(name)")
+    }
 
     static func invalidParameter(_ name: String) -> ParseError {
         ParseError(code: 102, text: "Invalid parameter for query: \(name)")

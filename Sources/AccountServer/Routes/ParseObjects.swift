@@ -2,14 +2,23 @@ import JSON
 
 /// Users, sessions and their parts as they stand in answers.
 enum ParseObjects {
-    /// `objectId`, `createdAt`, `updatedAt`, `username`, `email`?, `emailVerified`?, the client's fields, `ACL`.
-    static func user(_ user: User) -> JSONObject {
+    /// `objectId`, `createdAt`, `updatedAt`, `username`, `email`?, `emailVerified`?, `authData`?, the client's fields,
+    /// `ACL`.
+    ///
+    /// Of `authData` Parse shows what the client sent, access tokens too; here nothing but the ids is kept.
+    static func user(_ user: User, _ identities: [Identity]) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(user.id), "createdAt": .string(user.createdAt.text),
             "updatedAt": .string(user.updatedAt.text), "username": .string(user.username),
         ]
         if let email = user.email { object["email"] = .string(email) }
         if let isVerified = user.isEmailVerified { object["emailVerified"] = .bool(isVerified) }
+        if !identities.isEmpty {
+            let members = identities.map {
+                JSONObject.Member(name: $0.provider, value: ["id": .string($0.id)])
+            }
+            object["authData"] = .object(JSONObject(members))
+        }
         object.members += user.fields.members.filter { $0.name != "ACL" }
         object["ACL"] = .object(accessList(of: user))
         return object
@@ -22,7 +31,8 @@ enum ParseObjects {
         return list
     }
 
-    /// `objectId`, `createdAt`, `updatedAt`, `user`, `installationId`?, `sessionToken`?, `expiresAt`, `createdWith`.
+    /// `objectId`, `createdAt`, `updatedAt`, `user`, `installationId`?, `sessionToken`?, `expiresAt`, `createdWith`,
+    /// the client's fields.
     ///
     /// - Parameter token: the token if the caller sent it itself. Parse tells it of every row; here only hashes are
     ///   kept, so that one session cannot be used to get at the others.
@@ -30,15 +40,35 @@ enum ParseObjects {
         var object: JSONObject = [
             "objectId": .string(session.id), "createdAt": .string(session.createdAt.text),
             "updatedAt": .string(session.updatedAt.text),
-            "user": ["objectId": .string(session.userID), "__type": "Pointer", "className": "_User"],
+            "user": pointer(to: session.userID),
         ]
         if let installation = session.installationID { object["installationId"] = .string(installation) }
         if let token { object["sessionToken"] = .string(token.text) }
         object["expiresAt"] = ["__type": "Date", "iso": .string(session.expiresAt.text)]
+        object["createdWith"] = origin(session)
+        object.members += session.fields.members
+        return object
+    }
+
+    /// The answer to its creation: `sessionToken`, `user`, `createdWith`, `expiresAt`, the client's fields, `objectId`.
+    static func newSession(_ session: Session, token: SessionToken) -> JSONObject {
+        var object: JSONObject = [
+            "sessionToken": .string(token.text), "user": pointer(to: session.userID), "createdWith": origin(session),
+            "expiresAt": ["__type": "Date", "iso": .string(session.expiresAt.text)],
+        ]
+        object.members += session.fields.members
+        object["objectId"] = .string(session.id)
+        return object
+    }
+
+    private static func origin(_ session: Session) -> JSONValue {
         var origin: JSONObject = ["action": .string(session.origin.action)]
         if let provider = session.origin.authProvider { origin["authProvider"] = .string(provider) }
-        object["createdWith"] = .object(origin)
-        return object
+        return .object(origin)
+    }
+
+    private static func pointer(to userID: String) -> JSONValue {
+        ["objectId": .string(userID), "__type": "Pointer", "className": "_User"]
     }
 }
 

@@ -1,73 +1,67 @@
 import JSON
 internal import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A request after everything that concerns all routes: read, admitted, and its caller known.
 struct ParseRequest {
     /// Who sent it, proved by a session token.
     struct Caller {
         let token: SessionToken
         let session: Session
+        var userID: String { session.userID }
     }
 
-    /// 1 MiB. Parse's default is 20 MB, for files, which are not kept here.
-    static let maximumBodySize = 1 << 20
-
+    /// What is asked for: `GET` for a `HEAD`, and what `_method` says in the body of a `POST`.
+    let method: HTTPRequest.Method
     let headers: HTTPHeaders
     let target: RequestTarget
+    let keys: RequestKeys
     /// What the pattern of the route took from the path.
     var parameters: [String: String] = [:]
-    /// Empty where the body was, and where it was an array.
+    /// Without members that begin with an underscore: those are about the request, and no fields.
     let body: JSONObject
     var caller: Caller?
 
     /// The token as it was sent; `nil` if there was none.
-    var sentToken: SessionToken? {
-        guard let text = headers["X-Parse-Session-Token"], !text.isEmpty else { return nil }
-        return SessionToken(text)
-    }
-
-    var installationID: String? {
-        guard let id = headers["X-Parse-Installation-Id"], !id.isEmpty else { return nil }
-        return id
-    }
+    var sentToken: SessionToken? { keys.sessionToken.map(SessionToken.init) }
+    var installationID: String? { keys.installationID }
+    /// The `:id` of the path.
+    var pathID: String { parameters["id"] ?? "" }
+    /// Whether a script sent it, and wants no page.
+    var isFromScript: Bool { headers["X-Requested-With"]?.lowercased() == "xmlhttprequest" }
 
     /// The session of the caller, for routes that nobody else may use.
-    func requiredCaller() throws(RouteError) -> Caller {
-        guard let caller else { throw .refused(.invalidSessionToken) }
+    func requiredCaller(_ refusal: ParseError = .invalidSessionToken) throws(RouteError) -> Caller {
+        guard let caller else { throw .refused(refusal) }
         return caller
     }
 
-    init(_ request: HTTPRequest, target: RequestTarget) throws(RouteError) {
+    /// - Parameter application: the id that opens this server.
+    init(_ request: HTTPRequest, target: RequestTarget, application: String) throws(RouteError) {
+        let fields = try RequestBody.fields(of: request)
         headers = request.headers
         self.target = target
-        body = try Self.body(of: request)
+        keys = RequestKeys(request.headers, fields, application: application)
+        method = Self.method(request.method, fields)
+        body = JSONObject(fields.members.filter { !$0.name.hasPrefix("_") })
     }
 
-    /// Parse reads JSON whatever the content type says, and nothing where no type was given.
-    private static func body(of request: HTTPRequest) throws(RouteError) -> JSONObject {
-        guard var data = request.body, !data.isEmpty else { return [:] }
-        guard data.count <= maximumBodySize else { throw .answered(.refusal(413, "request entity too large")) }
-        guard let type = request.headers["Content-Type"], !type.isEmpty else { return [:] }
-        if data.starts(with: [0xEF, 0xBB, 0xBF]) { data = data.dropFirst(3) }
-        switch try json(data) {
-        case .object(let object): return object
-        case .array: return [:]
-        default: throw .answered(.refusal(400, "the body is JSON, but neither an object nor an array"))
-        }
+    private static func method(_ sent: HTTPRequest.Method, _ fields: JSONObject) -> HTTPRequest.Method {
+        if sent == .head { return .get }
+        guard sent == .post, let wanted = fields["_method"]?.string else { return sent }
+        return HTTPRequest.Method(rawValue: wanted)
     }
 
-    /// Parse's text quotes the body around the fault, maybe the password; ours tells the place only.
-    private static func json(_ data: Data) throws(RouteError) -> JSONValue {
-        do {
-            return try JSONValue(parsing: Data(data))
-        } catch {
-            throw .answered(.refusal(400, "the body is not JSON: \(error.description) at byte \(error.offset)"))
+    /// What a reading request asks for: the query, then the body, which a browser's `POST` uses for it.
+    var options: JSONObject {
+        JSONObject(JSONObject(firstOf: target.query).members + body.members)
+    }
+
+    /// The fields of a login: those of the body, or the query's where the body names nobody.
+    var credentials: JSONObject {
+        let query = JSONObject(firstOf: target.query)
+        let isInQuery = ["username", "email"].contains { name in
+            (body[name] ?? .null).isFalsy && !(query[name] ?? .null).isFalsy
         }
+        return isInQuery ? query : body
     }
 }

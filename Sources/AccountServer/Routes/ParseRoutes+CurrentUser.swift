@@ -5,9 +5,8 @@ extension ParseRoutes {
     /// `GET /users/me` -> 200, the user, `__type`, `className` and the caller's own token; 209.
     func currentUser(_ request: ParseRequest) throws(RouteError) -> Step {
         let caller = try request.requiredCaller()
-        let found = try stored { () throws(SQLiteError) in try users.user(id: caller.session.userID) }
-        guard let user = found else { throw .refused(.invalidSessionToken) }
-        var object = ParseObjects.user(user)
+        guard let user = try user(of: caller) else { throw .refused(.invalidSessionToken) }
+        var object = try shown(user)
         object["__type"] = "Object"
         object["className"] = "_User"
         object["sessionToken"] = .string(caller.token.text)
@@ -20,5 +19,9 @@ extension ParseRoutes {
             _ = try stored { () throws(SQLiteError) in try sessions.delete(id: session.id, of: session.userID) }
         }
         return .answer(ParseAnswer.json([:]))
+    }
+
+    func user(of caller: ParseRequest.Caller) throws(RouteError) -> User? {
+        try stored { () throws(SQLiteError) in try users.user(id: caller.userID) }
     }
 }

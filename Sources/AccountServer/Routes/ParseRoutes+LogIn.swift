@@ -2,29 +2,51 @@ import JSON
 internal import SQLite
 
 extension ParseRoutes {
-    /// `POST /login` with `password` and `username` (which may be an address) or `email` -> 200, the user and
-    /// `sessionToken`; 200, 201; 101 for a wrong password and for nobody of that name.
+    /// `GET` and `POST /login` with `password` and `username` (which may be an address) or `email` -> 200, the user and
+    /// `sessionToken`; 200, 201, 205; 101 for a wrong password and for nobody of that name.
     func logIn(_ request: ParseRequest) throws(RouteError) -> Step {
-        try check(LogInForm(request.body), request)
+        try logIn(LogInForm(request.credentials), request)
     }
 
-    private func check(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> Step {
+    private func logIn(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> Step {
+        try check(form) { user throws(RouteError) in
+            guard user.passwordHash.flatMap(PasswordCost.init(storedIn:))?.isWeaker(than: settings.passwordCost) == true
+            else {
+                return try open(user, form, request, passwordHash: nil)
+            }
+            return hashing(form.password) { hash throws(RouteError) in
+                try open(user, form, request, passwordHash: hash)
+            }
+        }
+    }
+
+    /// `GET` and `POST /verifyPassword`, the same without a session: 200, the user.
+    func verifyPassword(_ request: ParseRequest) throws(RouteError) -> Step {
+        try check(LogInForm(request.credentials)) { user throws(RouteError) in
+            .answer(ParseAnswer.json(try shown(user)))
+        }
+    }
+
+    /// `POST /loginAs`: never, since there is no master key.
+    func logInAs(_ request: ParseRequest) throws(RouteError) -> Step {
+        throw .refused(.masterKeyRequired)
+    }
+
+    /// Finds the user and checks the password.
+    private func check(
+        _ form: LogInForm, then: @escaping (User) throws(RouteError) -> Step
+    ) throws(RouteError) -> Step {
         let found = try stored { () throws(SQLiteError) in try user(form) }
         guard let user = found, let stored = user.passwordHash else {
             // As much work as for somebody there is, so that the time taken tells nothing.
-            return hashing(.hash(form.password, cost: settings.passwordCost)) { _ throws(RouteError) in
-                throw .refused(.wrongCredentials)
-            }
+            return hashing(form.password) { _ throws(RouteError) in throw .refused(.wrongCredentials) }
         }
         return hashing(.compare(form.password, stored: stored)) { outcome throws(RouteError) in
             guard outcome == .matches else { throw .refused(.wrongCredentials) }
-            guard PasswordCost(storedIn: stored)?.isWeaker(than: settings.passwordCost) == true else {
-                return try open(user, form, request, passwordHash: nil)
+            if settings.emailVerification == .required, user.isEmailVerified != true {
+                throw .refused(.emailNotVerified)
             }
-            return hashing(.hash(form.password, cost: settings.passwordCost)) { outcome throws(RouteError) in
-                guard case .hash(let hash) = outcome else { throw .refused(.internal) }
-                return try open(user, form, request, passwordHash: hash)
-            }
+            return try then(user)
         }
     }
 
@@ -47,7 +69,7 @@ extension ParseRoutes {
     private func open(
         _ user: User, _ form: LogInForm, _ request: ParseRequest, passwordHash: String?
     ) throws(RouteError) -> Step {
-        let session = newSession(of: user.id, .logIn, request)
+        let session = newSession(of: user.id, .logIn, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
         let isStillValid = try stored { () throws(SQLiteError) in
             try database.transaction { () throws(SQLiteError) in
@@ -57,9 +79,38 @@ extension ParseRoutes {
                 return true
             }
         }
-        guard isStillValid else { return try check(form, request) }
-        var object = ParseObjects.user(user)
+        guard isStillValid else { return try logIn(form, request) }
+        var object = try shown(user)
         object["sessionToken"] = .string(token.text)
         return .answer(ParseAnswer.json(object))
+    }
+
+    /// Starts a session of a user whom a provider vouches for.
+    func logIn(_ user: User, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> Step {
+        let session = newSession(of: user.id, origin, installationID: request.installationID)
+        let token = SessionToken(from: settings.randomness)
+        try atomically { () throws(RouteError) in
+            let found = try stored { () throws(SQLiteError) in try users.user(id: user.id) }
+            guard found != nil else { throw .refused(.objectNotFound) }
+            try stored { () throws(SQLiteError) in try sessions.insert(session, token: token) }
+        }
+        var object = try shown(user)
+        object["sessionToken"] = .string(token.text)
+        object["authDataResponse"] = [:]
+        return .answer(ParseAnswer.json(object))
+    }
+
+    /// A user's session that starts now.
+    func newSession(of userID: String, _ origin: SessionOrigin, installationID: String?) -> Session {
+        let now = now
+        return Session(
+            id: ObjectID.make(from: settings.randomness), userID: userID, createdAt: now, updatedAt: now,
+            expiresAt: now.adding(settings.sessionLifetime), origin: origin, installationID: installationID)
+    }
+
+    /// The user as answers have it.
+    func shown(_ user: User) throws(RouteError) -> JSONObject {
+        let known = try stored { () throws(SQLiteError) in try identities.identities(of: user.id) }
+        return ParseObjects.user(user, known)
     }
 }

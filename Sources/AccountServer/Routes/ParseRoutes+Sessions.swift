@@ -2,20 +2,39 @@ import JSON
 internal import SQLite
 
 extension ParseRoutes {
-    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's own; with `count` also their number. 102, 209.
+    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's own; with `count` also their number. 102, 105, 209.
     func listSessions(_ request: ParseRequest) throws(RouteError) -> Step {
-        let userID = try request.requiredCaller().session.userID
-        let query = try SessionQuery(request.target.query)
-        let (rows, count) = try stored { () throws(SQLiteError) in
+        let caller = try request.requiredCaller()
+        let query = try ListQuery(request.options)
+        let user = query.includesUser ? try user(of: caller).map { user throws(RouteError) in try shown(user) } : nil
+        guard let filter = query.filter else {
+            let (rows, count) = try page(of: caller.userID, query)
+            return answer(page: rows.map { row($0, user) }, count: count, query)
+        }
+        let all = try stored { () throws(SQLiteError) in
+            try sessions.sessions(of: caller.userID, query.page.order)
+        }
+        // Filtered as pointers, whatever is shown then.
+        let matching = all.filter { filter.matches(ParseObjects.session($0)) }
+        return answer(matching.map { row($0, user) }, query)
+    }
+
+    private func page(of userID: String, _ query: ListQuery) throws(RouteError) -> (rows: [Session], count: Int64?) {
+        try stored { () throws(SQLiteError) in
             (
                 try sessions.sessions(of: userID, query.page),
                 query.wantsCount ? try sessions.count(of: userID) : nil
             )
         }
-        let results = rows.map { JSONValue.object(query.selection(from: ParseObjects.session($0))) }
-        var object: JSONObject = ["results": .array(results)]
-        if let count { object["count"] = .integer(count) }
-        return .answer(ParseAnswer.json(object))
+    }
+
+    private func row(_ session: Session, _ user: JSONObject?) -> JSONObject {
+        var row = ParseObjects.session(session)
+        guard var user else { return row }
+        user["__type"] = "Object"
+        user["className"] = "_User"
+        row["user"] = .object(user)
+        return row
     }
 
     /// `GET /sessions/me` -> 200, the session of the token that was sent; 209.
@@ -30,19 +49,70 @@ extension ParseRoutes {
 
     /// `GET /sessions/<id>` -> 200, one of the caller's sessions; 101 for others', 209.
     func session(_ request: ParseRequest) throws(RouteError) -> Step {
-        let (id, userID) = try (sessionID(request), request.requiredCaller().session.userID)
-        let found = try stored { () throws(SQLiteError) in try sessions.session(id: id, of: userID) }
-        guard let session = found else { throw .refused(.objectNotFound) }
+        let session = try session(request, of: request.requiredCaller())
         return .answer(ParseAnswer.json(ParseObjects.session(session)))
+    }
+
+    private func session(_ request: ParseRequest, of caller: ParseRequest.Caller) throws(RouteError) -> Session {
+        let found = try stored { () throws(SQLiteError) in
+            try sessions.session(id: request.pathID, of: caller.userID)
+        }
+        guard let session = found else { throw .refused(.objectNotFound) }
+        return session
     }
 
     /// `DELETE /sessions/<id>` -> 200 `{}`, and the token of that session is worth nothing; 101 for others', 209.
     func deleteSession(_ request: ParseRequest) throws(RouteError) -> Step {
-        let (id, userID) = try (sessionID(request), request.requiredCaller().session.userID)
-        let wasThere = try stored { () throws(SQLiteError) in try sessions.delete(id: id, of: userID) }
+        let userID = try request.requiredCaller().userID
+        let wasThere = try stored { () throws(SQLiteError) in try sessions.delete(id: request.pathID, of: userID) }
         guard wasThere else { throw .refused(.nothingToDelete) }
         return .answer(ParseAnswer.json([:]))
     }
+}
 
-    private func sessionID(_ request: ParseRequest) -> String { request.parameters["id"] ?? "" }
+// MARK: - Writing
+
+extension ParseRoutes {
+    /// What the server makes of a session; a client's values are dropped at its creation, and refused later.
+    private static let lockedFields: Set<String> = [
+        "sessionToken", "user", "installationId", "expiresAt", "createdWith",
+    ]
+    private static let reservedFields = lockedFields.union(["objectId", "createdAt", "updatedAt"])
+
+    /// `POST /sessions` -> 201, one more session of the caller, with its token; 105, 107, 108, 209.
+    ///
+    /// It keeps no installation: with the caller's it would take the place of the caller's own session.
+    func createSession(_ request: ParseRequest) throws(RouteError) -> Step {
+        let caller = try request.requiredCaller(.sessionTokenRequired)
+        if request.body["ACL"] != nil { throw .refused(.sessionACL) }
+        var session = newSession(of: caller.userID, .created, installationID: nil)
+        session.fields = try FieldChanges(request.body, except: Self.reservedFields)
+            .applied(to: nil, className: "_Session").fields
+        let token = SessionToken(from: settings.randomness)
+        let made = session
+        try atomically { () throws(RouteError) in
+            _ = try user(stillHaving: caller)
+            try stored { () throws(SQLiteError) in try sessions.insert(made, token: token) }
+        }
+        return .answer(ParseAnswer.json(ParseObjects.newSession(session, token: token), status: 201))
+    }
+
+    /// `PUT /sessions/<id>` -> 200, `updatedAt` and what operations made of fields; 105 for what the server makes of a
+    /// session, 101 for others', 107, 108, 111, 209.
+    func updateSession(_ request: ParseRequest) throws(RouteError) -> Step {
+        let caller = try request.requiredCaller(.sessionTokenRequired)
+        if request.body["ACL"] != nil { throw .refused(.sessionACL) }
+        if request.body.names.contains(where: Self.lockedFields.contains) { throw .refused(.sessionFieldLocked) }
+        let changes = try FieldChanges(request.body, except: Self.reservedFields)
+        let now = now
+        let results = try atomically { () throws(RouteError) in
+            let session = try session(request, of: caller)
+            let (fields, results) = try changes.applied(to: session.fields, className: "_Session")
+            try stored { () throws(SQLiteError) in try sessions.setFields(fields, of: session.id, at: now) }
+            return results
+        }
+        var answer: JSONObject = ["updatedAt": .string(now.text)]
+        answer.members += results.members
+        return .answer(ParseAnswer.json(answer))
+    }
 }

@@ -3,50 +3,94 @@ internal import SQLite
 
 extension ParseRoutes {
     /// `POST /users` with `username`, `password`, `email`? and any other fields -> 201, `objectId`, `createdAt`,
-    /// `sessionToken`; 200, 201, 202, 203, 125, 105, 111, 119, 252.
+    /// `sessionToken`; 200, 201, 202, 203, 125, 105, 107, 108, 111, 119, 252.
+    ///
+    /// With `authData` also `authDataResponse`, and `username` where one was made up; a known provider's id is a login,
+    /// 200 and the whole user. 101, 141, 208.
     func signUp(_ request: ParseRequest) throws(RouteError) -> Step {
-        let form = try SignUpForm(request.body)
-        let job = PasswordJob.hash(form.password, cost: settings.passwordCost)
-        return hashing(job) { outcome throws(RouteError) in
-            guard case .hash(let hash) = outcome else { throw .refused(.internal) }
-            let session = newSession(of: ObjectID.make(from: settings.randomness), .signUp, request)
-            let token = SessionToken(from: settings.randomness)
-            if let refusal = try create(form.user, passwordHash: hash, session, token) { throw .refused(refusal) }
-            return .answer(
-                ParseAnswer.json(createdUser(session, token), status: 201, location: location(session.userID)))
-        }
-    }
-
-    /// A user's session that starts now.
-    func newSession(of userID: String, _ origin: SessionOrigin, _ request: ParseRequest) -> Session {
-        let now = now
-        return Session(
-            id: ObjectID.make(from: settings.randomness), userID: userID, createdAt: now, updatedAt: now,
-            expiresAt: now.adding(hours: Sessions.lifetimeInHours), origin: origin,
-            installationID: request.installationID)
-    }
-
-    /// - Returns: `nil` if the user is there now, else what stands in the way. Both taken: the name counts.
-    private func create(
-        _ user: NewUser, passwordHash: String, _ session: Session, _ token: SessionToken
-    ) throws(RouteError) -> ParseError? {
-        try stored { () throws(SQLiteError) in
-            try database.transaction { () throws(SQLiteError) in
-                if try users.isTaken(username: user.username) { return .usernameTaken }
-                if let email = user.email, try users.isTaken(email: email) { return .emailTaken }
-                try users.insert(user, id: session.userID, passwordHash: passwordHash, at: session.createdAt)
-                try sessions.insert(session, token: token)
-                return nil
+        let form = try SignUpForm(request.body, takesFacebook: takesFacebook)
+        return try proving(form.authData) { () throws(RouteError) in
+            if let owner = try owner(of: form.authData.identities) {
+                return try logIn(owner, .provider(form.authData.identities[0].provider), request)
+            }
+            guard let password = form.password else { return try create(form, passwordHash: nil, request) }
+            return hashing(password) { hash throws(RouteError) in
+                try create(form, passwordHash: hash, request)
             }
         }
     }
 
-    private func createdUser(_ session: Session, _ token: SessionToken) -> JSONObject {
-        [
-            "objectId": .string(session.userID), "createdAt": .string(session.createdAt.text),
-            "sessionToken": .string(token.text),
-        ]
+    /// The user with these identities; 208 if they are of several.
+    private func owner(of identities: [Identity]) throws(RouteError) -> User? {
+        let ids = try stored { () throws(SQLiteError) in
+            try Set(
+                identities.map { identity throws(SQLiteError) in
+                    try self.identities.owner(of: identity)
+                })
+        }.compactMap(\.self)
+        guard let id = ids.first else { return nil }
+        guard ids.count == 1 else { throw .refused(.providerTaken) }
+        return try stored { () throws(SQLiteError) in try users.user(id: id) }
     }
 
-    private func location(_ userID: String) -> String { "\(settings.baseURL)/users/\(userID)" }
+    private func create(_ form: SignUpForm, passwordHash: String?, _ request: ParseRequest) throws(RouteError) -> Step {
+        let user = try newUser(form, passwordHash: passwordHash)
+        let session = firstSession(of: user, form, request)
+        let token = SessionToken(from: settings.randomness)
+        try atomically { () throws(RouteError) in
+            try checkUniqueness(of: user)
+            try stored { () throws(SQLiteError) in try users.insert(user) }
+            for identity in form.authData.identities { try link(identity, to: user.id) }
+            if let session { try stored { () throws(SQLiteError) in try sessions.insert(session, token: token) } }
+        }
+        if settings.emailVerification != .onRequest { sendVerificationIfPossible(to: user) }
+        let answer = created(user, form, session == nil ? nil : token)
+        return .answer(ParseAnswer.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)"))
+    }
+
+    /// `nil`: none before the address is verified. A provider's word is good enough, as to Parse.
+    private func firstSession(of user: User, _ form: SignUpForm, _ request: ParseRequest) -> Session? {
+        let provider = form.authData.identities.first?.provider
+        guard provider != nil || settings.emailVerification != .required else { return nil }
+        return newSession(
+            of: user.id, provider.map(SessionOrigin.provider) ?? .signUp, installationID: request.installationID)
+    }
+
+    private func created(_ user: User, _ form: SignUpForm, _ token: SessionToken?) -> JSONObject {
+        var object: JSONObject = ["objectId": .string(user.id), "createdAt": .string(user.createdAt.text)]
+        if form.username == nil { object["username"] = .string(user.username) }
+        if let token { object["sessionToken"] = .string(token.text) }
+        if !form.authData.identities.isEmpty { object["authDataResponse"] = [:] }
+        return object
+    }
+
+    private func newUser(_ form: SignUpForm, passwordHash: String?) throws(RouteError) -> User {
+        let now = now
+        let isUnverified = form.email != nil && settings.emailVerification != .onRequest
+        return User(
+            id: ObjectID.make(from: settings.randomness),
+            username: form.username ?? ObjectID.make(from: settings.randomness, length: 25), email: form.email,
+            isEmailVerified: isUnverified ? false : nil, passwordHash: passwordHash, createdAt: now, updatedAt: now,
+            fields: try form.changes.applied(to: nil, className: "_User").fields)
+    }
+
+    /// Inside a transaction; 202, 203. Both taken: the name counts.
+    func checkUniqueness(of user: User) throws(RouteError) {
+        let isNameTaken = try stored { () throws(SQLiteError) in
+            try users.isTaken(username: user.username, byOtherThan: user.id)
+        }
+        if isNameTaken { throw .refused(.usernameTaken) }
+        guard let email = user.email else { return }
+        let isEmailTaken = try stored { () throws(SQLiteError) in
+            try users.isTaken(email: email, byOtherThan: user.id)
+        }
+        if isEmailTaken { throw .refused(.emailTaken) }
+    }
+
+    /// Inside a transaction; 208.
+    func link(_ identity: Identity, to userID: String) throws(RouteError) {
+        let owner = try stored { () throws(SQLiteError) in try identities.owner(of: identity) }
+        guard owner == nil || owner == userID else { throw .refused(.providerTaken) }
+        try stored { () throws(SQLiteError) in try identities.set(identity, of: userID) }
+    }
 }

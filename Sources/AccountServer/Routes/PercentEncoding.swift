@@ -1,5 +1,14 @@
 /// Percent-encoding of URLs. Source: RFC 3986, section 2.1; `+` for a space in queries is the form encoding of HTML.
 enum PercentEncoding {
+    /// Everything but unreserved characters is encoded, so the text may stand anywhere in a URL.
+    static func encode(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = text.utf8.flatMap { byte in
+            byte.isUnreserved ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// A `%` without two hexadecimal digits stands for itself; bytes that are no UTF-8 become U+FFFD.
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
         var bytes: [UInt8] = []
@@ -21,6 +30,15 @@ enum PercentEncoding {
 }
 
 extension UInt8 {
+    /// Source: RFC 3986, section 2.3.
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: "-._~".utf8.contains(self)
+        }
+    }
+
     fileprivate var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

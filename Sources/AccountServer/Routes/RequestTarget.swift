@@ -6,7 +6,7 @@ struct RequestTarget {
     let query: [(name: String, value: String)]
     /// The path as it was sent, mount and all; for the 404 page.
     let fullPath: String
-    private let isInsideMount: Bool
+    let isInsideMount: Bool
 
     /// - Parameters:
     ///   - url: an absolute URL, percent-encoded.
@@ -20,7 +20,7 @@ struct RequestTarget {
         isInsideMount = rest != nil
         path = (rest?.dropFirst() ?? "").split(separator: "/", omittingEmptySubsequences: false)
             .map { PercentEncoding.decode($0, plusIsSpace: false) }
-        query = parts.count < 2 ? [] : Self.query(parts[1])
+        query = parts.count < 2 ? [] : Self.pairs(parts[1])
     }
 
     /// What follows the scheme and the host: `/parse/users` of `local:/parse/users` and of `http://host/parse/users`.
@@ -31,7 +31,8 @@ struct RequestTarget {
         return path.isEmpty ? "/" : String(path)
     }
 
-    private static func query(_ text: Substring) -> [(name: String, value: String)] {
+    /// Names and values of a query or a form.
+    static func pairs(_ text: Substring) -> [(name: String, value: String)] {
         text.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count < 2 ? "" : PercentEncoding.decode(parts[1], plusIsSpace: true)

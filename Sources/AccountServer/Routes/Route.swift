@@ -1,16 +1,22 @@
+internal import Platform
 internal import SQLite
 internal import Transport
 
-/// One row of the table in `ParseRoutes`.
+/// What happens with requests of one method and path; `table` has them all.
 struct Route: Sendable {
-    typealias Handler = @Sendable (ParseRoutes, ParseRequest) throws(RouteError) -> Step
+    typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RouteError) -> Step
 
     /// What happens with the session token before the handler runs.
     enum TokenUse {
         /// A wrong or expired one is refused; none is no fault.
         case checked
+        /// Checked only where there is a query, as Parse Server does at `/login`: who logs in again often still has a
+        /// stale one.
+        case checkedWithQuery
         /// The handler does what is to be done.
         case ignored
+        /// A page for people: not even the application must be named.
+        case page
     }
 
     let method: HTTPRequest.Method
@@ -19,11 +25,19 @@ struct Route: Sendable {
     let token: TokenUse
     let handler: Handler
 
-    init(_ method: HTTPRequest.Method, _ path: String, token: TokenUse = .checked, _ handler: @escaping Handler) {
+    init(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler, token: TokenUse = .checked) {
         self.method = method
         self.path = path.split(separator: "/").map(String.init)
         self.token = token
         self.handler = handler
+    }
+
+    func checksToken(_ target: RequestTarget) -> Bool {
+        switch token {
+        case .checked: true
+        case .checkedWithQuery: !target.query.isEmpty
+        case .ignored, .page: false
+        }
     }
 }
 
@@ -33,6 +47,8 @@ enum RouteError: Error {
     /// A refusal in another form than Parse's errors.
     case answered(HTTPResponse)
     case database(SQLiteError)
+    /// A mail could not be written.
+    case file(FileError)
 }
 
 extension HTTPResponse {

@@ -1,0 +1,39 @@
+import CSodium
+internal import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Spares a client what it has already. Source: RFC 9110, section 13.1.2; Express tags all answers like this.
+enum ConditionalRequest {
+    /// An answer to a reading request with its weak `ETag`; 304 without a body if the client has it.
+    static func answer(to request: HTTPRequest, _ response: HTTPResponse) -> HTTPResponse {
+        let isRead = request.method == .get || request.method == .head
+        guard isRead, response.status == 200, response.headers["Cache-Control"] == nil else { return response }
+        var response = response
+        let tag = tag(of: response.body)
+        response.headers["ETag"] = tag
+        guard let known = request.headers["If-None-Match"], known == "*" || known.contains(tag) else { return response }
+        return HTTPResponse(status: 304, headers: ["ETag": tag])
+    }
+
+    /// `W/"137-0f3a…"`: the length in hexadecimal digits, and a digest.
+    private static func tag(of body: Data) -> String {
+        var digest = [UInt8](repeating: 0, count: 16)
+        let bytes = Array(body)
+        crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
+        return "W/\"\(String(bytes.count, radix: 16))-\(Hexadecimal.text(digest))\""
+    }
+}
+
+/// Bytes as digits.
+enum Hexadecimal {
+    /// Lowercase, two digits for each byte.
+    static func text(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,144 @@
+import JSON
+
+/// What a client wants done with fields that mean nothing to the server.
+///
+/// A value of any type takes the place of the old one. An object with `__op` is an operation on it: `Delete`;
+/// `Increment` by `amount`; `Add`, `AddUnique` or `Remove` the elements of `objects`; `SetOnInsert`, the `amount` of a
+/// new object. Source: Parse REST guide, "Updating Objects"; Parse Server, `DatabaseController`.
+struct FieldChanges {
+    fileprivate enum Change {
+        case set(JSONValue)
+        case delete
+        case increment(JSONValue)
+        case add([JSONValue])
+        case addUnique([JSONValue])
+        case remove([JSONValue])
+        case setOnInsert(JSONValue)
+    }
+
+    private let changes: [(name: String, change: Change)]
+
+    /// - Parameter reserved: the names that mean something. Names that no field may have are left out without a word,
+    ///   as Parse does.
+    init(_ body: JSONObject, except reserved: Set<String>) throws(RouteError) {
+        var changes: [(name: String, change: Change)] = []
+        for member in body.members where member.name.isFieldName && !reserved.contains(member.name) {
+            changes.append((member.name, try Self.change(member.value)))
+        }
+        self.changes = changes
+    }
+
+    private static func change(_ value: JSONValue) throws(RouteError) -> Change {
+        guard let operation = value["__op"] else { return .set(value) }
+        switch operation.string {
+        case "Delete": return .delete
+        case "Increment":
+            switch value["amount"] {
+            case .integer, .number: return .increment(value["amount"] ?? 0)
+            default: throw .refused(.operationInvalid("incrementing must provide a number"))
+            }
+        case "Add": return .add(try elements(value, "objects to add must be an array"))
+        case "AddUnique": return .addUnique(try elements(value, "objects to add must be an array"))
+        case "Remove": return .remove(try elements(value, "objects to remove must be an array"))
+        case "SetOnInsert": return .setOnInsert(value["amount"] ?? .null)
+        default: throw .refused(.operationUnknown(operation.string ?? operation.text))
+        }
+    }
+
+    private static func elements(_ value: JSONValue, _ refusal: String) throws(RouteError) -> [JSONValue] {
+        guard let elements = value["objects"]?.array else { throw .refused(.operationInvalid(refusal)) }
+        return elements
+    }
+
+    /// - Parameters:
+    ///   - fields: those of now; `nil` for a new object.
+    ///   - className: for the refusal of an operation that does not suit a field's value, 111.
+    /// - Returns: the new fields, and what operations made of theirs, which Parse tells the client.
+    func applied(
+        to fields: JSONObject?, className: String
+    ) throws(RouteError) -> (fields: JSONObject, results: JSONObject) {
+        var values: [JSONValue?] = fields?.members.map(\.value) ?? []
+        var names = fields?.names ?? []
+        // A dictionary, because a body of a mebibyte has room for many names.
+        var places = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+        var results = JSONObject()
+        for (name, change) in changes {
+            let place = places[name] ?? values.count
+            if place == values.count {
+                places[name] = place
+                names.append(name)
+                values.append(nil)
+            }
+            values[place] = try Self.value(change, values[place], isNew: fields == nil, "\(className).\(name)")
+            if change.tellsResult, let value = values[place] {
+                results.members.append(JSONObject.Member(name: name, value: value))
+            }
+        }
+        let members = zip(names, values).compactMap { name, value in
+            value.map { JSONObject.Member(name: name, value: $0) }
+        }
+        return (JSONObject(members), results)
+    }
+
+    private static func value(
+        _ change: Change, _ old: JSONValue?, isNew: Bool, _ field: String
+    ) throws(RouteError) -> JSONValue? {
+        switch change {
+        case .set(let value): return value
+        case .delete: return nil
+        case .increment(let amount): return try sum(old, amount, field)
+        case .add(let elements): return .array(try array(old, field) + elements)
+        case .addUnique(let elements):
+            let all = try array(old, field)
+            var texts = Set(all.map(\.text))
+            return .array(all + elements.filter { texts.insert($0.text).inserted })
+        case .remove(let elements):
+            let texts = Set(elements.map(\.text))
+            return .array(try array(old, field).filter { !texts.contains($0.text) })
+        case .setOnInsert(let value): return isNew ? value : old
+        }
+    }
+
+    private static func sum(_ old: JSONValue?, _ amount: JSONValue, _ field: String) throws(RouteError) -> JSONValue {
+        switch (old ?? .null, amount) {
+        case (.null, _): return amount
+        case (.integer(let left), .integer(let right)):
+            let (sum, isTooBig) = left.addingReportingOverflow(right)
+            return isTooBig ? .number(Double(left) + Double(right)) : .integer(sum)
+        case (.integer(let left), .number(let right)): return .number(Double(left) + right)
+        case (.number(let left), .integer(let right)): return .number(left + Double(right))
+        case (.number(let left), .number(let right)): return .number(left + right)
+        case (let other, _): throw .refused(.typeMismatch(field, expected: other.parseType, got: "Number"))
+        }
+    }
+
+    private static func array(_ old: JSONValue?, _ field: String) throws(RouteError) -> [JSONValue] {
+        switch old ?? .null {
+        case .null: return []
+        case .array(let elements): return elements
+        case let other: throw .refused(.typeMismatch(field, expected: other.parseType, got: "Array"))
+        }
+    }
+}
+
+extension FieldChanges.Change {
+    /// Source: Parse Server, `DatabaseController`, `sanitizeDatabaseResult`.
+    fileprivate var tellsResult: Bool {
+        switch self {
+        case .set, .delete: false
+        case .increment, .add, .addUnique, .remove, .setOnInsert: true
+        }
+    }
+}
+
+extension String {
+    /// Letters, digits and underscores of ASCII, a letter first.
+    var isFieldName: Bool {
+        guard let first = utf8.first, first.isASCIILetter else { return false }
+        return utf8.allSatisfy { $0.isASCIILetter || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+}

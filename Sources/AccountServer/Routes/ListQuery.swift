@@ -1,0 +1,125 @@
+import JSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What `GET /sessions` and `GET /users` ask for.
+///
+/// Of Parse's parameters those a list of one's own things needs; others are refused with 102.
+struct ListQuery {
+    private(set) var page = Sessions.Page()
+    private(set) var wantsCount = false
+    /// `nil`: all.
+    private(set) var filter: ListFilter?
+    /// Whether the user stands in a session as a whole, not as a pointer.
+    private(set) var includesUser = false
+    /// Names from `keys`; `nil`: all.
+    private var wantedKeys: [String]?
+    private var excludedKeys: [String] = []
+
+    /// Always there, whatever `keys` and `excludeKeys` say.
+    private static let permanentKeys = ["objectId", "createdAt", "updatedAt"]
+
+    init(_ options: JSONObject) throws(RouteError) {
+        for (name, value) in options.members.map({ ($0.name, $0.value) }) {
+            switch name {
+            case "limit": page.limit = try Self.number(name, value)
+            case "skip": page.skip = try Self.number(name, value)
+            case "order": page.order = Self.order(try Self.list(name, value))
+            case "count": wantsCount = !value.isFalsy
+            case "keys": wantedKeys = try Self.list(name, value)
+            case "excludeKeys": excludedKeys = try Self.list(name, value)
+            case "include": includesUser = try Self.list(name, value).contains("user")
+            case "where": filter = try ListFilter(value)
+            default: throw .refused(.invalidParameter(name))
+            }
+        }
+    }
+
+    /// The row with the members that were asked for: those of `keys` first, in their order, as Parse does it.
+    func selection(from row: JSONObject) -> JSONObject {
+        let names = wantedKeys.map { $0.filter { !Self.permanentKeys.contains($0) } + Self.permanentKeys } ?? row.names
+        var selection = JSONObject()
+        for name in names where Self.permanentKeys.contains(name) || !excludedKeys.contains(name) {
+            if let value = row[name] { selection[name] = value }
+        }
+        return selection
+    }
+
+    /// Parse hands these to its database, and answers what that refuses with a status of 500.
+    private static func number(_ name: String, _ value: JSONValue) throws(RouteError) -> Int64 {
+        guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), number >= 0 else {
+            throw .refused(.invalidParameter(name))
+        }
+        return number
+    }
+
+    /// `-createdAt,expiresAt`; fields that are not there have no effect, and a field counts where it stands first.
+    private static func order(_ names: [String]) -> [Sessions.Page.Order] {
+        var order: [Sessions.Page.Order] = []
+        for name in names {
+            let isDescending = name.hasPrefix("-")
+            guard let column = columns[isDescending ? String(name.dropFirst()) : name] else { continue }
+            if order.contains(where: { $0.column == column }) { continue }
+            order.append(Sessions.Page.Order(column: column, isDescending: isDescending))
+        }
+        return order
+    }
+
+    private static let columns: [String: Sessions.Page.Column] = [
+        "createdAt": .createdAt, "updatedAt": .updatedAt, "expiresAt": .expiresAt,
+    ]
+
+    private static func list(_ name: String, _ value: JSONValue) throws(RouteError) -> [String] {
+        guard let text = value.string else { throw .refused(.invalidParameter(name)) }
+        return text.split(separator: ",").map(String.init)
+    }
+}
+
+/// `where`: fields and the values that they must have.
+///
+/// Operators such as `$gt` are refused: a filter that is not applied would be a wrong answer.
+struct ListFilter {
+    /// Fields by name, their values comparable.
+    let conditions: [(name: String, value: JSONValue)]
+
+    /// What nobody may find out by trying values.
+    private static let hiddenFields: Set<String> = ["sessionToken", "password", "authData"]
+
+    /// - Parameter value: an object, or its text. What Parse can't read it answers with a status of 500.
+    init(_ value: JSONValue) throws(RouteError) {
+        // `try?`: a text that is no JSON is no object either.
+        let read = value.string.flatMap { try? JSONValue(parsing: Data($0.utf8)) } ?? value
+        guard let object = read.object else { throw .refused(.invalidParameter("where")) }
+        for name in object.names where !name.isFieldName || Self.hiddenFields.contains(name) {
+            throw .refused(.invalidKeyName(name))
+        }
+        let hasOperator = object.members.contains { $0.value.object?.names.contains { $0.hasPrefix("$") } == true }
+        if hasOperator { throw .refused(.invalidParameter("where")) }
+        conditions = object.members.map { ($0.name, $0.value.comparable) }
+    }
+
+    func matches(_ row: JSONObject) -> Bool {
+        conditions.allSatisfy { (row[$0.name] ?? .null).comparable == $0.value }
+    }
+}
+
+extension JSONValue {
+    /// The same for what is equal to Parse: members in the order of their names, and a date by its text, since
+    /// `createdAt` is shown as one.
+    fileprivate var comparable: JSONValue {
+        switch self {
+        case .object(let object) where object["__type"] == "Date": object["iso"] ?? .null
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.sorted { $0.name < $1.name }
+                        .map { JSONObject.Member(name: $0.name, value: $0.value.comparable) }))
+        case .array(let elements): .array(elements.map(\.comparable))
+        default: self
+        }
+    }
+}

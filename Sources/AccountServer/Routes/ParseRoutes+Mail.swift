@@ -1,0 +1,113 @@
+import JSON
+internal import Platform
+internal import SQLite
+
+extension ParseRoutes {
+    /// `POST /requestPasswordReset` with `email` -> 200 `{}`, for an unknown address too; 125, 204; 500 where no mail is
+    /// sent at all.
+    func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> Step {
+        let outlet = try requiredOutlet()
+        // A token alone would do on Parse, to have the mail again; it is asked for the address all the same.
+        let email = try email(in: request, orElse: "token")
+        if let user = try stored({ () throws(SQLiteError) in try users.user(email: email) }) {
+            try send(.resetPassword, to: user, by: outlet)
+        }
+        return .answer(ParseAnswer.json([:]))
+    }
+
+    /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; -1 for a verified address, 125, 204, 205; 500 where no
+    /// mail is sent at all.
+    func requestVerification(_ request: ParseRequest) throws(RouteError) -> Step {
+        let outlet = try requiredOutlet()
+        let email = try email(in: request)
+        guard let user = try stored({ () throws(SQLiteError) in try users.user(email: email) }) else {
+            throw .refused(.emailUnknown(email))
+        }
+        if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
+        try send(.verifyEmail, to: user, by: outlet)
+        return .answer(ParseAnswer.json([:]))
+    }
+
+    private func requiredOutlet() throws(RouteError) -> any MailOutlet {
+        guard let outlet = settings.mail else { throw .refused(.mailNotConfigured) }
+        return outlet
+    }
+
+    private func email(in request: ParseRequest, orElse other: String? = nil) throws(RouteError) -> String {
+        let email = request.body["email"] ?? .null
+        let isOtherThere = other.map { !(request.body[$0] ?? .null).isFalsy } ?? false
+        if email.isFalsy, !isOtherThere { throw .refused(.emailRequired) }
+        guard let email = email.string else { throw .refused(.emailNotString) }
+        return email
+    }
+
+    /// After a signup or a new address. A mail that can't be sent is no reason to refuse what has happened already: the
+    /// user may ask for another, and is told then.
+    func sendVerificationIfPossible(to user: User) {
+        guard let outlet = settings.mail else { return }
+        try? send(.verifyEmail, to: user, by: outlet)
+    }
+
+    private func send(_ purpose: MailTokens.Purpose, to user: User, by outlet: any MailOutlet) throws(RouteError) {
+        guard let address = user.email, Mail.isDeliverable(address) else { return }
+        let (token, now) = (settings.randomness.hex(byteCount: 16), now)
+        try atomically { () throws(RouteError) in
+            // Another process may have deleted the user.
+            guard try stored({ () throws(SQLiteError) in try users.user(id: user.id) }) != nil else { return }
+            try stored { () throws(SQLiteError) in try mailTokens.insert(token, purpose, of: user.id, at: now) }
+        }
+        let mail = Mail(
+            recipient: address, subject: purpose.subject,
+            body: purpose.body(link: link(purpose, token, user)), date: now,
+            id: settings.randomness.hex(byteCount: 16))
+        do throws(FileError) { try outlet.deliver(mail) } catch { throw .file(error) }
+    }
+
+    /// `<server>/apps/<application>/verify_email?token=<32 digits>&username=<name>`.
+    private func link(_ purpose: MailTokens.Purpose, _ token: String, _ user: User) -> String {
+        let application = PercentEncoding.encode(settings.applicationID)
+        let link = "\(settings.publicURL ?? settings.baseURL)/apps/\(application)/\(purpose.page)?token=\(token)"
+        // The token is enough; a name may be longer than the line of a mail.
+        let name = PercentEncoding.encode(user.username)
+        return name.utf8.count > 300 ? link : "\(link)&username=\(name)"
+    }
+}
+
+extension MailTokens.Purpose {
+    fileprivate var page: String {
+        switch self {
+        case .verifyEmail: "verify_email"
+        case .resetPassword: "request_password_reset"
+        }
+    }
+
+    fileprivate var subject: String {
+        switch self {
+        case .verifyEmail: "Confirm your e-mail address"
+        case .resetPassword: "Choose a new password"
+        }
+    }
+
+    fileprivate func body(link: String) -> String {
+        switch self {
+        case .verifyEmail:
+            """
+            Somebody signed up with this address. If it was you, confirm it:
+
+            \(link)
+
+            The link works once, for seven days.
+
+            """
+        case .resetPassword:
+            """
+            Somebody asked for a new password for the account with this address. If it was you, choose one:
+
+            \(link)
+
+            The link works once, for an hour. If it was not you, do nothing: the old password stays.
+
+            """
+        }
+    }
+}

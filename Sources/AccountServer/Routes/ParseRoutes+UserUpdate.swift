@@ -1,0 +1,111 @@
+import JSON
+internal import SQLite
+
+extension ParseRoutes {
+    /// `PUT /users/<id>` of oneself -> 200, `updatedAt` and what operations made of fields; after a new password
+    /// `sessionToken`: all sessions until then are over. With `authData` also `authDataResponse`.
+    ///
+    /// 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for others' and for what a provider
+    /// refuses.
+    func updateUser(_ request: ParseRequest) throws(RouteError) -> Step {
+        guard let caller = request.caller, caller.userID == request.pathID else {
+            throw .refused(.insufficientAuth)
+        }
+        do throws(RouteError) {
+            let form = try UserUpdateForm(request.body, takesFacebook: takesFacebook)
+            return try proving(form.authData ?? .nothing, else: Self.inUpdates) { () throws(RouteError) in
+                guard let password = form.password else { return try commit(form, passwordHash: nil, caller) }
+                return hashing(password) { hash throws(RouteError) in
+                    try commit(form, passwordHash: hash, caller)
+                }
+            }
+        } catch {
+            throw Self.inUpdates(error)
+        }
+    }
+
+    /// Parse takes every 101 in an update of a user for an attempt at somebody else's.
+    private static func inUpdates(_ error: RouteError) -> RouteError {
+        if case .refused(let refusal) = error, refusal.code == 101 { return .refused(.insufficientAuth) }
+        return error
+    }
+
+    private func commit(
+        _ form: UserUpdateForm, passwordHash: String?, _ caller: ParseRequest.Caller
+    ) throws(RouteError) -> Step {
+        let token = passwordHash.map { _ in SessionToken(from: settings.randomness) }
+        let (old, new, results) = try atomically { () throws(RouteError) in
+            let old = try user(stillHaving: caller)
+            let (new, results) = try changed(old, form, passwordHash: passwordHash)
+            try write(new, form.authData ?? .nothing)
+            if new.email != old.email { try forgetMailTokens(of: new.id) }
+            if let token { try replaceSessions(of: caller, by: token) }
+            return (old, new, results)
+        }
+        let isAddressNew = new.email != nil && new.email != old.email
+        if isAddressNew, settings.emailVerification != .onRequest { sendVerificationIfPossible(to: new) }
+        var answer: JSONObject = ["updatedAt": .string(new.updatedAt.text)]
+        answer.members += results.members
+        if let token { answer["sessionToken"] = .string(token.text) }
+        if form.authData?.isEmpty == false { answer["authDataResponse"] = [:] }
+        return .answer(ParseAnswer.json(answer))
+    }
+
+    private func write(_ user: User, _ authData: AuthData) throws(RouteError) {
+        try checkUniqueness(of: user)
+        try stored { () throws(SQLiteError) in
+            try users.update(user)
+            for provider in authData.unlinked { try identities.delete(provider, of: user.id) }
+        }
+        for identity in authData.identities { try link(identity, to: user.id) }
+    }
+
+    /// Inside a transaction: the session may have ended while a password was hashed or Facebook asked.
+    func user(stillHaving caller: ParseRequest.Caller) throws(RouteError) -> User {
+        let session = try stored { () throws(SQLiteError) in try sessions.session(token: caller.token) }
+        guard session != nil, let user = try user(of: caller) else { throw .refused(.invalidSessionToken) }
+        return user
+    }
+
+    private func changed(
+        _ user: User, _ form: UserUpdateForm, passwordHash: String?
+    ) throws(RouteError) -> (user: User, results: JSONObject) {
+        var user = user
+        user.updatedAt = now
+        if let username = form.username { user.username = username }
+        if let passwordHash { user.passwordHash = passwordHash }
+        if let change = form.email { changeEmail(of: &user, change) }
+        let (fields, results) = try form.changes.applied(to: user.fields, className: "_User")
+        user.fields = fields
+        return (user, results)
+    }
+
+    /// A new address is not verified, whatever the old one was.
+    private func changeEmail(of user: inout User, _ change: UserUpdateForm.EmailChange) {
+        let old = user.email
+        switch change {
+        case .set(let email): user.email = email
+        case .remove: user.email = nil
+        }
+        guard user.email != old else { return }
+        let isAsked = user.isEmailVerified != nil || settings.emailVerification != .onRequest
+        user.isEmailVerified = isAsked && user.email != nil ? false : nil
+    }
+
+    /// The links in mails to an old address are worth nothing any more.
+    private func forgetMailTokens(of userID: String) throws(RouteError) {
+        try stored { () throws(SQLiteError) in
+            try mailTokens.delete(.verifyEmail, of: userID)
+            try mailTokens.delete(.resetPassword, of: userID)
+        }
+    }
+
+    private func replaceSessions(of caller: ParseRequest.Caller, by token: SessionToken) throws(RouteError) {
+        let session = newSession(of: caller.userID, .logIn, installationID: caller.session.installationID)
+        try stored { () throws(SQLiteError) in
+            try sessions.deleteAll(of: caller.userID)
+            try mailTokens.delete(.resetPassword, of: caller.userID)
+            try sessions.insert(session, token: token)
+        }
+    }
+}

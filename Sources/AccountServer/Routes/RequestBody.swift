@@ -1,0 +1,79 @@
+import JSON
+internal import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads the fields out of a request's body.
+enum RequestBody {
+    /// 1 MiB. Parse's default is 20 MB, for files, which are not kept here.
+    static let maximumSize = 1 << 20
+
+    /// Empty where the body was, where it was an array, and where no type was given.
+    ///
+    /// Parse reads JSON whatever the content type says, unless that is a form's.
+    static func fields(of request: HTTPRequest) throws(RouteError) -> JSONObject {
+        guard let data = request.body, !data.isEmpty else { return [:] }
+        guard data.count <= maximumSize else { throw .answered(.refusal(413, "request entity too large")) }
+        guard let type = request.headers["Content-Type"], !type.isEmpty else { return [:] }
+        let parts = type.split(separator: ";").map { $0.trimmed.lowercased() }
+        try checkCharacterSet(parts.dropFirst())
+        if parts.first == "application/x-www-form-urlencoded" { return form(data) }
+        return try object(in: data)
+    }
+
+    private static func checkCharacterSet(_ parameters: ArraySlice<String>) throws(RouteError) {
+        guard let parameter = parameters.first(where: { $0.hasPrefix("charset=") }) else { return }
+        let name = parameter.dropFirst("charset=".count).filter { $0 != "\"" }
+        guard name == "utf-8" else {
+            throw .answered(.refusal(415, "unsupported charset \"\(name.uppercased())\""))
+        }
+    }
+
+    private static func form(_ data: Data) -> JSONObject {
+        JSONObject(firstOf: RequestTarget.pairs(String(decoding: data, as: UTF8.self)[...]))
+    }
+
+    private static func object(in data: Data) throws(RouteError) -> JSONObject {
+        let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? Data(data.dropFirst(3)) : data
+        switch try json(text) {
+        case .object(let object): return object
+        case .array: return [:]
+        default: throw .answered(.refusal(400, "the body is JSON, but neither an object nor an array"))
+        }
+    }
+
+    /// Bytes that are no UTF-8 become U+FFFD, as they do in Parse.
+    ///
+    /// Parse's text quotes the body around a fault, maybe the password; ours tells the place only.
+    private static func json(_ data: Data) throws(RouteError) -> JSONValue {
+        do throws(JSONSyntaxError) {
+            return try JSONValue(parsing: data)
+        } catch {
+            let mended = Data(String(decoding: data, as: UTF8.self).utf8)
+            // `try?`: the first fault is the one to tell.
+            if mended != data, let value = try? JSONValue(parsing: mended) { return value }
+            throw .answered(.refusal(400, "the body is not JSON: \(error.description) at byte \(error.offset)"))
+        }
+    }
+}
+
+extension JSONObject {
+    /// Names and values of a form or a query. Of those with one name the first counts.
+    init(firstOf pairs: [(name: String, value: String)]) {
+        var names: Set<String> = []
+        self.init(
+            pairs.filter { names.insert($0.name).inserted }.map { Member(name: $0.name, value: .string($0.value)) })
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let start = drop { $0 == " " || $0 == "\t" }
+        let end = start.lastIndex { $0 != " " && $0 != "\t" }
+        return end.map { start[...$0] } ?? ""
+    }
+}

@@ -1,0 +1,62 @@
+import JSON
+internal import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a request shows to be let in: the application, its key, the user's token.
+///
+/// It may stand in headers, in HTTP Basic (application id as the user, `javascript-key=<key>` as the password), or in
+/// the body, where browsers put it because such a request needs no leave from the server first. The body counts only
+/// where nothing else names the application. A master key is never looked at.
+struct RequestKeys {
+    let applicationID: String?
+    let clientKeys: [String]
+    /// Not empty.
+    let sessionToken: String?
+    /// Not empty.
+    let installationID: String?
+
+    /// - Parameter application: the id that opens this server.
+    init(_ headers: HTTPHeaders, _ body: JSONObject, application: String) {
+        let basic = BasicCredentials(headers["Authorization"])
+        let named = basic?.applicationID == application ? application : headers["X-Parse-Application-Id"]
+        let isInBody = named != application && body["_ApplicationId"]?.string == application
+        func member(_ name: String) -> String? { isInBody ? body[name]?.string : nil }
+        applicationID = isInBody ? application : named
+        clientKeys =
+            Self.keyHeaders.compactMap { headers[$0] }
+            + [basic?.javaScriptKey, member("_JavaScriptKey")].compactMap(\.self)
+        sessionToken = (member("_SessionToken") ?? headers["X-Parse-Session-Token"])?.ifNotEmpty
+        installationID = (member("_InstallationId") ?? headers["X-Parse-Installation-Id"])?.ifNotEmpty
+    }
+
+    private static let keyHeaders = [
+        "X-Parse-REST-API-Key", "X-Parse-JavaScript-Key", "X-Parse-Client-Key", "X-Parse-Windows-Key",
+    ]
+}
+
+/// The header `Authorization: Basic <base64 of user:password>`. Source: RFC 7617.
+private struct BasicCredentials {
+    let applicationID: String
+    let javaScriptKey: String?
+
+    init?(_ header: String?) {
+        guard let header, header.prefix(6).lowercased() == "basic ",
+            let data = Data(base64Encoded: String(header.dropFirst(6)))
+        else { return nil }
+        let parts = String(decoding: data, as: UTF8.self)
+            .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        applicationID = String(parts[0])
+        let prefix = "javascript-key="
+        javaScriptKey = parts[1].hasPrefix(prefix) ? String(parts[1].dropFirst(prefix.count)) : nil
+    }
+}
+
+extension String {
+    fileprivate var ifNotEmpty: String? { isEmpty ? nil : self }
+}

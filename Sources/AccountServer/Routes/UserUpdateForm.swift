@@ -1,0 +1,48 @@
+import JSON
+
+/// The body of `PUT /users/<id>`, checked in Parse's order.
+///
+/// Unlike Parse it takes neither an empty name nor an empty password: nobody could log in with them.
+struct UserUpdateForm {
+    enum EmailChange {
+        case set(String)
+        case remove
+    }
+
+    /// `nil`: as it was.
+    let username: String?
+    /// `nil`: as it was.
+    let password: String?
+    /// `nil`: as it was.
+    let email: EmailChange?
+    /// `nil`: not spoken of.
+    let authData: AuthData?
+    let changes: FieldChanges
+
+    init(_ body: JSONObject, takesFacebook: Bool) throws(RouteError) {
+        authData = try body["authData"].map { value throws(RouteError) in
+            try AuthData(value, takesFacebook: takesFacebook)
+        }
+        if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
+        username = try Self.text("username", body, .badUsername)
+        password = try Self.text("password", body, .badPassword)
+        email = try Self.email(body["email"])
+        changes = try UserFields.others(body)
+        if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
+    }
+
+    private static func text(_ name: String, _ body: JSONObject, _ refusal: ParseError) throws(RouteError) -> String? {
+        guard let value = body[name] else { return nil }
+        if value == "" || value == .null || value["__op"] != nil { throw .refused(refusal) }
+        guard let text = value.string else {
+            throw .refused(.typeMismatch("_User.\(name)", expected: "String", got: value.parseType))
+        }
+        return text
+    }
+
+    private static func email(_ value: JSONValue?) throws(RouteError) -> EmailChange? {
+        guard let value else { return nil }
+        if value["__op"] == "Delete" { return .remove }
+        return try UserFields.email(value).map { .set($0) } ?? .remove
+    }
+}

@@ -1,0 +1,65 @@
+import JSON
+import Testing
+import Transport
+
+@Suite struct AnonymousTests {
+    private let body = #"{"authData":{"anonymous":{"id":"device-1"}}}"#
+
+    @Test func `the first time makes a user, the next ones log in`() throws {
+        let server = try TestServer()
+        let first = try server.send(.post, "/users", body)
+        #expect(first.status == 201)
+        #expect(first.keys == ["objectId", "createdAt", "username", "sessionToken", "authDataResponse"])
+        #expect(first.json?["username"]?.string?.utf8.count == 25)
+        let again = try server.send(.post, "/users", body)
+        #expect(again.status == 200 && again.id == first.id && again.token != first.token)
+        #expect(again.json?["authData"] == ["anonymous": ["id": "device-1"]])
+        let other = try server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"device-2"}}}"#)
+        #expect(other.status == 201 && other.id != first.id)
+        let session = try server.send(.get, "/sessions/me", token: again.token)
+        #expect(session.json?["createdWith"] == ["action": "login", "authProvider": "anonymous"])
+    }
+
+    @Test func `a full user is made of one by name and password, with a new token`() throws {
+        let server = try TestServer()
+        let first = try server.send(.post, "/users", body)
+        let change = #"{"username":"ada","password":"pw","authData":{"anonymous":null}}"#
+        let answer = try server.send(.put, "/users/\(#require(first.id))", change, token: first.token)
+        #expect(answer.keys == ["updatedAt", "sessionToken", "authDataResponse"])
+        #expect(try server.send(.get, "/users/me", token: first.token).code == 209)
+        #expect(try server.send(.get, "/users/me", token: answer.token).json?["authData"] == nil)
+        #expect(try server.logIn("ada").id == first.id)
+        #expect(try server.send(.post, "/users", body).status == 201, "the old id is nobody's")
+    }
+
+    @Test(arguments: [
+        #"{"anonymous":{}}"#, #"{"anonymous":{"id":""}}"#, #"{"anonymous":{"id":null}}"#, #"{"anonymous":"x"}"#,
+        #"{"anonymous":{"id":{"$ne":""}}}"#, #"{"anonymous":{"id":["x"]}}"#, #"{"anonymous":{"id":true}}"#,
+        #"{"anonymous":null}"#, #"{"nosuch":{"id":"1"}}"#, #"{"nosuch":null}"#, #"{"__op":"Delete"}"#, #""x""#, "[1]",
+        "5",
+        #"{"anonymous":{"id":"1"},"nosuch":{"id":"1"}}"#, #"{"anonymous":{"id":"1"},"facebook":{"id":"1"}}"#,
+        #"{"facebook":{"id":"1","access_token":"x"}}"#,
+    ])
+    func `who does not say who he is gets no account`(authData: String) throws {
+        let answer = try TestServer().send(.post, "/users", #"{"authData":\#(authData)}"#)
+        #expect(answer.line == #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
+    }
+
+    @Test func `an id of another user is not linked`() throws {
+        let server = try TestServer()
+        _ = try server.send(.post, "/users", body)
+        let ada = try server.signUp("ada")
+        let answer = try server.send(.put, "/users/\(#require(ada.id))", body, token: ada.token)
+        #expect(answer.line == #"400 {"code":208,"error":"this auth is already used"}"#)
+        #expect(try server.send(.get, "/users/me", token: ada.token).json?["authData"] == nil)
+    }
+
+    @Test func `of sixteen devices with one id, one makes the user`() throws {
+        let folder = try TestFolder()
+        let lines = atOnce(16) { _ in try TestServer(in: folder).send(.post, "/users", body).line }
+        let created = lines.filter { $0.hasPrefix("201 ") }
+        #expect(created.count == 1)
+        // Who came at the same moment is refused, who came later logged in.
+        #expect(lines.allSatisfy { $0.hasPrefix("20") || $0.contains(#""code":208"#) })
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import JSON
+import Testing
+import Transport
+
+@testable import AccountServer
+
+@Suite struct FacebookTests {
+    /// The Graph's users: `tok-alice` is 1001, `tok-bob` 1002; `fb-app-1` is the app that is taken.
+    private struct World {
+        let server: TestServer
+        let graph = GraphStandIn()
+
+        init(appIDs: [String] = ["fb-app-1"], secret: String? = nil) throws {
+            let graph = graph
+            server = try TestServer {
+                $0.facebook = FacebookSettings(
+                    appIDs: appIDs, appSecret: secret.map { ServerSecret($0) }, graphURL: "http://graph.test",
+                    transport: graph)
+            }
+        }
+
+        func signUp(_ facebook: String) throws -> Answer {
+            try server.send(.post, "/users", #"{"authData":{"facebook":\#(facebook)}}"#)
+        }
+    }
+
+    private let alice = #"{"id":"1001","access_token":"tok-alice","expiration_date":"2030-01-01T00:00:00.000Z"}"#
+
+    @Test func `the Graph is asked whose token it is and for which app`() throws {
+        let world = try World()
+        #expect(try world.signUp(alice).status == 201)
+        #expect(
+            world.graph.asked == [
+                "http://graph.test/app?access_token=tok-alice",
+                "http://graph.test/me?fields=id&access_token=tok-alice",
+            ])
+    }
+
+    /// The proof was made with `openssl dgst -sha256 -hmac fb-secret`.
+    @Test func `with a secret each call carries its proof`() throws {
+        let world = try World(secret: "fb-secret")
+        #expect(try world.signUp(alice).status == 201)
+        let proof = "appsecret_proof=1b7340af159ee91edec773d6b75ce1e2a1e1e2848ddcfe2872b108bc77ce6327"
+        #expect(world.graph.asked.count == 2 && world.graph.asked.allSatisfy { $0.hasSuffix("&" + proof) })
+    }
+
+    @Test func `a token is encoded where it stands in a URL`() throws {
+        let world = try World()
+        #expect(try world.signUp(#"{"id":"1","access_token":"a&b=c#d é"}"#).code == 101)
+        #expect(world.graph.asked == ["http://graph.test/app?access_token=a%26b%3Dc%23d%20%C3%A9"])
+    }
+
+    @Test(arguments: [
+        (#"{"id":"1001","access_token":"tok-bogus"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-bob"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"100","access_token":"tok-alice"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1005","access_token":"tok-otherapp"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1006","access_token":"tok-longerapp"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1007","access_token":"tok-shorterapp"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-alice"}"#, [], 400, 252),
+        (#"{"id":"1001","access_token":"tok-alice"}"#, [""], 404, 101),
+        (#"{"access_token":"tok-alice"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"","access_token":"tok-alice"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":{"$ne":""},"access_token":"tok-alice"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001"}"#, ["fb-app-1"], 400, 141),
+        (#"{"id":"1001","access_token":{"$ne":""}}"#, ["fb-app-1"], 400, 141),
+        (#"{"id":"1001","token":"a.b.c"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-down"}"#, ["fb-app-1"], 400, 141),
+        (#"{"id":"1001","access_token":"tok-unreachable"}"#, ["fb-app-1"], 400, 141),
+        ("{}", ["fb-app-1"], 404, 101), ("5", ["fb-app-1"], 400, 252),
+    ])
+    func `what does not prove the id is refused`(
+        facebook: String, appIDs: [String], status: Int, code: Int64
+    ) throws {
+        let world = try World(appIDs: appIDs)
+        let answer = try world.signUp(facebook)
+        #expect(answer.status == status && answer.code == code, "\(answer.line)")
+        // In an update of a user Parse calls 101 by another name.
+        let user = try world.server.signUp("ada")
+        let body = #"{"authData":{"facebook":\#(facebook)}}"#
+        let put = try world.server.send(.put, "/users/\(#require(user.id))", body, token: user.token)
+        #expect(put.status == 400 && put.code == (code == 101 ? 206 : code), "\(put.line)")
+        #expect(try world.server.send(.get, "/users/me", token: user.token).json?["authData"] == nil)
+    }
+
+    @Test func `nothing is asked of the Graph without settings for it`() throws {
+        let answer = try TestServer().send(.post, "/users", #"{"authData":{"facebook":\#(alice)}}"#)
+        #expect(answer.code == 252)
+    }
+
+    @Test func `a known id logs in, whatever name is sent along, and nothing of the token is kept`() throws {
+        let world = try World()
+        let first = try world.signUp(alice)
+        let again = try world.server.send(
+            .post, "/users", #"{"username":"mine","password":"pw","authData":{"facebook":\#(alice)}}"#)
+        #expect(again.status == 200 && again.id == first.id)
+        #expect(again.json?["authData"] == ["facebook": ["id": "1001"]])
+        #expect(try world.server.logIn("mine").code == 101)
+        for name in try FileManager.default.contentsOfDirectory(atPath: world.server.folder.path) {
+            #expect(try world.server.folder.bytes(name).range(of: Data("tok-alice".utf8)) == nil)
+        }
+    }
+
+    @Test func `a link is a further way in, until it is cut`() throws {
+        let world = try World()
+        let user = try world.server.signUp("ada")
+        let id = try #require(user.id)
+        func put(_ facebook: String, _ rest: String = "") throws -> Answer {
+            let body = #"{"authData":{"facebook":\#(facebook)}\#(rest)}"#
+            return try world.server.send(.put, "/users/\(id)", body, token: user.token)
+        }
+        #expect(try put(alice).keys == ["updatedAt", "authDataResponse"])
+        #expect(try world.signUp(alice).id == id)
+        #expect(
+            try put(#"{"id":1002,"access_token":"tok-bob"}"#).status == 200, "a free id takes the first one's place")
+        #expect(try world.signUp(alice).status == 201)
+        #expect(try put(alice).code == 208)
+        #expect(try put(alice, #","age":1"#).code == 208)
+        #expect(try world.server.send(.get, "/users/me", token: user.token).json?["age"] == nil)
+        #expect(try put("null").keys == ["updatedAt", "authDataResponse"])
+        #expect(try world.signUp(#"{"id":"1002","access_token":"tok-bob"}"#).id != id)
+        #expect(try world.server.logIn("ada").json?["authData"] == nil)
+    }
+
+    @Test func `the server pauses while the Graph is asked`() throws {
+        let world = try World()
+        let settings = ServerSettings(
+            database: world.server.folder.database(), baseURL: "local:/parse", applicationID: "test-app",
+            facebook: FacebookSettings(appIDs: ["fb-app-1"], transport: world.graph))
+        let routes = ParseRoutes(
+            settings, database: try AccountDatabase.open(settings.database, busyTimeout: .seconds(1)))
+        let step = try routes.begin(.test(.post, "/users", #"{"authData":{"facebook":\#(alice)}}"#))
+        guard case .fetch(let job, _) = step else {
+            Issue.record("nothing is fetched")
+            return
+        }
+        #expect(world.graph.asked.isEmpty)
+        #expect(job.request.url == "https://graph.facebook.com/app?access_token=tok-alice")
+        #expect(job.request.method == .get && job.request.body == nil)
+    }
+}

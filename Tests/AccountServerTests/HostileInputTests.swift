@@ -1,0 +1,113 @@
+import Foundation
+import JSON
+import Testing
+import Transport
+
+/// Values of other types than were meant, at every route.
+@Suite struct HostileInputTests {
+    private static let values = [
+        #"{"$ne":""}"#, #"{"$regex":".*"}"#, #"{"$gt":""}"#, #"{"$exists":true}"#, #"["ada"]"#, "[]", "{}", "5",
+        "-1.5e300",
+        "true", "null", #""""#, #""' OR '1'='1""#, #""x\u0000y""#, #"{"__op":"Delete"}"#,
+        #"{"__op":"Increment","amount":1}"#,
+        #"{"__type":"Date","iso":5}"#, #"{"__proto__":{"admin":true}}"#, #"{"constructor":{}}"#,
+    ]
+    private static let names = [
+        "username", "password", "email", "authData", "ACL", "sessionToken", "objectId", "createdWith", "expiresAt",
+        "user", "installationId", "emailVerified", "_hashed_password", "_session_token", "__proto__", "constructor",
+        "_method", "_ApplicationId", "_SessionToken", "token", "new_password",
+    ]
+    private static let posts: [(HTTPRequest.Method, String)] = [
+        (.post, "/users"), (.post, "/login"), (.post, "/verifyPassword"), (.post, "/sessions"), (.put, "/users/ID"),
+        (.put, "/sessions/SESSION"), (.post, "/requestPasswordReset"), (.post, "/verificationEmailRequest"),
+        (.post, "/apps/test-app/request_password_reset"), (.post, "/logout"),
+    ]
+
+    @Test(arguments: names)
+    func `no value at no route fails, or shows another's data`(name: String) throws {
+        for value in Self.values {
+            let mail = MemoryMail()
+            let user = try SignedUp("", email: "ada@example.com") { $0.mail = mail }
+            let session = try #require(try user.server.send(.get, "/sessions/me", token: user.token).id)
+            for (method, path) in Self.posts {
+                let path = path.replacing("ID", with: user.id).replacing("SESSION", with: session)
+                for rest in ["", #","username":"ada","password":"wrong""#] {
+                    let body = #"{"\#(name)":\#(value)\#(rest)}"#
+                    for token in [nil, user.token] {
+                        let answer = try user.server.send(method, path, body, token: token)
+                        #expect(answer.status < 500, "\(method.rawValue) \(path) \(body): \(answer.line)")
+                        let showsAda = answer.text.contains("ada@example.com") || answer.id == user.id
+                        #expect(!showsAda || token != nil, "\(method.rawValue) \(path) \(body): \(answer.line)")
+                    }
+                }
+            }
+            #expect(mail.all.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["/users", "/sessions", "/users/me", "/sessions/me", "/login", "/verifyPassword"])
+    func `no query fails, or shows another's data`(path: String) throws {
+        let user = try SignedUp("", email: "ada@example.com")
+        let other = try #require(try user.server.signUp("bob").token)
+        let names = [
+            "where", "order", "keys", "excludeKeys", "include", "limit", "skip", "count", "username", "password",
+        ]
+        for name in names {
+            for value in Self.values + [
+                #"{"username":"ada"}"#, #"{"user":{"objectId":"\#(user.id)"}}"#, "_hashed_password",
+            ] {
+                for token in [nil, other] {
+                    let query = "\(path)?\(name)=\(value.replacing(" ", with: "+"))"
+                    let answer = try user.server.send(.get, query, token: token)
+                    #expect(answer.status < 500, "\(query): \(answer.line)")
+                    #expect(!answer.text.contains(user.id) && !answer.text.contains("ada@example.com"), "\(query)")
+                    #expect(!answer.text.contains("argon2") && !answer.text.contains("_hash"), "\(query)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "' OR 1=1 --", "%00", "../me", "%2e%2e%2fme", "me/", "{\"$ne\":\"\"}", "%25", "*", "0", "-1", "😀",
+    ])
+    func `no id in a path reaches what is not the caller's`(id: String) throws {
+        let user = try SignedUp("")
+        let token = try user.server.signUp("bob").token
+        for method in [HTTPRequest.Method.get, .put, .delete] {
+            for path in ["/users/\(id)", "/sessions/\(id)"] {
+                let body = method == .put ? "{}" : nil
+                let answer = try user.server.send(method, path, body, token: token)
+                #expect((400..<500).contains(answer.status), "\(method.rawValue) \(path): \(answer.line)")
+            }
+        }
+        #expect(try user.me().status == 200)
+    }
+
+    /// What signing up and changing oneself must not set; each is looked for in all that the user can see.
+    @Test(arguments: [
+        #""sessionToken":"r:chosen""#, #""createdWith":{"action":"chosen"}"#, #""expiresAt":null"#,
+        #""_hashed_password":"chosen""#, #""password_hash":"chosen""#, #""id":"""#, #""createdAt":"chosen""#,
+        #""updatedAt":"chosen""#, #""_auth_data_facebook":{"id":"chosen"}"#,
+    ])
+    func `what the server decides is not a client's to choose`(member: String) throws {
+        let user = try SignedUp(member)
+        #expect(try user.put("{\(member)}").status == 200)
+        let login = try user.server.logIn("ada")
+        #expect(login.status == 200 && login.token != "r:chosen" && login.token != user.token)
+        #expect(try user.server.send(.get, "/users/me", token: "r:chosen").code == 209)
+        let session = try user.server.send(.get, "/sessions/me", token: user.token)
+        #expect(!session.text.contains("chosen") && session.text.contains("2027-01-02T03:04:05.678Z"))
+    }
+
+    @Test func `no answer but one's own holds a token`() throws {
+        let user = try SignedUp("")
+        let other = try #require(try user.server.logIn("ada").token)
+        let id = try #require(try user.server.send(.get, "/sessions/me", token: other).id)
+        for path in [
+            "/sessions", "/sessions?include=user", "/sessions/\(id)", "/users", "/users/\(user.id)", "/users/me",
+        ] {
+            let text = try user.server.send(.get, path, token: user.token).text
+            #expect(!text.contains(other), "\(path)")
+        }
+    }
+}

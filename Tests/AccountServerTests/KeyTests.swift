@@ -1,0 +1,131 @@
+import Foundation
+import JSON
+import Testing
+import Transport
+
+@testable import AccountServer
+
+/// The forms in which a request may name application, key and token.
+@Suite struct KeyTests {
+    private static func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
+
+    /// Headers, and whether they open a server with the client key `key`.
+    @Test(
+        arguments: [
+            (["X-Parse-REST-API-Key": "key"], true), (["X-Parse-Javascript-Key": "key"], true),
+            (["X-Parse-Client-Key": "key"], true), (["X-Parse-Windows-Key": "key"], true),
+            (["x-parse-rest-api-key": "key"], true),
+            (["X-Parse-REST-API-Key": "bad", "X-Parse-Client-Key": "key"], true),
+            ([:], false), (["X-Parse-REST-API-Key": "Key"], false), (["X-Parse-REST-API-Key": ""], false),
+            (["X-Parse-REST-API-Key": "keykey"], false), (["X-Parse-REST-API-Key": "ke"], false),
+            (["X-Parse-Master-Key": "key"], false), (["X-Parse-Application-Id": "key"], false),
+            (["Authorization": basic("test-app:javascript-key=key")], true),
+            (["Authorization": basic("test-app:javascript-key=key"), "X-Parse-Application-Id": "x"], true),
+            (["Authorization": basic("other:javascript-key=key")], true),
+            (["Authorization": basic("test-app:key")], false), (["Authorization": basic("test-app")], false),
+            (["Authorization": "Basic !!"], false), (["Authorization": "Bearer key"], false),
+        ] as [(HTTPHeaders, Bool)])
+    func `a client key opens the server in each of its headers`(headers: HTTPHeaders, isOpen: Bool) throws {
+        let server = try TestServer { $0.clientKey = ServerSecret("key") }
+        let answer = try server.send(.get, "/users/me", headers: headers)
+        #expect(answer.line == (isOpen ? Self.invalid : #"403 {"error":"unauthorized"}"#))
+    }
+
+    private static let invalid = #"400 {"code":209,"error":"Invalid session token"}"#
+
+    @Test func `a browser's request carries everything in its body`() throws {
+        let server = try TestServer { $0.clientKey = ServerSecret("key") }
+        func send(_ path: String, _ members: String) throws -> Answer {
+            let body = #"{"_ApplicationId":"test-app","_JavaScriptKey":"key","_ClientVersion":"js4.3.1"\#(members)}"#
+            let request = HTTPRequest(
+                .post, "local:/parse\(path)", headers: ["Content-Type": "text/plain"], body: Data(body.utf8))
+            return Answer(try server.transport.send(request))
+        }
+        let signup = try send("/users", #","username":"ada","password":"pw","_RevocableSession":"1""#)
+        let token = #","_SessionToken":"\#(try #require(signup.token))""#
+        #expect(try send("/login", #","_method":"GET","username":"ada","password":"pw""#).status == 200)
+        #expect(try send("/users/me", #","_method":"GET"\#(token)"#).json?["username"] == "ada")
+        #expect(try send("/users/me", token).status == 404, "without the method it is a POST")
+        let query = #","_method":"GET","limit":1,"count":1,"where":{"createdWith":{"action":"signup"}}"#
+        #expect(try send("/sessions", #","_method":"GET","where":{}\#(token)"#).status == 200)
+        #expect(try send("/sessions", query + token).code == nil)
+        let id = try #require(signup.id)
+        #expect(try send("/users/\(id)", #","_method":"PUT","age":3\#(token)"#).status == 200)
+        #expect(try send("/users/me", #","_method":"GET"\#(token)"#).json?["age"] == 3)
+        let installed = try send("/login", #","username":"ada","password":"pw","_InstallationId":"inst""#)
+        #expect(
+            try send("/sessions/me", #","_method":"GET","_SessionToken":"\#(installed.token ?? "")""#)
+                .json?["installationId"] == "inst")
+        #expect(try send("/users/\(id)", #","_method":"DELETE"\#(token)"#).line == "200 {}")
+        for wrong in [#","_JavaScriptKey":"bad""#, #","_ApplicationId":"bad""#] {
+            let members = #"{"_method":"GET"\#(wrong)}"#
+            let request = HTTPRequest(
+                .post, "local:/parse/users/me", headers: ["Content-Type": "text/plain"], body: Data(members.utf8))
+            #expect(try server.transport.send(request).status == 403)
+        }
+    }
+
+    @Test func `what stands in the body counts only where no header names the application`() throws {
+        let server = try TestServer()
+        let token = try #require(try server.signUp("a").token)
+        let body = #"{"_method":"GET","_ApplicationId":"test-app","_SessionToken":"\#(token)"}"#
+        #expect(try server.send(.post, "/users/me", body).code == 209)
+    }
+
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", "username=form+user&password=p%26w&username=second", 201),
+        ("application/x-www-form-urlencoded; charset=UTF-8", "username=form+user&password=p%26w", 201),
+        ("application/json; charset=utf-8", #"{"username":"form user","password":"p&w"}"#, 201),
+        ("application/json;charset=\"UTF-8\"", #"{"username":"form user","password":"p&w"}"#, 201),
+        ("application/json; charset=iso-8859-1", #"{"username":"form user","password":"p&w"}"#, 415),
+        ("text/plain; charset=utf-16", #"{"username":"form user","password":"p&w"}"#, 415),
+    ])
+    func `bodies are read as their type says`(type: String, body: String, status: Int) throws {
+        let server = try TestServer()
+        let answer = try server.send(.post, "/users", body, headers: ["Content-Type": type])
+        #expect(answer.status == status)
+        if status == 201 { #expect(try server.logIn("form user", password: "p&w").status == 200) }
+    }
+
+    @Test func `what needs no application is answered without one`() throws {
+        let server = try TestServer { $0.clientKey = ServerSecret("key") }
+        func send(_ method: HTTPRequest.Method, _ path: String) throws -> Answer {
+            Answer(try server.transport.send(HTTPRequest(method, path)))
+        }
+        #expect(try send(.get, "local:/parse/health").line == #"200 {"status":"ok"}"#)
+        let options = try send(.options, "local:/parse/users")
+        #expect(options.line == "200 OK")
+        #expect(options.response.headers["Access-Control-Allow-Origin"] == nil, "that is the listener's to say")
+        #expect(try send(.get, "local:/elsewhere").status == 404)
+    }
+
+    @Test func `a HEAD is answered like a GET, without the body`() throws {
+        let server = try TestServer()
+        let token = try server.signUp("a").token
+        let get = try server.send(.get, "/users/me", token: token)
+        let head = try server.send(.head, "/users/me", token: token)
+        #expect(head.status == 200 && head.response.body.isEmpty)
+        #expect(head.response.headers["Content-Length"] == "\(get.response.body.count)")
+        #expect(head.response.headers["ETag"] == get.response.headers["ETag"])
+        let again: HTTPHeaders = ["If-None-Match": get.response.headers["ETag"] ?? ""]
+        #expect(try server.send(.get, "/users/me", token: token, headers: again).line == "304 ")
+        #expect(try server.send(.get, "/users/me", token: token, headers: ["If-None-Match": "W/\"x\""]).status == 200)
+    }
+
+    @Test func `nothing opens what needs a master key`() throws {
+        let server = try TestServer()
+        for path in ["/serverInfo", "/schemas"] {
+            let answer = try server.send(.get, path, headers: ["X-Parse-Master-Key": "test-app"])
+            #expect(answer.line == #"403 {"error":"unauthorized: master key is required"}"#)
+        }
+        #expect(try server.send(.post, "/loginAs", #"{"userId":"x"}"#).code == 119)
+    }
+
+    @Test func `a secret is not printed`() {
+        let secret = ServerSecret("hush")
+        #expect("\(secret) \(String(reflecting: secret))" == "<redacted> <redacted>")
+        var dumped = ""
+        dump(secret, to: &dumped)
+        #expect(!dumped.contains("hush"))
+    }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AccountServer
+
+@Suite struct MailTests {
+    /// A server that sends mails, with the user `ada` at `ada@example.com`.
+    private struct World {
+        let mail = MemoryMail()
+        let time = SharedTime()
+        let user: SignedUp
+        var server: TestServer { user.server }
+
+        init(_ verification: ServerSettings.EmailVerification = .onRequest) throws {
+            let (mail, time) = (mail, time)
+            user = try SignedUp("", email: "ada@example.com") {
+                $0.mail = mail
+                $0.publicURL = "https://accounts.test/parse"
+                $0.emailVerification = verification
+                $0.clock = WallClock { time.now }
+            }
+        }
+
+        func ask(_ path: String) throws -> Answer {
+            try server.send(.post, path, #"{"email":"ada@example.com"}"#)
+        }
+
+        /// The newest link, as a path of this server.
+        func link() throws -> String {
+            let text = try #require(mail.all.last?.text)
+            let line = try #require(text.split(separator: "\r\n").first { $0.hasPrefix("https://accounts.test/parse") })
+            return String(line.dropFirst("https://accounts.test/parse".count))
+        }
+
+        /// A request of a browser: it names no application in its headers.
+        func browse(_ method: HTTPRequest.Method, _ path: String, _ form: String? = nil, isScript: Bool = false) throws
+            -> Answer
+        {
+            var headers: HTTPHeaders = [:]
+            if form != nil { headers["Content-Type"] = "application/x-www-form-urlencoded" }
+            if isScript { headers["X-Requested-With"] = "XMLHttpRequest" }
+            let request = HTTPRequest(
+                method, "local:/parse" + path, headers: headers, body: form.map { Data($0.utf8) })
+            return Answer(try server.transport.send(request))
+        }
+
+        func resetForm(_ password: String) throws -> (path: String, form: String) {
+            let parts = try link().split(separator: "?")
+            return (String(parts[0]), "\(parts[1])&new_password=\(password)")
+        }
+    }
+
+    @Test func `a mail has the parts that mail programs ask for`() throws {
+        let world = try World()
+        #expect(try world.ask("/requestPasswordReset").line == "200 {}")
+        let lines = try #require(world.mail.all.first?.text).components(separatedBy: "\r\n")
+        #expect(
+            lines[0...3] == [
+                "From: authctl <no-reply@localhost>", "To: <ada@example.com>", "Subject: Choose a new password",
+                "Date: Fri, 02 Jan 2026 03:04:05 +0000",
+            ])
+        #expect(lines[4].hasPrefix("Message-ID: <") && lines[4].hasSuffix("@authctl.localhost>"))
+        #expect(lines.contains("Content-Type: text/plain; charset=utf-8"))
+        #expect(!lines.contains { $0.contains("\n") || $0.contains("\r") })
+        #expect(try world.link().hasSuffix("&username=ada"))
+    }
+
+    @Test func `a reset link shows a form, and the new password ends all sessions`() throws {
+        let world = try World()
+        _ = try world.ask("/requestPasswordReset")
+        let page = try world.browse(.get, world.link())
+        #expect(page.status == 200 && page.text.contains(#"name="new_password""#))
+        #expect(page.response.headers["Referrer-Policy"] == "same-origin")
+        #expect(page.response.headers["Cache-Control"] == "no-store")
+        let (path, form) = try world.resetForm("new+secret")
+        #expect(try world.browse(.post, path, form).status == 200)
+        #expect(try world.user.me().code == 209)
+        #expect(try world.server.logIn("ada").code == 101)
+        #expect(try world.server.logIn("ada", password: "new secret").status == 200)
+        #expect(try world.browse(.post, path, form).status == 400, "once only")
+        #expect(try world.browse(.get, world.link()).status == 400)
+    }
+
+    @Test func `scripts are answered in JSON`() throws {
+        let world = try World()
+        _ = try world.ask("/requestPasswordReset")
+        let (path, form) = try world.resetForm("new")
+        func post(_ form: String) throws -> String { try world.browse(.post, path, form, isScript: true).line }
+        #expect(try post("new_password=x") == #"400 {"code":-1,"error":"Missing token"}"#)
+        #expect(try post("token=x") == #"400 {"code":201,"error":"Missing password"}"#)
+        #expect(try post("token=x&new_password=") == #"400 {"code":201,"error":"Missing password"}"#)
+        let invalid = #"400 {"code":-1,"error":"Failed to reset password: username / email / token is invalid"}"#
+        #expect(try post("token=x&new_password=y") == invalid)
+        #expect(try post(form.replacing("username=ada", with: "username=bob")) == invalid)
+        #expect(try post(form) == #"200 "Password successfully reset""#)
+        #expect(try post(form) == invalid)
+    }
+
+    @Test func `of twenty parallel uses of one link, one counts`() throws {
+        let world = try World()
+        _ = try world.ask("/requestPasswordReset")
+        let (path, form) = try world.resetForm("")
+        let folder = world.server.folder
+        let statuses = atOnce(20) { index in
+            let server = try TestServer(in: folder)
+            let request = HTTPRequest(
+                .post, "local:/parse" + path, headers: ["Content-Type": "application/x-www-form-urlencoded"],
+                body: Data("\(form)new-\(index)".utf8))
+            return try server.transport.send(request).status.description
+        }
+        #expect(statuses.sorted() == ["200"] + Array(repeating: "400", count: 19))
+        let winner = try #require(statuses.firstIndex(of: "200"))
+        #expect(try world.server.logIn("ada", password: "new-\(winner)").status == 200)
+    }
+
+    @Test func `a link is dead after its time, after a newer one, and after what it was for changed`() throws {
+        let world = try World()
+        func isGood() throws -> Bool { try world.browse(.get, world.link()).status == 200 }
+        _ = try world.ask("/requestPasswordReset")
+        world.time.advance(by: 3599)
+        #expect(try isGood())
+        world.time.advance(by: 1)
+        #expect(try !isGood())
+        _ = try world.ask("/requestPasswordReset")
+        let old = try world.link()
+        _ = try world.ask("/requestPasswordReset")
+        #expect(try world.browse(.get, old).status == 400)
+        #expect(try isGood())
+        #expect(try world.user.put(#"{"email":"new@example.com"}"#).status == 200)
+        #expect(try !isGood(), "it went to the old address")
+        _ = try world.server.send(.post, "/requestPasswordReset", #"{"email":"new@example.com"}"#)
+        #expect(try isGood())
+        #expect(try world.user.put(#"{"password":"new"}"#).status == 200)
+        #expect(try !isGood())
+    }
+
+    @Test func `a link of one kind is not good for the other`() throws {
+        let world = try World()
+        _ = try world.ask("/verificationEmailRequest")
+        let token = try #require(world.mail.lastToken("verify_email"))
+        #expect(try world.browse(.get, "/apps/test-app/request_password_reset?token=\(token)").status == 400)
+        let form = "token=\(token)&new_password=x"
+        #expect(try world.browse(.post, "/apps/test-app/request_password_reset", form).status == 400)
+        #expect(try world.browse(.get, "/apps/other/verify_email?token=\(token)").status == 404)
+        #expect(try world.browse(.get, "/apps/test-app/verify_email?token=").status == 400)
+        #expect(try world.browse(.get, "/apps/test-app/verify_email?token=\(token)").status == 200)
+    }
+
+    @Test func `an address is verified by its link, and a new one is not`() throws {
+        let world = try World(.mailed)
+        #expect(try world.user.me().json?["emailVerified"] == false)
+        #expect(world.mail.all.map(\.subject) == ["Confirm your e-mail address"])
+        #expect(try world.browse(.get, world.link()).status == 200)
+        #expect(try world.user.me().json?["emailVerified"] == true)
+        #expect(try world.browse(.get, world.link()).status == 400)
+        let already = #"400 {"code":-1,"error":"Email ada@example.com is already verified."}"#
+        #expect(try world.ask("/verificationEmailRequest").line == already)
+        #expect(try world.user.put(#"{"email":"new@example.com"}"#).status == 200)
+        #expect(try world.user.me().json?["emailVerified"] == false)
+        #expect(world.mail.all.map(\.recipient) == ["ada@example.com", "new@example.com"])
+    }
+
+    @Test func `where verification is required, there is no session before it`() throws {
+        let world = try World(.required)
+        #expect(world.user.token.isEmpty)
+        let refused = #"400 {"code":205,"error":"User email is not verified."}"#
+        #expect(try world.server.logIn("ada").line == refused)
+        #expect(try world.server.logIn("ada", password: "wrong").code == 101)
+        _ = try world.browse(.get, world.link())
+        #expect(try world.server.logIn("ada").json?["emailVerified"] == true)
+    }
+
+    @Test(
+        arguments: [
+            (#"{}"#, 204, 204), (#"{"email":""}"#, 204, 204), (#"{"email":null}"#, 204, 204),
+            (#"{"email":5}"#, 125, 125),
+            (#"{"email":{"$ne":""}}"#, 125, 125), (#"{"email":["ada@example.com"]}"#, 125, 125),
+            (#"{"email":"nobody@example.com"}"#, nil, 205), (#"{"email":"ADA@example.com"}"#, nil, 205),
+            (#"{"token":"x"}"#, 125, 204), (#"{"token":{"$regex":"."}}"#, 125, 204),
+        ] as [(String, Int64?, Int64)])
+    func `who asks for nobody's mail gets none`(body: String, reset: Int64?, verification: Int64) throws {
+        let world = try World()
+        #expect(try world.server.send(.post, "/requestPasswordReset", body).code == reset)
+        #expect(try world.server.send(.post, "/verificationEmailRequest", body).code == verification)
+        #expect(world.mail.all.isEmpty)
+    }
+
+    @Test func `without an outlet whoever asks is told so`() throws {
+        let server = try TestServer()
+        for path in ["/requestPasswordReset", "/verificationEmailRequest"] {
+            let answer = try server.send(.post, path, "{}")
+            #expect(answer.status == 500 && answer.code == 1 && answer.keys == ["code", "error"])
+        }
+    }
+
+    @Test(arguments: ["a@b,c@d", "a@b>", "\"a\"@b", "a b@c", "a@b\u{85}", "a@b;c"])
+    func `an address that would break a header gets no mail`(email: String) throws {
+        let world = try World()
+        #expect(try world.server.signUp("odd", email: email).status == 201)
+        let body = JSONValue.object(["email": .string(email)]).text
+        #expect(try world.server.send(.post, "/requestPasswordReset", body).line == "200 {}")
+        #expect(world.mail.all.isEmpty)
+    }
+
+    @Test func `a name is harmless in a link and in the page`() throws {
+        let world = try World()
+        let name = #"<b>"'&\#u{301}"\#u{301} =?"#
+        _ = try world.server.signUp(name, email: "odd@example.com")
+        _ = try world.server.send(.post, "/requestPasswordReset", #"{"email":"odd@example.com"}"#)
+        let page = try world.browse(.get, world.link())
+        #expect(page.status == 200)
+        let value = "&lt;b&gt;&quot;&#39;&amp;\u{301}&quot;\u{301} =?"
+        #expect(page.text.contains(#"name="username" value="\#(value)">"#))
+        let long = String(repeating: "u", count: 70_000)
+        _ = try world.server.signUp(long, email: "long@example.com")
+        _ = try world.server.send(.post, "/requestPasswordReset", #"{"email":"long@example.com"}"#)
+        #expect(try world.browse(.get, world.link()).status == 200)
+        #expect(
+            world.mail.all.allSatisfy { $0.text.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count < 998 } })
+    }
+
+    @Test func `the tokens of links are not in the files`() throws {
+        let world = try World()
+        _ = try world.ask("/requestPasswordReset")
+        let token = try #require(world.mail.lastToken("request_password_reset"))
+        #expect(token.utf8.count == 32)
+        for name in try FileManager.default.contentsOfDirectory(atPath: world.server.folder.path) {
+            #expect(try world.server.folder.bytes(name).range(of: Data(token.utf8.prefix(16))) == nil)
+        }
+    }
+
+    @Test func `a mail that can't be written is a fault, but no reason to refuse a signup`() throws {
+        let folder = try TestFolder()
+        try Data().write(to: URL(fileURLWithPath: folder.path("mail")))
+        let server = try TestServer(in: folder) {
+            $0.mail = MailFolder(folder.place.subfolder("mail"))
+            $0.emailVerification = .mailed
+        }
+        #expect(try server.signUp("ada", email: "ada@example.com").status == 201)
+        let error = #expect(throws: TransportError.self) {
+            try server.send(.post, "/requestPasswordReset", #"{"email":"ada@example.com"}"#)
+        }
+        #expect(error?.message.contains(folder.path("mail")) == true)
+    }
+}
+
+@Suite struct MailFolderTests {
+    @Test func `each mail is a file of its own for its owner alone`() throws {
+        let folder = try TestFolder()
+        let server = try TestServer { $0.mail = MailFolder(folder.place.subfolder("mail")) }
+        try server.signUp("ada", email: "ada@example.com")
+        for _ in 1...3 { _ = try server.send(.post, "/requestPasswordReset", #"{"email":"ada@example.com"}"#) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("mail"))
+            .filter { !$0.hasPrefix(".") }
+        #expect(names.count == 3)
+        for name in names {
+            #expect(name.hasPrefix("20260102T030405678Z-") && name.hasSuffix(".eml"))
+            #expect(try folder.mode("mail/\(name)") == 0o600)
+            #expect(try String(decoding: folder.bytes("mail/\(name)"), as: UTF8.self).contains("local:/parse/apps/"))
+        }
+        #expect(try folder.mode("mail") == 0o700)
+    }
+}

@@ -1,0 +1,91 @@
+import JSON
+import Testing
+import Transport
+
+@Suite struct SessionWriteTests {
+    @Test func `one more session has a token and fields of its own, and no say in what the server makes of it`() throws
+    {
+        let user = try SignedUp("")
+        let body =
+            #"{"label":"cron","sessionToken":"r:mine","expiresAt":{"__type":"Date","iso":"2099-01-01T00:00:00.000Z"},"#
+            + #""createdWith":{"action":"x"},"installationId":"i","user":{"objectId":"zzzzzzzzzz"},"objectId":"mine"}"#
+        let answer = try user.server.send(
+            .post, "/sessions", body, token: user.token, headers: ["X-Parse-Installation-Id": "i"])
+        #expect(answer.status == 201)
+        let keys = ["createdWith", "expiresAt", "label", "objectId", "sessionToken", "user"]
+        #expect(answer.keys.sorted() == keys)
+        #expect(answer.json?["createdWith"]?["action"] == "create")
+        #expect(answer.json?["expiresAt"]?["iso"] == "2027-01-02T03:04:05.678Z")
+        #expect(answer.json?["user"]?["objectId"] == .string(user.id))
+        #expect(answer.token != "r:mine" && answer.token != user.token)
+        let shown = try user.server.send(.get, "/sessions/me", token: answer.token)
+        #expect(shown.json?["label"] == "cron" && shown.json?["installationId"] == nil)
+        #expect(try user.me().status == 200)
+    }
+
+    @Test(arguments: [
+        "sessionToken", "installationId", "expiresAt", "createdWith", "user",
+    ])
+    func `what the server makes of a session is locked, for null too`(field: String) throws {
+        let user = try SignedUp("")
+        let session = try user.server.send(.get, "/sessions/me", token: user.token)
+        let id = try #require(session.id)
+        for value in ["null", #""x""#, #"{"__op":"Delete"}"#, #"{"__type":"Date","iso":"2099-01-01T00:00:00.000Z"}"#] {
+            let answer = try user.server.send(
+                .put, "/sessions/\(id)", #"{"label":"x","\#(field)":\#(value)}"#, token: user.token)
+            #expect(answer.line == #"400 {"code":105}"#)
+        }
+        #expect(try user.server.send(.get, "/sessions/me", token: user.token).text == session.text)
+    }
+
+    @Test func `fields of a session change as those of a user`() throws {
+        let user = try SignedUp("")
+        let id = try #require(try user.server.send(.get, "/sessions/me", token: user.token).id)
+        func put(_ body: String) throws -> Answer {
+            try user.server.send(.put, "/sessions/\(id)", body, token: user.token)
+        }
+        #expect(try put(#"{"label":"a","uses":{"__op":"Increment","amount":2}}"#).json?["uses"] == 2)
+        #expect(try put(#"{"ACL":{}}"#).line == #"400 {"code":105,"error":"Cannot set ACL on a Session."}"#)
+        let other = try user.server.signUp("bob").token
+        #expect(try user.server.send(.put, "/sessions/\(id)", #"{"label":"b"}"#, token: other).code == 101)
+        #expect(try user.server.send(.put, "/sessions/\(id)", #"{"label":"b"}"#).code == 209)
+        #expect(try user.server.send(.post, "/sessions", #"{"label":"b"}"#).code == 209)
+        #expect(try user.server.send(.get, "/sessions/\(id)", token: user.token).json?["label"] == "a")
+    }
+
+    @Test func `a filter chooses sessions by what they hold`() throws {
+        let user = try SignedUp("")
+        _ = try user.server.send(.post, "/sessions", #"{"label":"b"}"#, token: user.token)
+        _ = try user.server.send(.post, "/sessions", #"{"label":"c"}"#, token: user.token)
+        func count(_ filter: String, _ rest: String = "") throws -> String {
+            let answer = try user.server.send(.get, "/sessions?where=\(filter)\(rest)", token: user.token)
+            guard let rows = answer.json?["results"]?.array else { return answer.code?.description ?? "" }
+            return ([rows.count.description] + [answer.json?["count"]?.integer.map { "of \($0)" }].compactMap(\.self))
+                .joined(separator: " ")
+        }
+        #expect(try count("{}") == "3")
+        #expect(try count(#"{"label":"b"}"#) == "1")
+        #expect(try count(#"{"label":null}"#) == "1")
+        #expect(try count(#"{"label":"b","restricted":true}"#) == "0")
+        #expect(try count(#"{"createdWith":{"action":"create"}}"#, "&count=1&limit=1") == "1 of 2")
+        #expect(try count(#"{"createdWith":{"action":"create"}}"#, "&skip=1") == "1")
+        #expect(try count(#"{"expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05.678Z"}}"#) == "3")
+        #expect(try count(#"{"createdAt":{"__type":"Date","iso":"2026-01-02T03:04:05.678Z"}}"#) == "3")
+        let pointer = #"{"__type":"Pointer","className":"_User","objectId":"\#(user.id)"}"#
+        #expect(try count(#"{"user":\#(pointer)}"#) == "3")
+        for filter in [#"{"label":{"$ne":"b"}}"#, #"{"label":{"$regex":"."}}"#, "[]", "5", "{"] {
+            #expect(try count(filter) == "102")
+        }
+        for name in ["sessionToken", "_session_token", "$or", "token_hash'--", "user.objectId"] {
+            #expect(try count(#"{"\#(name)":"x"}"#) == "105")
+        }
+    }
+
+    @Test func `the user can stand in a session whole`() throws {
+        let user = try SignedUp("", email: "ada@example.com")
+        let answer = try user.server.send(.get, "/sessions?include=user", token: user.token)
+        let shown = answer.json?["results"]?.array?.first?["user"]
+        #expect(shown?["username"] == "ada" && shown?["className"] == "_User" && shown?["__type"] == "Object")
+        #expect(!answer.text.contains("sessionToken"))
+    }
+}

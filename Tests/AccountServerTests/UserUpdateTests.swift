@@ -1,0 +1,200 @@
+import Foundation
+import JSON
+import Testing
+import Transport
+
+@testable import AccountServer
+
+@Suite struct UserUpdateTests {
+    /// What a change makes of `age`, `tags` and `prefs`; the second column is the answer beside `updatedAt`.
+    @Test(arguments: [
+        (#"{"age":31}"#, #""#, #""age":31,"prefs":{"theme":"dark"},"tags":["a","b"]"#),
+        (#"{"age":null}"#, #""#, #""age":null,"prefs":{"theme":"dark"},"tags":["a","b"]"#),
+        (#"{"age":{"__op":"Delete"}}"#, #""#, #""prefs":{"theme":"dark"},"tags":["a","b"]"#),
+        (#"{"nosuch":{"__op":"Delete"}}"#, #""#, #""age":30,"prefs":{"theme":"dark"},"tags":["a","b"]"#),
+        (
+            #"{"age":{"__op":"Increment","amount":-2}}"#, #","age":28"#,
+            #""age":28,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+        ),
+        (
+            #"{"age":{"__op":"Increment","amount":0.5}}"#, #","age":30.5"#,
+            #""age":30.5,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+        ),
+        (
+            #"{"age":{"__op":"Increment","amount":9223372036854775807}}"#, #","age":9.223372036854776e+18"#,
+            #""age":9.223372036854776e+18,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+        ),
+        (
+            #"{"logins":{"__op":"Increment","amount":1}}"#, #","logins":1"#,
+            #""age":30,"logins":1,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+        ),
+        (
+            #"{"tags":{"__op":"Add","objects":["b",{"x":1}]}}"#, #","tags":["a","b","b",{"x":1}]"#,
+            #""age":30,"prefs":{"theme":"dark"},"tags":["a","b","b",{"x":1}]"#
+        ),
+        (
+            #"{"tags":{"__op":"AddUnique","objects":["b","c","c"]}}"#, #","tags":["a","b","c"]"#,
+            #""age":30,"prefs":{"theme":"dark"},"tags":["a","b","c"]"#
+        ),
+        (
+            #"{"tags":{"__op":"Remove","objects":["a",7]}}"#, #","tags":["b"]"#,
+            #""age":30,"prefs":{"theme":"dark"},"tags":["b"]"#
+        ),
+        (
+            #"{"age":{"__op":"SetOnInsert","amount":1}}"#, #","age":30"#,
+            #""age":30,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+        ),
+        (
+            #"{"sessionToken":"r:x","createdAt":"2001-01-01T00:00:00.000Z","objectId":"x","_hidden":1,"bad-name":1}"#,
+            #""#, #""age":30,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+        ),
+    ])
+    func `fields change as Parse's operations say`(body: String, told: String, fields: String) throws {
+        let user = try SignedUp(#""age":30,"tags":["a","b"],"prefs":{"theme":"dark"}"#)
+        let answer = try user.put(body)
+        #expect(answer.line == #"200 {"updatedAt":"2026-01-02T03:04:05.678Z"\#(told)}"#)
+        #expect(try user.me().text.contains(#""username":"ada",\#(fields),"ACL""#))
+    }
+
+    /// Nothing changes where something is refused.
+    @Test(arguments: [
+        (#"{"username":""}"#, 400, 200), (#"{"username":null}"#, 400, 200), (#"{"username":5}"#, 400, 111),
+        (#"{"username":{"$ne":""}}"#, 400, 111), (#"{"username":{"__op":"Delete"}}"#, 400, 200),
+        (#"{"username":"a\u0000"}"#, 400, 200), (#"{"username":"BOB"}"#, 400, 202),
+        (#"{"username":"bob","email":"bob@example.com"}"#, 400, 202),
+        (#"{"password":""}"#, 400, 201), (#"{"password":null}"#, 400, 201), (#"{"password":5}"#, 400, 111),
+        (#"{"password":["x"]}"#, 400, 111), (#"{"password":{"__op":"Delete"}}"#, 400, 201),
+        (#"{"email":5}"#, 400, 111), (#"{"email":"nope"}"#, 400, 125), (#"{"email":"BOB@Example.com"}"#, 400, 203),
+        (#"{"email":"a@b\nBcc: c@d"}"#, 400, 125), (#"{"emailVerified":true}"#, 400, 119),
+        (#"{"emailVerified":null}"#, 400, 119), (#"{"ACL":"x"}"#, 400, 111),
+        (#"{"age":{"__op":"Increment","amount":"1"}}"#, 400, 107), (#"{"age":{"__op":"Add","objects":1}}"#, 400, 107),
+        (#"{"age":{"__op":"Add","objects":[1]}}"#, 400, 111),
+        (#"{"prefs":{"__op":"Increment","amount":1}}"#, 400, 111), (#"{"age":{"__op":"AddRelation"}}"#, 400, 108),
+        (#"{"age":{"__op":7}}"#, 400, 108), (#"{"authData":null}"#, 400, 252), (#"{"authData":"x"}"#, 400, 252),
+        (#"{"authData":{"nosuch":{"id":"1"}}}"#, 400, 252), (#"{"authData":{"facebook":{"id":"1"}}}"#, 400, 252),
+    ])
+    func `what is wrong is refused whole`(body: String, status: Int, code: Int64) throws {
+        let user = try SignedUp(#""age":30,"prefs":{}"#)
+        try user.server.signUp("bob", email: "bob@example.com")
+        let before = try user.me().text
+        let both = #"{"fresh":1,"# + body.dropFirst()
+        let answer = try user.put(both)
+        #expect(answer.status == status && answer.code == code, "\(answer.line)")
+        #expect(try user.me().text == before)
+    }
+
+    @Test func `only oneself can be changed, read and deleted`() throws {
+        let user = try SignedUp("")
+        let other = try user.server.signUp("bob")
+        let (bob, token) = (try #require(other.id), other.token)
+        let insufficient = #"400 {"code":206,"error":"Insufficient auth."}"#
+        for (id, token) in [(user.id, token), (user.id, nil), ("zzzzzzzzzz", token), ("me", token)] {
+            let put = try user.server.send(.put, "/users/\(id)", #"{"username":"mine","password":"x"}"#, token: token)
+            #expect(put.line == insufficient)
+            if id != "me" { #expect(try user.server.send(.get, "/users/\(id)", token: token).code == 101) }
+        }
+        for id in [user.id, "zzzzzzzzzz"] {
+            #expect(try user.server.send(.delete, "/users/\(id)", token: token).line == insufficient)
+        }
+        #expect(
+            try user.server.send(.delete, "/users/\(user.id)").line
+                == #"400 {"code":206,"error":"Insufficient auth to delete user"}"#)
+        #expect(try user.server.send(.get, "/users/\(bob)", token: token).token == token)
+        #expect(try user.me().json?["username"] == "ada")
+    }
+
+    @Test func `a new password ends all sessions, and the answer has a new token`() throws {
+        let user = try SignedUp("")
+        let other = try user.server.logIn("ada").token
+        let answer = try user.put(#"{"password":"new"}"#)
+        #expect(answer.keys == ["updatedAt", "sessionToken"])
+        for token in [user.token, other] {
+            #expect(try user.server.send(.get, "/users/me", token: token).code == 209)
+        }
+        let list = try user.server.send(.get, "/sessions", token: answer.token)
+        #expect(list.json?["results"]?.array?.count == 1)
+        #expect(try user.server.logIn("ada").code == 101)
+        #expect(try user.server.logIn("ada", password: "new").status == 200)
+    }
+
+    @Test func `a session that ended while the password was hashed changes nothing`() throws {
+        let user = try SignedUp("")
+        let settings = ServerSettings(
+            database: user.server.folder.database(), baseURL: "local:/parse", applicationID: "test-app",
+            passwordCost: .minimum)
+        let database = try AccountDatabase.open(settings.database, busyTimeout: .seconds(1))
+        let request = HTTPRequest.test(.put, "/users/\(user.id)", #"{"password":"new"}"#, token: user.token)
+        guard case .hash(let job, let resume) = try ParseRoutes(settings, database: database).begin(request) else {
+            Issue.record("a new password must be hashed")
+            return
+        }
+        _ = try user.server.send(.post, "/logout", token: user.token)
+        guard case .answer(let response) = try resume(job.run()) else { return }
+        #expect(Answer(response).code == 209)
+        #expect(try user.server.logIn("ada").status == 200)
+    }
+
+    @Test func `a new name or address keeps the session, and frees the old one`() throws {
+        let user = try SignedUp("", email: "ada@example.com")
+        #expect(try user.put(#"{"username":"Ada","email":"ADA@example.com"}"#).keys == ["updatedAt"])
+        #expect(try user.put(#"{"username":"eve","email":"eve@example.com"}"#).status == 200)
+        #expect(try user.server.signUp("ada", email: "ada@example.com").status == 201)
+        #expect(try user.put(#"{"email":{"__op":"Delete"}}"#).status == 200)
+        #expect(try user.me().json?["email"] == nil)
+    }
+
+    @Test func `a deleted user is gone with everything, and the name is free`() throws {
+        let user = try SignedUp("")
+        let other = try user.server.logIn("ada").token
+        #expect(try user.server.send(.delete, "/users/\(user.id)", token: user.token).line == "200 {}")
+        for path in ["/users/me", "/sessions", "/sessions/me"] {
+            #expect(try user.server.send(.get, path, token: other).code == 209)
+        }
+        #expect(try user.server.logIn("ada").code == 101)
+        #expect(try user.server.signUp("ada").id != user.id)
+    }
+
+    @Test func `a list of users is oneself or nobody`() throws {
+        let user = try SignedUp(#""age":30"#)
+        try user.server.signUp("bob")
+        func list(_ query: String, token: String?) throws -> String {
+            try user.server.send(.get, "/users?\(query)", token: token).text
+        }
+        #expect(try list("count=1", token: nil) == #"{"results":[],"count":0}"#)
+        #expect(try list("count=1&limit=0", token: user.token) == #"{"results":[],"count":1}"#)
+        #expect(try list("skip=1", token: user.token) == #"{"results":[]}"#)
+        #expect(try list(#"where={"username":"bob"}"#, token: user.token) == #"{"results":[]}"#)
+        let own = try list(#"keys=username&where={"age":30}"#, token: user.token)
+        #expect(own.hasPrefix(#"{"results":[{"username":"ada","objectId":"\#(user.id)""#))
+        #expect(try list(#"where={"email":"x"}"#, token: user.token).contains(#""code":119"#))
+        for field in ["password", "_hashed_password", "sessionToken", "authData", "$or"] {
+            #expect(try list(#"where={"\#(field)":"x"}"#, token: user.token).contains(#""code":105"#))
+        }
+    }
+
+    @Test func `as many fields as a body holds are taken in a moment`() throws {
+        let user = try SignedUp("")
+        let members = (0..<30_000).map { #""f\#($0)":1"# }.joined(separator: ",")
+        let start = ContinuousClock.now
+        #expect(try user.put("{\(members)}").status == 200)
+        #expect(try user.put("{\(members)}").status == 200)
+        #expect(ContinuousClock.now - start < .seconds(20), "not in the square of their number")
+    }
+}
+
+/// A server with the user `ada`.
+struct SignedUp {
+    let server: TestServer
+    let id: String
+    let token: String
+
+    init(_ fields: String, email: String? = nil, adjust: (inout ServerSettings) -> Void = { _ in }) throws {
+        server = try TestServer(adjust: adjust)
+        let rest = [fields, email.map { #""email":"\#($0)""# } ?? ""].filter { !$0.isEmpty }.map { "," + $0 }.joined()
+        let answer = try server.send(.post, "/users", #"{"username":"ada","password":"pw"\#(rest)}"#)
+        (id, token) = (try #require(answer.id), answer.token ?? "")
+    }
+
+    func put(_ body: String) throws -> Answer { try server.send(.put, "/users/\(id)", body, token: token) }
+    func me() throws -> Answer { try server.send(.get, "/users/me", token: token) }
+}
