@@ -69,7 +69,8 @@ let package = Package(
         tests(
             "AuthctlCommandsTests",
             [
-                "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport", "Platform",
+                "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport", "JSON",
+                "Platform",
             ]),
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
         .target(
