@@ -80,7 +80,8 @@ let package = Package(
         tests(
             "AuthctlCommandsTests",
             [
-                "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport", "Platform",
+                "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport", "JSON",
+                "Platform",
             ]),
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
         .target(

@@ -19,15 +19,18 @@ package final class EmbeddedTransport: HTTPTransport {
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         try routes.withLock { routes throws(TransportError) in
             if let routes { return try answer(to: request, by: routes) }
-            let opened = try open()
+            let opened = try open(for: request)
             routes = opened
             return try answer(to: request, by: opened)
         }
     }
 
-    private func open() throws(TransportError) -> ParseRoutes {
-        let database = try AccountDatabase.open(settings.database, busyTimeout: settings.busyTimeout)
-        return ParseRoutes(settings, database: database)
+    /// Who has a session had a database: where it is missing now, none is made in its place, or the session would seem
+    /// to be revoked.
+    private func open(for request: HTTPRequest) throws(TransportError) -> ParseRoutes {
+        let hasSession = request.headers["X-Parse-Session-Token"] != nil
+        let open = hasSession ? AccountDatabase.openExisting : AccountDatabase.open
+        return ParseRoutes(settings, database: try open(settings.database, settings.busyTimeout))
     }
 
     private func answer(to request: HTTPRequest, by routes: ParseRoutes) throws(TransportError) -> HTTPResponse {

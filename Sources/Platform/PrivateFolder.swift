@@ -179,12 +179,13 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Makes the names in the folder outlive a power cut.
-    package borrowing func synchronize() throws(FileError) {
+    /// Gives a file another name; there is none of that name.
+    package borrowing func rename(_ name: String, to newName: String) throws(FileError) {
         do throws(Errno) {
+            try retryingInterrupts { renameat(folder.number, name, folder.number, newName) }
             try retryingInterrupts { fsync(folder.number) }
         } catch {
-            throw .writing(path, error)
+            throw .writing("\(path)/\(newName)", error)
         }
     }
 

@@ -82,15 +82,20 @@ extension sigaction {
 }
 
 /// Makes writing to a closed pipe and over a size limit an error of the call instead of a death.
-package func ignoreWriteSignals() {
-    signal(SIGPIPE, SIG_IGN)
-    signal(SIGXFSZ, SIG_IGN)
+///
+/// - Returns: the signals that were not ignored before.
+package func ignoreWriteSignals() -> [Int32] {
+    [SIGPIPE, SIGXFSZ].filter { number in
+        var earlier = sigaction()
+        let wasIgnored = sigaction(number, nil, &earlier) == 0 && earlier.isIgnored
+        signal(number, SIG_IGN)
+        return !wasIgnored
+    }
 }
 
 /// The contrary, for a command that takes the place of this process.
-package func heedWriteSignals() {
-    signal(SIGPIPE, SIG_DFL)
-    signal(SIGXFSZ, SIG_DFL)
+package func heedSignals(_ numbers: [Int32]) {
+    for number in numbers { signal(number, SIG_DFL) }
 }
 
 /// Ends the process by a signal, as a shell expects of one that was interrupted.

@@ -48,13 +48,23 @@ extension World {
         return try mappingFileErrors { () throws(FileError) in try FileLocation(path: path) }
     }
 
+    private static func mailFolder(_ path: String) throws(AuthError) -> MailFolder {
+        try mappingFileErrors { () throws(FileError) in
+            // As a file's place is found, so is a folder's.
+            let place = try FileLocation(path: path)
+            return MailFolder(place.folder.subfolder(place.name))
+        }
+    }
+
     private static func serve(
         _ request: ServeRequest, _ isReady: (String) throws(AuthError) -> Void
     ) throws(AuthError) {
         let database = try database(request.database)
         let listener = try listener(request)
         let settings = ServerSettings(
-            database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID)
+            database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
+            clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
+            mail: try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) })
         let routes: ParseRoutes
         do throws(TransportError) {
             routes = ParseRoutes(

@@ -11,10 +11,13 @@ import Synchronization
 /// its place.
 enum ProcessState {
     private static let earlierMask = Atomic<UInt32>(0)
+    /// A caller may have had them ignored, as `nohup` and some services do.
+    private static let heededSignals = Mutex<[Int32]>([])
 
     static func prepareAll() {
         reserveStandardStreams()
-        ignoreWriteSignals()
+        let heeded = ignoreWriteSignals()
+        heededSignals.withLock { $0 = heeded }
         // Whatever is made belongs to its owner alone; and a foreign mask must not take away from that.
         earlierMask.store(UInt32(umask(0o077)), ordering: .relaxed)
         // A core file would hold passwords and tokens. The upper limit stays, so that this can be undone.
@@ -22,7 +25,7 @@ enum ProcessState {
     }
 
     static func restoreAll() {
-        heedWriteSignals()
+        heedSignals(heededSignals.withLock { $0 })
         umask(mode_t(earlierMask.load(ordering: .relaxed)))
         setCoreLimit { $0.rlim_cur = earlierCoreLimit(upTo: $0.rlim_max) }
     }

@@ -44,11 +44,23 @@ import Transport
         #expect(try folder.mode("real/accounts.db") == 0o600)
     }
 
-    @Test func `an empty file is a database without accounts`() throws {
+    @Test func `who has a session finds no new database in the place of a missing one`() throws {
         let folder = try TestFolder()
-        try Data().write(to: URL(fileURLWithPath: folder.path("accounts.db")))
+        let error = #expect(throws: TransportError.self) {
+            try TestServer(in: folder).send(.get, "/users/me", token: "r:\(String(repeating: "0", count: 32))")
+        }
+        #expect(error?.kind == .storage(.unreadable))
+        #expect(error?.message.contains(folder.path("accounts.db")) == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test func `what is left of a database that was never finished is in nobody's way`() throws {
+        let folder = try TestFolder()
+        for name in ["accounts.db.new", "accounts.db.new-wal"] {
+            try Data("half".utf8).write(to: URL(fileURLWithPath: folder.path(name)))
+        }
         #expect(try TestServer(in: folder).signUp("a").status == 201)
-        #expect(try folder.mode("accounts.db") == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [".lock", "accounts.db"])
     }
 
     @Test func `what was stored is there for the next process, in WAL mode and by its mark`() throws {
@@ -139,12 +151,13 @@ import Transport
 
 /// Something that stands where the database should.
 enum BadFile: CaseIterable {
-    case text, truncated, damaged, foreign, foreignWithoutMark, newer, directory, link, danglingLink, fifo
+    case empty, withoutTables, text, truncated, damaged, foreign, foreignWithoutMark, newer, directory, link,
+        danglingLink, fifo
     case groupWritable, worldWritable, anothersFile
 
     var fault: FileError.Kind {
         switch self {
-        case .text, .truncated, .damaged, .foreign, .foreignWithoutMark: .corrupt
+        case .empty, .withoutTables, .text, .truncated, .damaged, .foreign, .foreignWithoutMark: .corrupt
         case .newer: .newerVersion
         case .directory, .link, .danglingLink, .fifo, .groupWritable, .worldWritable, .anothersFile: .unsafe
         }
@@ -152,7 +165,7 @@ enum BadFile: CaseIterable {
 
     var hint: String {
         switch self {
-        case .text, .truncated, .damaged, .foreign, .foreignWithoutMark: "backup"
+        case .empty, .withoutTables, .text, .truncated, .damaged, .foreign, .foreignWithoutMark: "backup"
         case .newer: "update"
         case .directory, .link, .danglingLink, .fifo: "move it away"
         case .groupWritable, .worldWritable: "chmod go-w /"
@@ -163,6 +176,10 @@ enum BadFile: CaseIterable {
     func make(_ folder: TestFolder) throws {
         let path = folder.path("accounts.db")
         switch self {
+        case .empty: try Data().write(to: URL(fileURLWithPath: path))
+        case .withoutTables:
+            try Data().write(to: URL(fileURLWithPath: path))
+            try Connection(opening: path, busyTimeout: .zero).execute("PRAGMA user_version = 0; VACUUM")
         case .text: try Data("these are no accounts, but a diary\n".utf8).write(to: URL(fileURLWithPath: path))
         case .truncated:
             try database(folder)

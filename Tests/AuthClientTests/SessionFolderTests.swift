@@ -45,6 +45,14 @@ import Testing
         #expect(try folder.read("sessions/default.json") == "garbage")
     }
 
+    @Test func `discards a file that cannot be read`() throws {
+        _ = try store.save(.ada)
+        try folder.write("sessions/default.json", "garbage")
+        try store.discard("default")
+        #expect(try store.load("default") == nil)
+        #expect(try folder.names(in: "sessions") == [".lock"])
+    }
+
     @Test(arguments: [
         ("", AuthError.Reason.corrupt, "is damaged within its first 0 bytes"),
         ("garbage", .corrupt, "is damaged within its first 5 bytes"),

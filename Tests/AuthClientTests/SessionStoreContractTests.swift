@@ -117,6 +117,24 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `discards a session whatever its token, and no other`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        _ = try store.save(.sample(profile: "ci"))
+        try store.discard("default")
+        #expect(try store.load("default") == nil)
+        #expect(try store.profiles() == ["ci"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `discards nothing where nothing is`(kind: Kind) throws {
+        let store = kind.make(folder)
+        try store.prepare()
+        try store.discard("default")
+        #expect(try store.profiles() == [])
+    }
+
+    @Test(arguments: Kind.allCases)
     func `tells its profiles in the order of their names`(kind: Kind) throws {
         let store = kind.make(folder)
         for name in ["b", "default", "a", "B"] { _ = try store.save(.sample(profile: name)) }

@@ -76,6 +76,17 @@ import Testing
     }
 
     @Test(arguments: [
+        (Case(options: .init(backend: "local")), Connection(backend: "local")),
+        (Case(environment: ["AUTHCTL_BACKEND": "local"]), Connection(backend: "local")),
+        (
+            Case(options: .init(backend: "kii")), Connection(backend: "kii", server: "https://a.example", appID: "x")
+        ),
+    ])
+    func `bind to the profile's server only a backend that has one`(given: Case, connection: Connection) throws {
+        #expect(try given.settings().connection == connection)
+    }
+
+    @Test(arguments: [
         (
             Case(options: .init(profile: "nope")), AuthError.Reason.unknownProfile,
             "there is no profile 'nope' (from --profile)"

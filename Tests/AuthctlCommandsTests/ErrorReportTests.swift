@@ -62,6 +62,14 @@ import Testing
         #expect(json["exit"]?.integer == Int64(reason.outcome.exitCode))
     }
 
+    @Test(arguments: [126, 127] as [Int32])
+    func `tells another exit code than that of the reason`(exitCode: Int32) {
+        let report = ErrorReport(AuthError(.usage, "cannot run 'x'"), exitCode: exitCode)
+        #expect(report.json["exit"]?.integer == Int64(exitCode))
+        #expect(report.json["code"]?.string == "usage")
+        #expect(report.text(.plain) == "authctl: error: cannot run 'x'\n")
+    }
+
     @Test func `marks its labels where there is colour`() {
         let text = ErrorReport(AuthError(.connect, "x", hint: "y")).text(TextStyle(isColored: true))
         #expect(text == "authctl: \u{1B}[31merror\u{1B}[0m: x\nauthctl: \u{1B}[1mhint\u{1B}[0m: y\n")

@@ -109,6 +109,94 @@ import Testing
         #expect(world.sessions.current == nil)
     }
 
+    @Test(arguments: [["--token-stdin"], ["--token-file", "/run/token"], ["--token-file", "-"]])
+    func `keeps the session of a token with its user and its times`(words: [String]) {
+        let world = TestContext()
+        world.files = ["/run/token": "\(Exchange.adaToken)\n"]
+        world.server.expect(.currentUser(), .currentSession())
+        let result = world.run(words: ["login"] + words, stdin: "\(Exchange.adaToken)\r\n")
+        #expect(result.stdout == "logged in as ada (profile 'default', accounts on this machine)\n")
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+        #expect(world.sessions.current?.session.token == Session.ada.token)
+        #expect(world.sessions.current?.session.id == "Xk2LmN3oPq")
+        #expect(world.sessions.current?.session.expiresAt != nil)
+        #expect(world.sessions.current?.user.email == "ada@example.org")
+    }
+
+    @Test func `keeps the old session when the server refuses a token`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(.currentUser(token: "r:bad", 400, Exchange.sessionRevoked))
+        let result = world.run("login", "--token-stdin", "--json", stdin: "r:bad")
+        #expect(result.stdout == "")
+        #expect(
+            result.stderr.hasPrefix(
+                #"{"v":1,"kind":"error","error":{"code":"rejected","exit":4,"reason":"token-refused","#))
+        #expect(!result.stderr.contains("r:bad"))
+        #expect(result.exitCode == 4)
+        #expect(world.sessions.current == .ada)
+    }
+
+    @Test(arguments: [
+        ("", "is empty"), ("\n", "is empty"), ("r:a b", "holds characters that no token has"),
+        ("r:a\nr:b\n", "holds characters that no token has"), ("r:\u{E4}", "holds characters that no token has"),
+        ("r:a\0", "holds a NUL character"),
+    ])
+    func `sends nothing that is no token`(input: String, fault: String) {
+        let result = TestContext().run("login", "--token-stdin", stdin: input)
+        #expect(result.stderr == "authctl: error: the session from standard input \(fault)\n")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ["--token-stdin", "--token-file", "x"], ["ada", "--token-stdin"], ["--token-file", "x", "--password-stdin"],
+        ["--anonymous", "ada"], ["--anonymous", "--token-stdin"], ["--anonymous", "--password-file", "x"],
+    ])
+    func `takes one way only`(words: [String]) {
+        let result = TestContext().run(words: ["login"] + words)
+        #expect(result.stderr.hasPrefix("authctl: error: there is more than one way to log in in this command\n"))
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `makes an account for somebody without a name, and warns of losing it`() {
+        let identity = String(repeating: "07", count: 16)
+        for (words, stderr) in [
+            ([], "authctl: warning: whoever loses this session loses the account: it has no password\n"),
+            (["--json"], ""),
+        ] {
+            let world = TestContext()
+            world.server.expect(
+                .signUp(#"{"authData":{"anonymous":{"id":"\#(identity)"}}}"#),
+                .currentUser(
+                    200, #"{"objectId":"g7y9tkhB7O","username":"x7","authData":{"anonymous":{"id":"\#(identity)"}}}"#),
+                .currentSession())
+            let result = world.run(words: ["login", "--anonymous"] + words)
+            #expect(result.stderr == stderr)
+            #expect(result.exitCode == 0)
+            #expect(!result.stdout.contains(identity))
+            #expect(world.sessions.current?.user.providers == ["anonymous"])
+            guard !words.isEmpty else { continue }
+            #expect(result.stdout.contains(#""created":true,"user":{"id":"g7y9tkhB7O","username":"x7","#))
+            #expect(result.stdout.contains(#""providers":["anonymous"],"fields":{}"#))
+            #expect(
+                result.stdout.hasSuffix(
+                    #""warnings":["whoever loses this session loses the account: it has no password"]}"# + "\n"))
+        }
+    }
+
+    @Test func `says that a server makes no accounts without a name`() {
+        let world = TestContext()
+        world.server.expect(
+            .signUp(
+                #"{"authData":{"anonymous":{"id":"\#(String(repeating: "07", count: 16))"}}}"#, 400,
+                #"{"code":252,"error":"This authentication method is unsupported."}"#))
+        let result = world.run("login", "--anonymous")
+        #expect(result.stderr.hasPrefix("authctl: error: cannot log in anonymously: "))
+        #expect(result.exitCode == 10)
+        #expect(world.sessions.current == nil)
+    }
+
     @Test func `shows nothing of what a name could do to a terminal`() {
         let world = TestContext()
         world.server.expect(

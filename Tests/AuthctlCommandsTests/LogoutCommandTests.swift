@@ -109,6 +109,40 @@ import Testing
         #expect(try world.sessions.profiles() == [])
     }
 
+    @Test(arguments: [([], 8), (["--offline"], 0)] as [([String], Int32)])
+    func `forgets the session of a profile that is gone, which is an error only if it was to be ended`(
+        words: [String], exitCode: Int32
+    ) throws {
+        let world = TestContext()
+        world.sessions.put(.sample(profile: "gone"))
+        let result = world.run(words: ["logout", "--all-profiles"] + words)
+        #expect(result.stdout == "forgot the session (profile 'gone'); it may still be alive at the server\n")
+        #expect(result.exitCode == exitCode)
+        #expect(result.stderr.isEmpty == (exitCode == 0))
+        #expect(try world.sessions.profiles() == [])
+    }
+
+    @Test func `forgets the session of a profile that is gone although it cannot be read`() throws {
+        let world = TestContext()
+        world.sessions.put(.sample(profile: "gone"))
+        world.sessions.fail(.read, with: AuthError(.corrupt, "damaged"))
+        let result = world.run("logout", "--all-profiles", "--json")
+        #expect(
+            result.stdout.contains(#""items":[{"profile":"gone","changed":true,"revoked":"unknown","forgotten":true,"#))
+        #expect(result.exitCode == 8)
+        #expect(try world.sessions.profiles() == [])
+    }
+
+    @Test func `says which session of a profile that is gone could not be forgotten`() {
+        let world = TestContext()
+        world.sessions.put(.sample(profile: "gone"))
+        world.sessions.fail(.remove, with: AuthError(.notWritten, "the folder cannot be written"))
+        let result = world.run("logout", "--all-profiles")
+        #expect(result.stdout == "")
+        #expect(result.stderr == "authctl: error: the folder cannot be written\n")
+        #expect(result.exitCode == 12)
+    }
+
     @Test func `tells of all profiles in one document`() {
         let world = TestContext()
         world.sessions.put(.ada)

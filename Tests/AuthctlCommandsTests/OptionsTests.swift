@@ -71,6 +71,23 @@ import Testing
         #expect(try ProfileAddCommand.spec.parse(words) == expected)
     }
 
+    @Test func `of the other commands`() throws {
+        #expect(
+            try LoginCommand.spec.parse(["--token-stdin", "--token-file=x", "--anonymous"])
+                == .init { ($0.readsToken, $0.tokenFile, $0.isAnonymous) = (true, "x", true) })
+        #expect(
+            try SignupCommand.spec.parse(["--field", "a=b", "--field-json", "c=1", "--field=d="])
+                == .init { ($0.textFields, $0.jsonFields) = (["a=b", "d="], ["c=1"]) })
+        #expect(
+            try PasswordChangeCommand.spec.parse(["--password-file", "a", "--new-password-file", "b"])
+                == .init { ($0.passwordFile, $0.newPasswordFile) = ("a", "b") })
+        #expect(try PasswordResetCommand.spec.parse(["a@b.c"]) == .init { $0.email = "a@b.c" })
+        #expect(try VerifyEmailCommand.spec.parse(["--email", "a@b.c"]) == .init { $0.email = "a@b.c" })
+        #expect(
+            try ExecCommand.spec.parse(["--set", "A=token", "--", "ls", "-l"])
+                == .init { ($0.names, $0.command) = (["A=token"], ["ls", "-l"]) })
+    }
+
     @Test func `of the other profile commands`() throws {
         #expect(
             try ProfileSetCommand.spec.parse(["ci", "backend", "local"])

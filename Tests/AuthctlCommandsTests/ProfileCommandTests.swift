@@ -128,6 +128,30 @@ import Testing
         #expect(world.configuration.current["ci"] == nil)
     }
 
+    @Test func `remove forgets a session that cannot be read, if forced`() {
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(profile: "ci"))
+        world.sessions.fail(.read, with: AuthError(.corrupt, "damaged"))
+        #expect(world.run("profile", "remove", "ci").exitCode == 2)
+        #expect(world.sessions["ci"] != nil)
+        let forced = world.run("profile", "remove", "ci", "--force")
+        #expect(forced.stdout == "removed profile 'ci'\n")
+        #expect(
+            forced.stderr.hasSuffix(
+                "authctl: warning: the session of profile 'ci' was forgotten; it may still be alive at the server\n"))
+        #expect(forced.exitCode == 0)
+        #expect(world.sessions["ci"] == nil)
+        #expect(world.configuration.current["ci"] == nil)
+    }
+
+    @Test func `remove keeps the profile whose session could not be forgotten`() {
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(profile: "ci"))
+        world.sessions.fail(.remove, with: AuthError(.notWritten, "the folder cannot be written"))
+        #expect(world.run("profile", "remove", "ci", "--force").exitCode == 12)
+        #expect(world.configuration.current["ci"] != nil)
+    }
+
     @Test(arguments: [
         (["show", "nope"], "there is no profile 'nope'"),
         (["use", "nope"], "there is no profile 'nope'"),

@@ -88,6 +88,44 @@ import Testing
         #expect(world.sessions.current == .ada)
     }
 
+    @Test func `sends further fields as text and as JSON, the last of a name`() {
+        let world = TestContext()
+        let body =
+            #"{"city":"Köln=K","empty":"","age":36,"tags":["a",null],"nick":"x","username":"ada","#
+            + #""password":"correct horse"}"#
+        world.server.expect(.signUp(body), .currentSession())
+        let result = world.run(
+            "signup", "ada", "--field", "city=Bonn", "--field", "city=Köln=K", "--field-json", "age=36", "--field-json",
+            #"tags=["a", null]"#,
+            "--field", "empty=", "--field-json", #"nick="x""#, "--password-stdin", "--json",
+            stdin: "correct horse")
+        #expect(
+            result.stdout.contains(#""fields":{"city":"Köln=K","empty":"","age":36,"tags":["a",null],"nick":"x"}"#))
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(arguments: [
+        (["--field", "x"], "'x' is not NAME=VALUE (option '--field')"),
+        (["--field", "=x"], "'' is not NAME=VALUE (option '--field')"),
+        (["--field-json", "age"], "'age' is not NAME=VALUE (option '--field-json')"),
+        (["--field", "password=x"], "'password' is not given as a field (option '--field')"),
+        (["--field", "email=a@b.c"], "'email' is not given as a field (option '--field')"),
+        (["--field-json", "username=1"], "'username' is not given as a field (option '--field-json')"),
+    ])
+    func `refuses what is no field, and sends nothing`(words: [String], message: String) {
+        let result = TestContext().run(words: ["signup", "ada"] + words)
+        #expect(result.stderr == "authctl: error: \(message)\n")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: ["old", "", "{", "[1,]", "1 2", #"{"a":1,"a":2}"#])
+    func `refuses a field that is no JSON, and hints at text`(value: String) {
+        let result = TestContext().run("signup", "ada", "--field-json", "age=\(value)")
+        #expect(result.stderr.hasPrefix("authctl: error: the value of 'age' is not JSON: "))
+        #expect(result.stderr.hasSuffix("authctl: hint: a text is given with --field age=TEXT\n"))
+        #expect(result.exitCode == 2)
+    }
+
     @Test func `leaves the checks to the server if asked to`() {
         let world = TestContext()
         world.server.expect(.signUp(#"{"username":"a","password":"b"}"#), .currentSession())

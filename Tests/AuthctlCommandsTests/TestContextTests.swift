@@ -45,6 +45,15 @@ import Testing
         withKnownIssue { _ = TestContext().run("login", "ada", "--password-stdin") }
     }
 
+    @Test func `fails a test that runs a command or a server it did not provide`() {
+        withKnownIssue { _ = TestContext().run("serve") }
+        withKnownIssue {
+            let world = TestContext()
+            world.sessions.put(.ada)
+            _ = world.run("exec", "--", "true")
+        }
+    }
+
     @Test func `fails a test whose backend is asked for something out of turn, or not at all`() {
         withKnownIssue { _ = try? FakeBackend([.currentUser(.success(.ada))]).logOut(.ada) }
         withKnownIssue { _ = FakeBackend([.currentUser(.success(.ada))]) }

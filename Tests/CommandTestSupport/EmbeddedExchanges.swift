@@ -60,6 +60,14 @@ extension Exchange {
         embedded("DELETE", "sessions/\(id)", token: token, status, answer)
     }
 
+    package static func setPassword(
+        _ password: String, token: String = adaToken, _ status: Int = 200,
+        _ answer: String = #"{"updatedAt":"2026-06-01T00:00:00.000Z","sessionToken":"r:changed"}"#
+    ) -> Exchange {
+        embedded(
+            "PUT", "users/g7y9tkhB7O", token: token, body: #"{"password":"\#(password)"}"#, status, answer)
+    }
+
     package static let sessionRevoked = #"{"code":209,"error":"Invalid session token"}"#
 
     package static func sessionRow(_ id: String, device: String = "") -> String {

@@ -2,7 +2,10 @@ package import AuthModel
 import Synchronization
 
 /// A backend that answers by a script; a call that is not next in it fails the test, and so does one left over.
-package final class FakeBackend: Backend, SessionListing, TokenLogin {
+package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
+    PasswordResetting,
+    EmailVerifying
+{
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
         case logIn(Result<LogInOutcome, AuthError>)
@@ -11,6 +14,10 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin {
         case currentUser(Result<User, AuthError>, replacement: Session? = nil)
         case sessions(Result<[SessionSummary], AuthError>, replacement: Session? = nil)
         case endSession(Result<Void, AuthError>, replacement: Session? = nil)
+        case logInAnonymously(Result<LogIn, AuthError>)
+        case changePassword(Result<Void, AuthError>, replacement: Session? = nil)
+        case resetPassword(Result<Void, AuthError>)
+        case sendVerification(Result<Bool, AuthError>)
     }
 
     private let journal: Journal
@@ -54,6 +61,29 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin {
     package func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
         guard case .endSession(let result, let session) = next("endSession \(id)", session) else { throw .unscripted }
         return Reply(try result.get(), replacement: session)
+    }
+
+    package func logInAnonymously(identity: String) throws(AuthError) -> Reply<LogIn> {
+        guard case .logInAnonymously(let result) = next("logInAnonymously \(identity)") else { throw .unscripted }
+        return Reply(try result.get())
+    }
+
+    package func changePassword(
+        from current: Secret, to new: Secret, of session: Session
+    ) throws(AuthError) -> Reply<Void> {
+        let call = "changePassword '\(current.reveal())' '\(new.reveal())'"
+        guard case .changePassword(let result, let session) = next(call, session) else { throw .unscripted }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func resetPassword(email: String) throws(AuthError) {
+        guard case .resetPassword(let result) = next("resetPassword \(email)") else { throw .unscripted }
+        try result.get()
+    }
+
+    package func sendVerification(email: String) throws(AuthError) -> Bool {
+        guard case .sendVerification(let result) = next("sendVerification \(email)") else { throw .unscripted }
+        return try result.get()
     }
 
     private func next(_ call: String, _ session: Session) -> Step? {

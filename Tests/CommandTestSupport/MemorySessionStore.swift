@@ -13,6 +13,8 @@ package final class MemorySessionStore: SessionStore {
     /// What can be made to fail.
     package enum Operation: Sendable {
         case load, prepare, save, update, remove
+        /// The sessions are there, but cannot be read.
+        case read
     }
 
     package let journal: Journal
@@ -44,7 +46,11 @@ package final class MemorySessionStore: SessionStore {
 
     package func load(_ profile: String) throws(AuthError) -> StoredSession? {
         try failIfWanted(.load)
-        return self[profile]
+        if let stored = self[profile] {
+            try failIfWanted(.read)
+            return stored
+        }
+        return nil
     }
 
     package func token(_ profile: String, for connection: Connection) throws(AuthError) -> LiveToken? {

@@ -29,6 +29,16 @@ package final class TestContext {
     package var outputFailure: Errno?
     /// Why there is no place for files at all.
     package var storageFailure: AuthError?
+    /// Takes the place of a server: is given what was asked for, and tells the URL when it is ready.
+    package var serve: Serve = { _, _ throws(AuthError) in complain("a server was started") }
+    /// Is given the command and its variables, and says why it could not be run.
+    package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in
+        complain("a command was run")
+        return .noSuchFile
+    }
+
+    package typealias Serve =
+        @Sendable (ServeRequest, _ isReady: (_ url: String) throws(AuthError) -> Void) throws(AuthError) -> Void
 
     package init() {}
 
@@ -68,11 +78,7 @@ package final class TestContext {
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
             randomness: Randomness { Array(repeating: 7, count: $0) },
             configuration: providing(configuration), sessions: providing(sessions), embedded: providing(server),
-            serve: { _, _ throws(AuthError) in complain("a server was started") },
-            execute: { _, _ in
-                complain("a command was run")
-                return .noSuchFile
-            },
+            serve: serve, execute: execute,
             readFile: { [files] path, limit throws(FileError) in
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
                 return Array(text.utf8.prefix(limit + 1))

@@ -15,20 +15,27 @@ package enum AccountDatabase {
         return try create(file, busyTimeout)
     }
 
-    /// `nil`: there is no file, or none with our tables yet, or with those of an earlier version.
+    /// Opens the database where there is one, and makes none: who asks about a session had one before.
+    static func openExisting(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> Connection {
+        let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
+        guard size != nil else { throw StorageProblem.missing(file.path) }
+        return try open(file, busyTimeout: busyTimeout)
+    }
+
+    /// `nil`: there is no file, or one of an earlier version.
     private static func openIfReady(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> Connection? {
-        // SQLite must not see an empty file outside the lock: it would be one more reader in the creator's way.
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
-        guard let size, size > 0 else { return nil }
-        // SQLite would take so few bytes for an empty database, and write over them.
+        guard let size else { return nil }
+        // SQLite would take so few bytes for an empty database, and write over them; we never leave so few.
         guard size >= smallestPage else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
         let connection = try connect(file, busyTimeout)
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
         case .current: return connection
-        case .fresh, .older: return nil
+        case .older: return nil
+        case .fresh: throw StorageProblem.corrupt(file.path, "it holds no accounts, as if emptied")
         case .newer(let version): throw StorageProblem.newerVersion(file.path, version)
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
         }
@@ -42,20 +49,35 @@ package enum AccountDatabase {
         let folder = try onDisk { () throws(FileError) in try file.folder.lock(patience: busyTimeout) }
         // Again, because another process may have been faster.
         if let connection = try openIfReady(file, busyTimeout) { return connection }
-        try onDisk { () throws(FileError) in
-            if try file.folder.size(of: file.name) == nil { try folder.create(file.name) }
-        }
+        let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
+        if size != nil { return try migrate(file, busyTimeout) }
+        try make(file, in: folder)
+        return try connect(file, busyTimeout)
+    }
+
+    private static func migrate(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
         let connection = try connect(file, busyTimeout)
-        try inDatabase(file) { () throws(SQLiteError) in
-            try switchToWAL(connection, busyTimeout)
-            if try Schema.state(of: connection) == .fresh {
+        try inDatabase(file) { () throws(SQLiteError) in try Schema.migrate(connection) }
+        return connection
+    }
+
+    /// Makes the database under another name and gives it its own when it is whole: so an empty file of that name is
+    /// never ours, and no accident turns it into a database without accounts.
+    private static func make(_ file: FileLocation, in folder: borrowing LockedFolder) throws(TransportError) {
+        let draft = FileLocation(folder: file.folder, name: "\(file.name).new")
+        try onDisk { () throws(FileError) in
+            for suffix in ["", "-wal", "-shm"] { try folder.remove(draft.name + suffix) }
+            try folder.create(draft.name)
+        }
+        do {
+            // Closed before it is renamed: then all of it is in this one file.
+            let connection = try connect(draft, .zero)
+            try inDatabase(file) { () throws(SQLiteError) in
+                try connection.execute("PRAGMA journal_mode = WAL")
                 try Schema.create(in: connection)
-            } else {
-                try Schema.migrate(connection)
             }
         }
-        try onDisk { () throws(FileError) in try folder.synchronize() }
-        return connection
+        try onDisk { () throws(FileError) in try folder.rename(draft.name, to: file.name) }
     }
 
     private static func connect(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
@@ -66,22 +88,6 @@ package enum AccountDatabase {
             // FULL is what survives a power cut.
             try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
             return connection
-        }
-    }
-
-    /// Kept in the file, so it is done once.
-    ///
-    /// SQLite does not wait in this one statement, for fear of a deadlock, and a process that just looked at the file
-    /// without the lock may be in the way for a moment.
-    private static func switchToWAL(_ connection: Connection, _ patience: Duration) throws(SQLiteError) {
-        let end = monotonicNow() + patience
-        while true {
-            do {
-                return try connection.execute("PRAGMA journal_mode = WAL")
-            } catch {
-                guard error.isBusy, monotonicNow() < end else { throw error }
-                pause(milliseconds: 2)
-            }
         }
     }
 

@@ -11,6 +11,12 @@ enum StorageProblem {
             hint: "check who may read the file and its folder")
     }
 
+    static func missing(_ path: String) -> TransportError {
+        TransportError(
+            .storage(.unreadable), "there is no account database '\(path)'",
+            hint: "was it moved, or is AUTHCTL_DATA_DIR another than before? 'authctl signup' makes a new one")
+    }
+
     static func corrupt(_ path: String, _ reason: String) -> TransportError {
         TransportError(
             .storage(.corrupt), "cannot use the account database '\(path)': \(reason)",

@@ -13,8 +13,13 @@ extension ParseBackend: AnonymousLogin {
         guard let token = ParsePayloads.token(payload) else {
             throw AuthError(.brokenAnswer, "the server's answer holds no session")
         }
-        // The name is the server's invention, and only told when asked for.
-        let user = ParsePayloads.user(try send(endpoints.currentUser(Session(token: token)), .session))
+        let user = namedUser(token) ?? ParsePayloads.anonymousUser(payload)
         return Reply(LogIn(user: user, session: session(token), createdAccount: true))
+    }
+
+    /// The name is the server's invention, and only told when asked for.
+    private func namedUser(_ token: Secret) -> User? {
+        // `try?`: the account is made, and without its session there is no way back in; the name is a courtesy.
+        (try? send(endpoints.currentUser(Session(token: token)), .session)).map { ParsePayloads.user($0) }
     }
 }

@@ -33,6 +33,13 @@ enum ParsePayloads {
         return user
     }
 
+    /// The same of an account without a name.
+    static func anonymousUser(_ object: JSONObject) -> User {
+        var user = user(object)
+        user.providers = ["anonymous"]
+        return user
+    }
+
     static func token(_ object: JSONObject) -> Secret? {
         guard let token = object["sessionToken"]?.string, !token.isEmpty else { return nil }
         return Secret(token)

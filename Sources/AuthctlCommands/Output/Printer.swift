@@ -1,6 +1,7 @@
 import AuthModel
 import JSON
 import Platform
+import Synchronization
 
 /// Writes what a command ends with: its output to standard output, an error to standard error.
 struct Printer {
@@ -11,6 +12,7 @@ struct Printer {
     let errorStyle: TextStyle
     let isVerbose: Bool
     let events: TerminalEvents
+    private let readership = Readership()
 
     /// - Returns: how the process is to end.
     func finish(_ result: some CommandOutput) -> Ending {
@@ -30,6 +32,7 @@ struct Printer {
         do throws(Errno) {
             try write(result)
         } catch {
+            if error == .brokenPipe { readership.isGone.store(true, ordering: .relaxed) }
             throw unwritten(error)
         }
     }
@@ -42,6 +45,7 @@ struct Printer {
     }
 
     func finish(_ error: AuthError) -> Ending {
+        if readership.isGone.load(ordering: .relaxed) { return .brokenPipe }
         show(error, exitCode: error.outcome.exitCode)
         return .exit(error.outcome.exitCode)
     }
@@ -81,6 +85,11 @@ struct Printer {
     private func write(_ text: String) {
         try? errorOutput.write(text)
     }
+}
+
+/// Whether nobody reads standard output any more, which an announcement finds out while its command goes on.
+private final class Readership: Sendable {
+    let isGone = Atomic(false)
 }
 
 /// How the process is to end.

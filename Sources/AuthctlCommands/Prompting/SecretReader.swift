@@ -30,7 +30,7 @@ struct SecretReader {
     /// Two secrets, one a line.
     func twoLines() throws(AuthError) -> (Secret, Secret) {
         let newline = UInt8(ascii: "\n")
-        let lines = try inputBytes(2 * SecretInput.limit)
+        let lines = try inputBytes(2 * SecretInput.limit + 2)
             .split(separator: newline, maxSplits: 1, omittingEmptySubsequences: false)
         guard lines.count == 2 else {
             throw AuthError(

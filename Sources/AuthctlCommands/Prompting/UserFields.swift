@@ -41,6 +41,8 @@ enum UserFields {
 
     private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
         do throws(JSONSyntaxError) {
+            // Strictly: of a name typed twice, one value would be lost without a word.
+            try JSONSyntax.check(Array(text.utf8))
             return try JSONValue(parsing: Data(text.utf8))
         } catch {
             throw AuthError(

@@ -49,17 +49,20 @@ enum LogoutCommand: Command {
             guard error.reason == .unknownProfile else {
                 return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
             }
-            return forget(profile, context)
+            return forget(profile, options, context)
         }
     }
 
     /// A session whose profile is gone leads nowhere; it can only be forgotten.
-    private static func forget(_ profile: String, _ context: Context) -> LogOutResult {
+    private static func forget(_ profile: String, _ options: Options, _ context: Context) -> LogOutResult {
         do throws(AuthError) {
             try context.world.sessions().discard(profile)
             let error = AuthError(
                 .outcomeUnknown, "the session of '\(profile)' may still be alive at the server: the profile is no more")
-            return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: true, error: error)
+            // Who asked nobody to be asked knows.
+            return LogOutResult(
+                profile: profile, changed: true, revoked: .unknown, forgotten: true,
+                error: options.asksServer ? error : nil)
         } catch {
             return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
         }

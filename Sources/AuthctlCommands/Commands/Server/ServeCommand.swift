@@ -1,4 +1,4 @@
-import AuthModel
+package import AuthModel
 import CommandLineKit
 import JSON
 import Platform
@@ -9,6 +9,8 @@ enum ServeCommand: Command {
         var port = 1337
         var appID = "local"
         var database: String?
+        var clientKeyFile: String?
+        var mailFolder: String?
         var allowedOrigins: [String] = []
     }
 
@@ -39,6 +41,12 @@ enum ServeCommand: Command {
             .option(
                 \.database, "database", value: "FILE", default: "that of the backend `local`",
                 help: "Keep the accounts in this file."),
+            .option(
+                \.clientKeyFile, "client-key-file", value: "FILE",
+                help: "Ask requests for the key in this file, as a REST or JavaScript key."),
+            .option(
+                \.mailFolder, "mail-dir", value: "FOLDER",
+                help: "Write mails into this folder, a file each; without it no mail is sent."),
             .list(
                 \.allowedOrigins, "allow-origin", value: "ORIGIN",
                 help: "Let pages of this origin call, such as `http://localhost:3000`."),
@@ -47,11 +55,17 @@ enum ServeCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let request = ServeRequest(
             port: options.port, appID: options.appID, database: options.database,
+            clientKey: try clientKey(options, context), mailFolder: options.mailFolder,
             allowedOrigins: options.allowedOrigins, log: log(context))
         try context.world.serve(request) { (url: String) throws(AuthError) in
             try context.announce(Output(url: url, appID: options.appID, processID: processID()))
         }
         return Output(url: nil, appID: options.appID, processID: processID())
+    }
+
+    private static func clientKey(_ options: Options, _ context: Context) throws(AuthError) -> Secret? {
+        guard let path = options.clientKeyFile else { return nil }
+        return try SecretReader(what: "client key", context: context).token(in: path)
     }
 
     private static func log(_ context: Context) -> (@Sendable (String) -> Void)? {
@@ -87,6 +101,10 @@ package struct ServeRequest: Sendable {
     package let appID: String
     /// The path of the database; `nil` for that of the backend `local`.
     package let database: String?
+    /// `nil`: requests need none.
+    package let clientKey: Secret?
+    /// Where mails go; `nil`: none are sent.
+    package let mailFolder: String?
     package let allowedOrigins: [String]
     /// Is told of every request, without secrets.
     package let log: (@Sendable (String) -> Void)?

@@ -31,13 +31,14 @@ enum ProfileRemoveCommand: Command {
                 .usage, "profile '\(name)' still has a session",
                 hint: "end it: authctl logout -p \(name), or forget it with --force")
         }
-        _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
-            configuration[name] = nil
-            if configuration.current == name { configuration.current = nil }
-        }
+        // First: better a profile without its session than a token on the disk that belongs to no profile.
         if hasSession {
             try book.forgetSession(name)
             context.events.warn("the session of profile '\(name)' was forgotten; it may still be alive at the server")
+        }
+        _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
+            configuration[name] = nil
+            if configuration.current == name { configuration.current = nil }
         }
         return ProfileOutput(item: item, message: "removed profile '\(name)'")
     }

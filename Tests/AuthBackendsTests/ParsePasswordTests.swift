@@ -1,0 +1,160 @@
+import AuthModel
+import CommandTestSupport
+import Foundation
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct ParsePasswordTests {
+    static let me = Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"u/1","username":"ada"}"#)
+
+    static let trial = Exchange(
+        """
+        POST https://a.example/parse/login
+        X-Parse-Application-Id: app
+        Content-Type: application/json
+        X-Parse-Revocable-Session: 1
+
+        {"username":"ada","password":"old"}
+        """, 200, #"{"objectId":"u/1","sessionToken":"r:trial"}"#)
+
+    static let trialEnd = Exchange(trialEndRequest, 200, "{}")
+    static let trialEndRequest = """
+        POST https://a.example/parse/logout
+        X-Parse-Application-Id: app
+        X-Parse-Session-Token: r:trial
+        Content-Type: application/json
+
+        {}
+        """
+
+    static let changeRequest = """
+        PUT https://a.example/parse/users/u%2F1
+        X-Parse-Application-Id: app
+        X-Parse-Session-Token: r:abc
+        Content-Type: application/json
+
+        {"password":"n\\"ew"}
+        """
+
+    static let resetRequest = """
+        POST https://a.example/parse/requestPasswordReset
+        X-Parse-Application-Id: app
+        Content-Type: application/json
+
+        {"email":"ada@example.org"}
+        """
+
+    static let verifyRequest = """
+        POST https://a.example/parse/verificationEmailRequest
+        X-Parse-Application-Id: app
+        Content-Type: application/json
+
+        {"email":"ada@example.org"}
+        """
+
+    @Test func `tries the current password by a log-in, ends that, and sets the new one`() throws {
+        let backend = ParseBackend.replaying(
+            Self.me, Self.trial, Self.trialEnd,
+            Exchange(Self.changeRequest, 200, #"{"updatedAt":"2026-01-02T03:04:05.678Z","sessionToken":"r:new"}"#))
+        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        #expect(reply.replacement == Session(token: Secret("r:new")))
+    }
+
+    @Test func `looks the replacing session up for its id and its end, where that is cheap`() throws {
+        let row = #"{"objectId":"s2","expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#
+        let backend = ParseBackend.replaying(
+            asksForSession: true, Self.me, Self.trial, Self.trialEnd,
+            Exchange(Self.changeRequest, 200, #"{"sessionToken":"r:new"}"#),
+            Exchange(Exchange.currentSessionRequest.replacingOccurrences(of: "r:abc", with: "r:new"), 200, row))
+        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        #expect(reply.replacement == Session(token: Secret("r:new"), id: "s2", expiresAt: .sampleEnd))
+    }
+
+    @Test func `goes on with the session where the server keeps it`() throws {
+        let backend = ParseBackend.replaying(
+            Self.me, Self.trial, Self.trialEnd, Exchange(Self.changeRequest, 200, #"{"updatedAt":"x"}"#))
+        #expect(try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc).replacement == nil)
+    }
+
+    @Test func `changes nothing when the current password is wrong`() throws {
+        let backend = ParseBackend.replaying(
+            Self.me, Exchange(Self.trial.request, 404, #"{"code":101,"error":"Invalid username/password."}"#))
+        let error = try failure {
+            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        }
+        #expect(error.reason == .wrongPassword)
+    }
+
+    @Test func `changes nothing with a session that is dead`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 400, #"{"code":209,"error":"Invalid session token"}"#))
+        let error = try failure {
+            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        }
+        #expect(error.reason == .sessionRevoked)
+    }
+
+    @Test func `changes nothing of a user whom the answer does not name`() throws {
+        let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, #"{"username":"ada"}"#))
+        let error = try failure {
+            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        }
+        #expect(error.reason == .brokenAnswer)
+    }
+
+    @Test func `says that the new password is too weak for the server`() throws {
+        let backend = ParseBackend.replaying(
+            Self.me, Self.trial, Self.trialEnd,
+            Exchange(Self.changeRequest, 400, #"{"code":142,"error":"Password policy"}"#))
+        let error = try failure {
+            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        }
+        #expect(error.reason == .weakPassword)
+    }
+
+    @Test func `has the mail for a new password sent`() throws {
+        let backend = ParseBackend.replaying(Exchange(Self.resetRequest, 200, "{}"))
+        #expect(throws: Never.self) { try backend.resetPassword(email: "ada@example.org") }
+    }
+
+    @Test func `knows when nobody has the address`() throws {
+        let unknown = #"{"code":205,"error":"No user found with email ada@example.org."}"#
+        let backend = ParseBackend.replaying(
+            Exchange(Self.resetRequest, 400, unknown), Exchange(Self.verifyRequest, 400, unknown))
+        #expect(try failure { try backend.resetPassword(email: "ada@example.org") }.reason == .notFound)
+        #expect(try failure { _ = try backend.sendVerification(email: "ada@example.org") }.reason == .notFound)
+    }
+
+    @Test(arguments: [
+        (200, "{}", true),
+        (400, #"{"code":-1,"error":"Email ada@example.org is already verified."}"#, false),
+    ])
+    func `has the mail that confirms an address sent, unless it is confirmed`(
+        status: Int, answer: String, wasSent: Bool
+    ) throws {
+        let backend = ParseBackend.replaying(Exchange(Self.verifyRequest, status, answer))
+        #expect(try backend.sendVerification(email: "ada@example.org") == wasSent)
+    }
+
+    @Test(arguments: [
+        (500, #"{"code":1,"message":"Internal server error."}"#, AuthError.Reason.serverFault),
+        (429, "", .rateLimited), (404, "<html>", .wrongEndpoint), (403, #"{"error":"unauthorized"}"#, .badAppKey),
+    ])
+    func `takes no other failure for an address that is confirmed`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let backend = ParseBackend.replaying(Exchange(Self.verifyRequest, status, answer))
+        #expect(try failure { _ = try backend.sendVerification(email: "ada@example.org") }.reason == reason)
+    }
+
+    @Test func `asks the accounts on this machine for no mail`() throws {
+        let transports = Transports { () throws(AuthError) in ReplayingTransport() }
+        let backend = try BackendRegistry.makeBackend(for: .local, transports)
+        let resetting = try #require(backend as? any PasswordResetting)
+        let verifying = try #require(backend as? any EmailVerifying)
+        #expect(try failure { try resetting.resetPassword(email: "ada@example.org") }.reason == .unsupported)
+        #expect(try failure { _ = try verifying.sendVerification(email: "ada@example.org") }.reason == .unsupported)
+    }
+}

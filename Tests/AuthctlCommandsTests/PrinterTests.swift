@@ -1,0 +1,87 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct PrinterTests {
+    /// An output of any shape.
+    struct Sample: CommandOutput {
+        var wasAnnounced = false
+        var error: AuthError?
+        func text(_ style: TextStyle) -> String { "text\n" }
+        var json: JSONValue { ["v": 1] }
+    }
+
+    static let failed = AuthError(.connect, "it failed")
+
+    @Test(arguments: [
+        (OutputFormat.text, Sample(), "text\n", ""),
+        (.json, Sample(), "{\"v\":1}\n", ""),
+        (.text, Sample(wasAnnounced: true), "", ""),
+        (.json, Sample(wasAnnounced: true), "", ""),
+        (.text, Sample(error: failed), "text\n", "authctl: error: it failed\n"),
+        // The state holds its error.
+        (.json, Sample(error: failed), "{\"v\":1}\n", ""),
+        (.text, Sample(wasAnnounced: true, error: failed), "", "authctl: error: it failed\n"),
+    ])
+    func `writes an output unless it was announced`(
+        format: OutputFormat, sample: Sample, stdout: String, stderr: String
+    ) {
+        let (output, errorOutput) = (Journal(), Journal())
+        let ending = printer(format, output, errorOutput).finish(sample)
+        #expect(output.lines.joined() == stdout)
+        #expect(errorOutput.lines.joined() == stderr)
+        #expect(ending == .exit(sample.error == nil ? 0 : 8))
+    }
+
+    @Test func `puts the error of an output that was announced on standard error in JSON, too`() {
+        let (output, errorOutput) = (Journal(), Journal())
+        _ = printer(.json, output, errorOutput).finish(Sample(wasAnnounced: true, error: Self.failed))
+        #expect(output.lines == [])
+        #expect(errorOutput.lines.joined().hasPrefix(#"{"v":1,"kind":"error","error":{"code":"unreachable","exit":8,"#))
+    }
+
+    @Test(arguments: [(OutputFormat.text, "text\n"), (.json, "{\"v\":1}\n")])
+    func `announces an output at once, in the format wanted`(format: OutputFormat, stdout: String) throws {
+        let output = Journal()
+        try printer(format, output, Journal()).announce(Sample())
+        #expect(output.lines == [stdout])
+    }
+
+    @Test func `fails to announce what cannot be written`() throws {
+        let printer = printer(.text, Journal(), Journal(), failure: Errno(28))
+        let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }
+        #expect(error.reason == .notWritten)
+        #expect(printer.finish(error) == .exit(12))
+    }
+
+    @Test func `ends without a word after an announcement that nobody read`() throws {
+        let errorOutput = Journal()
+        let printer = printer(.text, Journal(), errorOutput, failure: .brokenPipe)
+        let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }
+        #expect(printer.finish(error) == .brokenPipe)
+        #expect(errorOutput.lines == [])
+    }
+
+    private func printer(
+        _ format: OutputFormat, _ output: Journal, _ errorOutput: Journal, failure: Errno? = nil
+    ) -> Printer {
+        let errors = OutputStream(isTerminal: false) { text throws(Errno) in errorOutput.add(text) }
+        return Printer(
+            output: OutputStream(isTerminal: false) { text throws(Errno) in
+                if let failure { throw failure }
+                output.add(text)
+            },
+            errorOutput: errors, format: format, outputStyle: .plain, errorStyle: .plain, isVerbose: false,
+            events: TerminalEvents(
+                output: errors, style: .plain, format: format, isQuiet: false, moves: false, notice: SilentNotices()))
+    }
+}
+
+private struct SilentNotices: WaitNotices {
+    func begin(_ activity: String) {}
+    func end() {}
+}
