@@ -47,7 +47,7 @@ extension BackendRegistration {
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
                 transport: try transports.embedded(),
-                traits: ParseBackend.Traits(asksForSession: true, sendsMail: false))
+                traits: ParseBackend.Traits(asksForSession: true, confirmsKeys: true))
         })
 }
 
@@ -55,4 +55,7 @@ extension BackendRegistration {
 package enum EmbeddedAccounts {
     package static let baseURL = "embedded:/parse"
     package static let appID = "local"
+    /// Where `serve` offers them, if it is not told otherwise; the links in mails lead there.
+    package static let publicURL = "http://127.0.0.1:\(port)/parse"
+    package static let port = 1337
 }

@@ -37,6 +37,16 @@ extension Client {
         }
     }
 
+    /// Confirms an address with the key of its mail.
+    package func verifyEmail(key: String) throws(AuthError) {
+        let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
+        do throws(AuthError) {
+            try events.during("confirming the address") { () throws(AuthError) in try backend.verifyEmail(key: key) }
+        } catch {
+            throw error.explaining("cannot confirm the address")
+        }
+    }
+
     /// Has the mail sent that confirms an address.
     ///
     /// - Parameter email: `nil` for that of the user who is logged in.

@@ -28,7 +28,8 @@ extension World {
             EmbeddedTransport(
                 ServerSettings(
                     database: try localDatabase(), baseURL: EmbeddedAccounts.baseURL,
-                    applicationID: EmbeddedAccounts.appID))
+                    applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
+                    mail: MailFolder(try paths.mails())))
         },
         serve: { request, isReady throws(AuthError) in try serve(request, isReady) },
         execute: { command, environment in

@@ -6,12 +6,14 @@ import Transport
 
 extension ParseBackend {
     /// A backend that sends what is expected, and nothing else.
-    static func replaying(asksForSession: Bool = false, _ exchanges: Exchange...) -> ParseBackend {
+    static func replaying(
+        asksForSession: Bool = false, confirmsKeys: Bool = true, _ exchanges: Exchange...
+    ) -> ParseBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"), transport: transport,
-            traits: ParseBackend.Traits(asksForSession: asksForSession, sendsMail: true))
+            traits: ParseBackend.Traits(asksForSession: asksForSession, confirmsKeys: confirmsKeys))
     }
 }
 

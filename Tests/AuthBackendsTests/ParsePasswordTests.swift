@@ -149,12 +149,16 @@ import Transport
         #expect(try failure { _ = try backend.sendVerification(email: "ada@example.org") }.reason == reason)
     }
 
-    @Test func `asks the accounts on this machine for no mail`() throws {
-        let transports = Transports { () throws(AuthError) in ReplayingTransport() }
-        let backend = try BackendRegistry.makeBackend(for: .local, transports)
-        let resetting = try #require(backend as? any PasswordResetting)
-        let verifying = try #require(backend as? any EmailVerifying)
-        #expect(try failure { try resetting.resetPassword(email: "ada@example.org") }.reason == .unsupported)
-        #expect(try failure { _ = try verifying.sendVerification(email: "ada@example.org") }.reason == .unsupported)
+    private static let keyRequest = "GET https://a.example/parse/apps/app/verify_email?token=0f%203a"
+
+    @Test func `confirms an address with the key of its mail`() throws {
+        try ParseBackend.replaying(Exchange(Self.keyRequest, 200, "<html>")).verifyEmail(key: "0f 3a")
+        let refused = ParseBackend.replaying(Exchange(Self.keyRequest, 400, "<html>"))
+        #expect(try failure { try refused.verifyEmail(key: "0f 3a") }.reason == .notFound)
+    }
+
+    @Test func `asks a host nothing for a key: the link is for people`() throws {
+        let backend = ParseBackend.replaying(confirmsKeys: false)
+        #expect(try failure { try backend.verifyEmail(key: "0f 3a") }.reason == .unsupported)
     }
 }

@@ -20,6 +20,12 @@ import Testing
         #expect(fixture.steps == ["backend: sendVerification ada@example.org"])
     }
 
+    @Test func `confirms an address with a key, and nobody need be logged in`() throws {
+        let fixture = ClientFixture(.verifyEmail(.success(())))
+        try fixture.client.verifyEmail(key: "0f3a")
+        #expect(fixture.steps == ["backend: verifyEmail 0f3a"])
+    }
+
     @Test func `needs somebody who is logged in where no address is named`() throws {
         #expect(try failure { _ = try ClientFixture().client.sendVerification(email: nil) }.reason == .noSession)
     }

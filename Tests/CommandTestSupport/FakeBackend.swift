@@ -18,6 +18,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case changePassword(Result<Void, AuthError>, replacement: Session? = nil)
         case resetPassword(Result<Void, AuthError>)
         case sendVerification(Result<Bool, AuthError>)
+        case verifyEmail(Result<Void, AuthError>)
     }
 
     private let journal: Journal
@@ -84,6 +85,11 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
     package func sendVerification(email: String) throws(AuthError) -> Bool {
         guard case .sendVerification(let result) = next("sendVerification \(email)") else { throw .unscripted }
         return try result.get()
+    }
+
+    package func verifyEmail(key: String) throws(AuthError) {
+        guard case .verifyEmail(let result) = next("verifyEmail \(key)") else { throw .unscripted }
+        try result.get()
     }
 
     private func next(_ call: String, _ session: Session) -> Step? {

@@ -25,22 +25,12 @@ extension ParseBackend: PasswordChanging {
 
 extension ParseBackend: PasswordResetting {
     func resetPassword(email: String) throws(AuthError) {
-        try requireMail()
         _ = try send(endpoints.resetPassword(email: email), .mail)
-    }
-
-    func requireMail() throws(AuthError) {
-        guard traits.sendsMail else {
-            throw AuthError(
-                .unsupported, "the accounts on this machine send no mail",
-                hint: "'authctl serve --mail-dir FOLDER' offers them with mail")
-        }
     }
 }
 
 extension ParseBackend: EmailVerifying {
     func sendVerification(email: String) throws(AuthError) -> Bool {
-        try requireMail()
         do throws(AuthError) {
             _ = try send(endpoints.sendVerification(email: email), .mail)
             return true
@@ -48,6 +38,20 @@ extension ParseBackend: EmailVerifying {
             // "Other", which here is only said of an address that is verified already.
             guard error.server?.code == .integer(-1) else { throw error }
             return false
+        }
+    }
+
+    func verifyEmail(key: String) throws(AuthError) {
+        guard traits.confirmsKeys else {
+            throw AuthError(
+                .unsupported, "a Parse server confirms an address only by its link", hint: "open the link of the mail")
+        }
+        let response = try transport.answer(to: endpoints.verifyEmail(key: key))
+        guard response.status == 200 else {
+            throw AuthError(
+                .notFound, "the key is unknown, used, or has run out",
+                hint: "have a new mail sent: authctl verify-email",
+                server: ServerDetail(status: response.status))
         }
     }
 }

@@ -12,8 +12,9 @@ struct ParseBackend: Backend {
     struct Traits {
         /// Whether a new session is looked up for its id and its end: another request, cheap only in process.
         let asksForSession: Bool
-        /// Whether the server can send mail.
-        let sendsMail: Bool
+        /// Whether the page behind a mailed link tells by its status what became of the key. Real servers redirect to
+        /// pages for people.
+        let confirmsKeys: Bool
     }
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {

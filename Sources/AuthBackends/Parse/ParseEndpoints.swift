@@ -86,6 +86,11 @@ struct ParseEndpoints: Sendable {
         request(.post, "verificationEmailRequest", nil, body: ["email": .string(email)])
     }
 
+    /// `GET /apps/<application>/verify_email`: the page behind a mailed link; 200 when the address is confirmed.
+    func verifyEmail(key: String) -> HTTPRequest {
+        HTTPRequest(.get, "\(base)/apps/\(appID.percentEncoded)/verify_email?token=\(key.percentEncoded)")
+    }
+
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
         // No version here needed it; old hosts gave tokens that no list showed without it.

@@ -22,6 +22,11 @@ package struct Paths: Sendable {
         try folder(own: "AUTHCTL_DATA_DIR", xdg: "XDG_DATA_HOME", inHome: ".local/share")
     }
 
+    /// The mails of the embedded accounts: `mail` beside their database.
+    package func mails() throws(AuthError) -> PrivateFolder {
+        try data().subfolder("mail")
+    }
+
     private func folder(own: String, xdg: String, inHome: String) throws(AuthError) -> PrivateFolder {
         if let path = environment[own] {
             guard path.hasPrefix("/") else {

@@ -4,4 +4,9 @@ package protocol EmailVerifying: Backend {
     ///
     /// - Returns: `false` if there was no need to: the address is confirmed.
     func sendVerification(email: String) throws(AuthError) -> Bool
+
+    /// Confirms an address with the key of its mail.
+    ///
+    /// - Throws: `AuthError` `notFound` if the key is unknown, used or has run out.
+    func verifyEmail(key: String) throws(AuthError)
 }

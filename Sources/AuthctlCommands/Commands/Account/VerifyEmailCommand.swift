@@ -6,37 +6,56 @@ import JSON
 enum VerifyEmailCommand: Command {
     struct Options: CommandOptions {
         var email: String?
+        var key: String?
     }
 
     static let name = "verify-email"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Have the mail sent again that confirms an address",
-        examples: [Example("authctl verify-email", "To the address of the account that is logged in.")],
+        summary: "Have the mail sent that confirms an address, or confirm it",
+        examples: [
+            Example("authctl verify-email", "A mail to the address of the account that is logged in."),
+            Example("authctl verify-email --key 0f3a", "Confirm the address with the key of the mail's link."),
+        ],
         exitCodes: [0, 2, 3, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .option(\.email, "email", value: "ADDRESS", help: "The address; else that of who is logged in.")
+            .option(\.email, "email", value: "ADDRESS", help: "The address; else that of who is logged in."),
+            .option(\.key, "key", value: "KEY", help: "Confirm the address with this key; no mail is sent."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
+        let profile = client.settings.profile.value
+        if let key = options.key {
+            try client.verifyEmail(key: key)
+            return Output(profile: profile, outcome: .verified)
+        }
         let (email, wasSent) = try client.sendVerification(email: options.email)
-        return Output(profile: client.settings.profile.value, email: email, wasSent: wasSent)
+        if wasSent { context.noteMailFolder(of: client) }
+        return Output(profile: profile, outcome: wasSent ? .sent(email) : .alreadyVerified(email))
     }
 
     struct Output: CommandOutput {
+        enum Outcome: Equatable {
+            case sent(String)
+            case alreadyVerified(String)
+            case verified
+        }
+
         let profile: String
-        let email: String
-        let wasSent: Bool
+        let outcome: Outcome
 
         func text(_ style: TextStyle) -> String {
-            wasSent
-                ? "a mail was sent to \(email.shown): follow its link\n"
-                : "the address \(email.shown) is verified already\n"
+            switch outcome {
+            case .sent(let email): "a mail was sent to \(email.shown): follow its link\n"
+            case .alreadyVerified(let email): "the address \(email.shown) is verified already\n"
+            case .verified: "the address is verified\n"
+            }
         }
 
         var json: JSONValue {
-            [
+            let wasSent = if case .sent = outcome { true } else { false }
+            return [
                 "v": 1, "kind": "verify-email", "profile": .string(profile), "sent": .bool(wasSent),
                 "verified": .bool(!wasSent),
             ]

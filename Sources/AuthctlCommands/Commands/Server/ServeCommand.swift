@@ -1,3 +1,4 @@
+import AuthBackends
 package import AuthModel
 import CommandLineKit
 import JSON
@@ -6,8 +7,8 @@ import Platform
 /// Offers the accounts of this machine to other programs.
 enum ServeCommand: Command {
     struct Options: CommandOptions {
-        var port = 1337
-        var appID = "local"
+        var port = EmbeddedAccounts.port
+        var appID = EmbeddedAccounts.appID
         var database: String?
         var clientKeyFile: String?
         var mailFolder: String?
@@ -30,13 +31,15 @@ enum ServeCommand: Command {
         exitCodes: [0, 2, 12],
         arguments: [
             .option(
-                \.port, "port", value: "PORT", default: "1337", help: "Listen on this port; 0 takes a free one.",
+                \.port, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",
+                help: "Listen on this port; 0 takes a free one.",
                 parse: { text throws(ArgumentValueError) in
                     guard let port = UInt16(text) else { throw ArgumentValueError("'\(text)' is not a port") }
                     return Int(port)
                 }),
             .option(
-                \.appID, "app-id", value: "ID", default: "local", help: "The application id that requests must name.",
+                \.appID, "app-id", value: "ID", default: EmbeddedAccounts.appID,
+                help: "The application id that requests must name.",
                 parse: { $0 }),
             .option(
                 \.database, "database", value: "FILE", default: "that of the backend `local`",

@@ -19,6 +19,7 @@ enum PasswordResetCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         try client.resetPassword(email: options.email)
+        context.noteMailFolder(of: client)
         return Output(profile: client.settings.profile.value, email: options.email)
     }
 
