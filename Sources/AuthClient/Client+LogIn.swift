@@ -113,7 +113,7 @@ extension Client {
             faults.count == 1 ? "\(faults[0].field) \(faults[0].message)" : "\(faults.count) things must be changed"
         throw AuthError(
             isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(summary)",
-            hint: "mend that and try again, or leave the check to the server with --skip-checks", fields: faults)
+            hint: "fix that and try again, or leave the check to the server with --skip-checks", fields: faults)
     }
 
     /// Makes sure that a session could be kept before the server is asked for one, and finds the one kept so far.
@@ -133,7 +133,7 @@ extension Client {
             let ended = isEnded(logIn.session)
             let rest = ended ? "and was ended again" : "and is still alive at the server"
             throw error.explaining("\(done), but its session could not be kept \(rest)")
-                .hinting("mend that, then log in: authctl login\(profileOption) \(login.argumentText)")
+                .hinting("fix that, then log in: authctl login\(profileOption) \(login.argumentText)")
         }
     }
 

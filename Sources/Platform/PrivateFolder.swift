@@ -295,7 +295,7 @@ extension FileError {
     fileprivate static func notPlain(_ path: String) -> FileError {
         FileError(
             .unsafe, "'\(path)' is a link or no regular file",
-            hint: "look what it is (ls -ld \(path.shellQuoted)), then move it away")
+            hint: "see what it is (ls -ld \(path.shellQuoted)), then move it away")
     }
 }
 
@@ -343,7 +343,7 @@ extension PrivateFolder: Equatable {
         guard lstat(path, &status) == 0, status.isLink else { return FileLocation(folder: self, name: name) }
         guard status.st_uid == geteuid() else { throw .foreignOwner(path, status.st_uid) }
         guard let resolved = realpath(path, nil) else {
-            throw FileError(.unsafe, "'\(path)' is a link that leads nowhere", hint: "mend or remove the link")
+            throw FileError(.unsafe, "'\(path)' is a link that leads nowhere", hint: "fix or remove the link")
         }
         defer { free(resolved) }
         let target = String(cString: resolved)

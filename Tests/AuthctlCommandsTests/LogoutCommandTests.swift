@@ -47,7 +47,7 @@ import Testing
         world.sessions.put(.ada)
         world.server.expect(.logOut(400, Exchange.sessionRevoked))
         let result = world.run("logout")
-        #expect(result.stdout == "logged out (profile 'default'); the session was dead already\n")
+        #expect(result.stdout == "logged out (profile 'default'); the session had already ended\n")
         #expect(result.exitCode == 0)
     }
 

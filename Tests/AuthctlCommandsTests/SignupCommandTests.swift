@@ -144,7 +144,7 @@ import Testing
             result.stdout == """
                 created account ada; a mail was sent to ada@example.org
                 Follow its link, then run: authctl login
-                If it does not come, look whether the address is right and into the spam folder.
+                If it does not come, check the address, and look in the spam folder.
 
                 """)
         #expect(result.exitCode == 0)

@@ -59,7 +59,7 @@ package struct ConfigurationFile: ConfigurationStore {
             case .broken(let offset, let description):
                 throw FileError(
                     .corrupt, "'\(path)' is no configuration: \(description) (byte \(offset))",
-                    hint: "mend it in an editor, or move it away: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)")
+                    hint: "fix it in an editor, or move it away: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)")
             case .newerVersion(let version):
                 throw FileError(
                     .newerVersion, "'\(path)' was written by a newer authctl (version \(version) of the file)",

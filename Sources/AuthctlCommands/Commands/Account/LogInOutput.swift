@@ -29,7 +29,7 @@ struct LogInOutput: CommandOutput {
         return """
             \(done) mail was sent to \(address)
             Follow its link, then run: authctl login\(profile)
-            If it does not come, look whether the address is right and into the spam folder.
+            If it does not come, check the address, and look in the spam folder.
 
             """
     }

@@ -58,7 +58,8 @@ enum LogoutCommand: Command {
         do throws(AuthError) {
             try context.world.sessions().discard(profile)
             let error = AuthError(
-                .outcomeUnknown, "the session of '\(profile)' may still be alive at the server: the profile is no more")
+                .outcomeUnknown,
+                "the session of '\(profile)' may still be alive at the server: the profile no longer exists")
             // Who asked nobody to be asked knows.
             return LogOutResult(
                 profile: profile, changed: true, revoked: .unknown, forgotten: true,
@@ -120,7 +121,7 @@ extension LogOutResult {
         guard changed else { return error == nil ? "nobody was logged in (profile '\(profile)')\n" : "" }
         return switch revoked {
         case .yes: "logged out (profile '\(profile)')\n"
-        case .already: "logged out (profile '\(profile)'); the session was dead already\n"
+        case .already: "logged out (profile '\(profile)'); the session had already ended\n"
         case .unsupported: "forgot the session (profile '\(profile)'); it stays valid at the server until it expires\n"
         case .unknown: "forgot the session (profile '\(profile)'); it may still be alive at the server\n"
         }
