@@ -7,8 +7,9 @@
 /// A thread of the system, for work that nothing else can do meanwhile.
 ///
 /// Swift's own concurrency would start its threads in every process that is linked with its first `await`.
+///
+/// `@unchecked`: the handle is one that the system lets any thread join; on some systems the compiler sees a pointer.
 package struct NativeThread: @unchecked Sendable {
-    // A handle that the system lets any thread join; the compiler only sees a pointer on some systems.
     private let handle: pthread_t
 
     /// Starts it.

@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file by its folder and name.
+package struct FileLocation: Sendable, Equatable {
+    package let folder: PrivateFolder
+    package let name: String
+
+    package var path: String { "\(folder.path)/\(name)" }
+
+    package init(folder: PrivateFolder, name: String) {
+        self.folder = folder
+        self.name = name
+    }
+}
+
+extension FileLocation {
+    /// A file that somebody named; a relative path starts in the working folder.
+    package init(path: String) throws(FileError) {
+        let folder = path.hasPrefix("/") ? path.parentPath ?? "/" : try workingFolder(path)
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw FileError(.unreadable, "'\(path)' does not name a file")
+        }
+        self.init(folder: PrivateFolder(path: folder, home: nil), name: name)
+    }
+}
+
+private func workingFolder(_ path: String) throws(FileError) -> String {
+    guard let current = getcwd(nil, 0) else { throw .reading(".", .current) }
+    defer { free(current) }
+    let whole = "\(String(cString: current))/\(path)"
+    return whole.parentPath ?? "/"
+}
+
+extension PrivateFolder {
+    /// Where a file really is, if a link of this user stands in its place, as managers of dotfiles make it.
+    ///
+    /// - Throws: `FileError` `unsafe` for a link of somebody else, or one that leads nowhere.
+    package func followingLink(_ name: String) throws(FileError) -> FileLocation {
+        let path = "\(path)/\(name)"
+        var status = stat()
+        guard lstat(path, &status) == 0, status.isLink else { return FileLocation(folder: self, name: name) }
+        guard status.st_uid == geteuid() else { throw .foreignOwner(path, status.st_uid) }
+        guard let resolved = realpath(path, nil) else {
+            throw FileError(.unsafe, "'\(path)' is a link that leads nowhere", hint: "fix or remove the link")
+        }
+        defer { free(resolved) }
+        let target = String(cString: resolved)
+        let folder = PrivateFolder(path: target.parentPath ?? "/", home: home)
+        return FileLocation(folder: folder, name: String(target.split(separator: "/").last ?? ""))
+    }
+}

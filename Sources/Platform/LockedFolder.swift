@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A folder that no other process changes meanwhile.
+package struct LockedFolder: ~Copyable {
+    private let folder: FileDescriptor
+    private let lock: FileLock
+    private let path: String
+
+    init(_ folder: consuming FileDescriptor, path: String, patience: Duration) throws(FileError) {
+        lock = try FileLock.acquire(in: folder, at: path, patience: patience)
+        self.folder = folder
+        self.path = path
+    }
+
+    package borrowing func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
+        try readFile(name, in: folder, at: path, limit: limit)
+    }
+
+    /// Puts a file in the place of one of that name, whole or not at all.
+    ///
+    /// The order is the promise: written, synchronised, renamed, folder synchronised.
+    ///
+    /// - Returns: whether others could read the old file or the folder until now.
+    package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) -> Bool {
+        let wasLoose = try narrow(name)
+        try replaceFile(name, in: folder, at: path, with: bytes)
+        return wasLoose
+    }
+
+    /// The same for a file that may stand elsewhere, behind a link; the folder there is left as it is.
+    package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) -> Bool {
+        if file.folder.path == path { return try replace(file.name, with: bytes) }
+        guard let target = try file.folder.openTrusted() else { throw .writing(file.path, .noSuchFile) }
+        var old = stat()
+        let exists = fstatat(target.number, file.name, &old, AT_SYMLINK_NOFOLLOW) == 0
+        if exists, let distrust = distrust(old, file.path) { throw distrust }
+        try replaceFile(file.name, in: target, at: file.folder.path, with: bytes)
+        return exists && old.isReadableByOthers
+    }
+
+    /// Removes a file for good; one that is not there is gone already.
+    package borrowing func remove(_ name: String) throws(FileError) {
+        do throws(Errno) {
+            try retryingInterrupts { unlinkat(folder.number, name, 0) }
+            try retryingInterrupts { fsync(folder.number) }
+        } catch {
+            if error != .noSuchFile { throw .writing("\(path)/\(name)", error) }
+        }
+    }
+
+    /// Makes an empty file, for a library that fills it by its path.
+    package borrowing func create(_ name: String) throws(FileError) {
+        do throws(Errno) {
+            try writeNewFile(name, in: folder, [])
+        } catch {
+            throw .writing("\(path)/\(name)", error)
+        }
+    }
+
+    /// Gives a file another name; there is none of that name.
+    package borrowing func rename(_ name: String, to newName: String) throws(FileError) {
+        do throws(Errno) {
+            try retryingInterrupts { renameat(folder.number, name, folder.number, newName) }
+            try retryingInterrupts { fsync(folder.number) }
+        } catch {
+            throw .writing("\(path)/\(newName)", error)
+        }
+    }
+
+    /// Refuses to replace what is not a plain file of this user, and closes the folder to readers.
+    private borrowing func narrow(_ name: String) throws(FileError) -> Bool {
+        var old = stat()
+        let exists = fstatat(folder.number, name, &old, AT_SYMLINK_NOFOLLOW) == 0
+        if exists, let distrust = distrust(old, "\(path)/\(name)") { throw distrust }
+        do throws(Errno) {
+            let isLoose = try folder.status().isReadableByOthers
+            if isLoose { try retryingInterrupts { fchmod(folder.number, 0o700) } }
+            return isLoose || exists && old.isReadableByOthers
+        } catch {
+            throw .writing(path, error)
+        }
+    }
+}
