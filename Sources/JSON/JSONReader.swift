@@ -16,19 +16,18 @@ extension JSONValue {
             self = try JSONDecoder().decode(JSONValue.self, from: data)
         } catch {
             try JSONSyntax.check(Array(data))
-            // Valid, yet refused by the reader: a string with a broken escape or half a surrogate pair.
-            throw JSONSyntaxError(offset: 0, description: "a string in it cannot be read")
+            // Nothing is known that this reader refuses and the check does not.
+            throw JSONSyntaxError(offset: 0, description: "it cannot be read")
         }
     }
 }
 
 extension JSONValue {
-    /// A string as it stands between its quotes, without escapes; one that cannot be read stays as it is.
-    static func unescaped(_ bytes: [UInt8]) -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard bytes.contains(UInt8(ascii: "\\")) else { return text }
-        // `try?`: the reader of the whole document will say so.
-        return (try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))) ?? text
+    /// A string from what stands between its quotes; `nil` for a broken escape, half a surrogate pair, or no UTF-8.
+    static func unescaped(_ bytes: [UInt8]) -> String? {
+        let quote = UInt8(ascii: "\"")
+        // `try?`: the caller knows the place, which is all there is to say.
+        return try? JSONDecoder().decode(String.self, from: Data([quote] + bytes + [quote]))
     }
 }
 

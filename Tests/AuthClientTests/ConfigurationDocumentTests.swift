@@ -61,7 +61,7 @@ import Testing
         (#"{"v":1,"x":5.}"#, "a value was expected"),
         (#"{"v":1,"x":1e}"#, "a value was expected"),
         (#"{"v":1,"x":-}"#, "a value was expected"),
-        (#"{"v":1,"x":"\q"}"#, "a string in it cannot be read"),
+        (#"{"v":1,"x":"\q"}"#, "a string that cannot be read"),
         (#"{"v":1,"\u0061":1,"a":1}"#, "this name stands twice in one object"),
         ("{\"v\":1,\"\u{E9}\":1,\"e\u{301}\":1}", "this name stands twice in one object"),
         ("[]", "it has no version 'v'"),

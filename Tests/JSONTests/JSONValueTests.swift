@@ -37,7 +37,7 @@ import Testing
         (#"{"a" 1}"#, 5, "':' was expected"),
         ("nul", 0, "a value was expected"),
         ("[1e400]", 1, "a value was expected"),
-        (#"["\x"]"#, 0, "a string in it cannot be read"),
+        (#"["\x"]"#, 2, "a string that cannot be read"),
     ])
     func `says where a document is broken`(text: String, offset: Int, description: String) {
         let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Data(text.utf8)) }
@@ -49,6 +49,22 @@ import Testing
     func `a strict check refuses repeated names and trailing commas`(text: String, offset: Int) {
         let error = #expect(throws: JSONSyntaxError.self) { try JSONSyntax.check(Array(text.utf8)) }
         #expect(error?.offset == offset)
+    }
+
+    @Test(arguments: [
+        #"{"b":[1,2.5,null,true,false,"x"],"a":{}}"#, #"{"é":"\u00e9\n","z":-9223372036854775808}"#, #"[]"#, #""x""#,
+    ])
+    func `a strict reading keeps the order of members, and is the same value`(text: String) throws {
+        let strict = try JSONSyntax.parse(Array(text.utf8))
+        let sorted = try JSONValue(parsing: Data(strict.text.utf8))
+        #expect(try JSONValue(parsing: Data(text.utf8)) == sorted)
+        #expect(strict.text.utf8.count <= text.utf8.count)
+        #expect(try JSONSyntax.parse(Array(#"{"b":1,"a":2}"#.utf8)).object?.names == ["b", "a"])
+    }
+
+    @Test func `a string that is no UTF-8 is a fault`() {
+        #expect(throws: JSONSyntaxError.self) { try JSONSyntax.parse([0x22, 0xFF, 0x22]) }
+        #expect(throws: JSONSyntaxError.self) { try JSONSyntax.parse([0x22, 0x5C, 0x6E, 0xFF, 0x22]) }
     }
 
     @Test func `nesting has an end`() {

@@ -2,12 +2,6 @@ package import AuthModel
 import JSON
 package import Platform
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Keeps the configuration; what it holds is no secret but for client keys.
 package protocol ConfigurationStore: Sendable {
     func load() throws(AuthError) -> Configuration
@@ -80,8 +74,7 @@ extension Configuration {
     init(document bytes: [UInt8]) throws(ConfigurationFault) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
-            try JSONSyntax.check(bytes)
-            value = try JSONValue(parsing: Data(bytes))
+            value = try JSONSyntax.parse(bytes)
         } catch {
             throw .broken(offset: error.offset, description: error.description)
         }

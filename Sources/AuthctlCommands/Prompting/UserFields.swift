@@ -1,12 +1,6 @@
 import AuthModel
 import JSON
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Fields of a user as they are given in a command line.
 enum UserFields {
     /// - Parameters:
@@ -42,8 +36,7 @@ enum UserFields {
     private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
         do throws(JSONSyntaxError) {
             // Strictly: of a name typed twice, one value would be lost without a word.
-            try JSONSyntax.check(Array(text.utf8))
-            return try JSONValue(parsing: Data(text.utf8))
+            return try JSONSyntax.parse(Array(text.utf8))
         } catch {
             throw AuthError(
                 .usage, "the value of '\(name)' is not JSON: \(error.description) (byte \(error.offset))",
