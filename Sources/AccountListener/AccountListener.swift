@@ -75,22 +75,30 @@ package final class AccountListener {
     /// The origin of its URLs.
     package var origin: String { "http://127.0.0.1:\(port)" }
 
-    /// Answers requests until SIGINT or SIGTERM comes and what was under way is done, five seconds later at the latest.
-    package func run(_ routes: ParseRoutes) throws(ListenerError) {
+    /// Gets ready to answer: from now on SIGINT and SIGTERM wait for `run`, so this comes before anybody is told of the
+    /// server.
+    package func prepare(_ routes: ParseRoutes) throws(ListenerError) {
         self.routes = routes
         configure()
         let this = Unmanaged.passUnretained(self).toOpaque()
         evhttp_set_gencb(http, requestCame, this)
         evhttp_set_bevcb(http, connectionCame, this)
+        evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(socket), acceptFailed)
         try add(workers.signal, EV_READ | EV_PERSIST, workDone, this)
         try add(SIGINT, EV_SIGNAL | EV_PERSIST, endWanted, this)
         try add(SIGTERM, EV_SIGNAL | EV_PERSIST, endWanted, this)
         var second = timeval(tv_sec: 1, tv_usec: 0)
         try add(-1, EV_PERSIST, secondPassed, this, every: &second)
+    }
+
+    /// Answers requests until SIGINT or SIGTERM comes and what was under way is done, five seconds later at the latest.
+    package func run() {
         event_base_dispatch(base)
     }
 
     private func configure() {
+        // What it would print concerns single connections, and standard error is ours.
+        event_set_log_callback { _, _ in }
         evhttp_set_max_headers_size(http, ListenerSettings.largestHeader)
         evhttp_set_max_body_size(http, ListenerSettings.largestBody)
         evhttp_set_timeout(http, Int32(ListenerSettings.patience))
@@ -196,6 +204,10 @@ extension AccountListener {
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
         settings.log?("\(exchange.method.rawValue) \(exchange.path) \(response.status) \(milliseconds) ms")
         untrack(exchange)
+        // What comes after the answer would be cut.
+        if isEnding { response.headers["Connection"] = "close" }
+        // libevent counts its time-outs from when it last looked; a database that was locked may have held us up since.
+        event_base_update_cache_time(base)
         exchange.answer(response)
     }
 }
@@ -219,6 +231,8 @@ extension AccountListener {
     /// The client went away; what a worker still does for it comes to nothing.
     fileprivate func closed(_ connection: OpaquePointer) {
         exchanges.removeValue(forKey: connection)?.abandon()
+        // Let go before libevent closes the descriptor, whose number may soon be another connection's.
+        if let stream = evhttp_connection_get_bufferevent(connection) { watch.closed(stream) }
     }
 
     fileprivate func newConnection() -> OpaquePointer? {
@@ -230,6 +244,8 @@ extension AccountListener {
 
     fileprivate func sweep() {
         watch.sweep()
+        // There may be descriptors again.
+        if !isEnding { evconnlistener_enable(evhttp_bound_socket_get_listener(socket)) }
     }
 }
 
@@ -247,9 +263,14 @@ extension AccountListener {
 
     private func endIfIdle() {
         guard isEnding, paused.isEmpty else { return }
-        // Answers that were just handed over are still to be written.
+        // Answers that were just handed over are still to be written, and requests may be on their way.
         var moment = timeval(tv_sec: 0, tv_usec: 100_000)
-        event_base_loopexit(base, &moment)
+        event_base_once(base, -1, Int16(EV_TIMEOUT), momentPassed, Unmanaged.passUnretained(self).toOpaque(), &moment)
+    }
+
+    fileprivate func endIfStillIdle() {
+        // Otherwise what is under way calls `endIfIdle` when it is done.
+        if paused.isEmpty { event_base_loopexit(base, nil) }
     }
 }
 
@@ -307,4 +328,14 @@ private func endWanted(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableR
 
 private func secondPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.sweep()
+}
+
+private func momentPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.endIfStillIdle()
+}
+
+/// No descriptor is left, most likely. The waiting client would be tried again at once, without end; it is tried again
+/// when a second has passed.
+private func acceptFailed(_ acceptor: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    evconnlistener_disable(acceptor)
 }

@@ -33,6 +33,13 @@ final class ConnectionWatch {
         owing[connection] = monotonicNow()
     }
 
+    /// libevent is about to let go of a connection that sent a request before.
+    func closed(_ connection: OpaquePointer) {
+        let wasOwing = owing.removeValue(forKey: connection) != nil
+        let wasBusy = busy.remove(connection) != nil
+        if wasOwing || wasBusy { bufferevent_decref(connection) }
+    }
+
     /// Drops what libevent has let go, and cuts what is late: its end is read as if the client had closed.
     func sweep() {
         let now = monotonicNow()

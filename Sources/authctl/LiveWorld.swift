@@ -53,7 +53,10 @@ extension World {
         try mappingFileErrors { () throws(FileError) in
             // As a file's place is found, so is a folder's.
             let place = try FileLocation(path: path)
-            return MailFolder(place.folder.subfolder(place.name))
+            let folder = place.folder.subfolder(place.name)
+            // Made and tried now: a mail that cannot be written later would be told to the wrong person.
+            _ = try folder.lock()
+            return MailFolder(folder)
         }
     }
 
@@ -65,7 +68,9 @@ extension World {
         let settings = ServerSettings(
             database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
             clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
-            mail: try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) })
+            mail: try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) },
+            // While one request waits for the database, so do all others.
+            busyTimeout: .seconds(2))
         let routes: ParseRoutes
         do throws(TransportError) {
             routes = ParseRoutes(
@@ -73,12 +78,13 @@ extension World {
         } catch {
             throw AuthError(error)
         }
-        try isReady(settings.baseURL)
         do throws(ListenerError) {
-            try listener.run(routes)
+            try listener.prepare(routes)
         } catch {
             throw AuthError(error)
         }
+        try isReady(settings.baseURL)
+        listener.run()
     }
 
     private static func listener(_ request: ServeRequest) throws(AuthError) -> AccountListener {

@@ -93,6 +93,41 @@ import Testing
         #expect(result.stderr.contains("'\(port)' is not a port"))
     }
 
+    @Test(arguments: ["*", "null", "", "localhost:3000", "http://localhost:3000/", "HTTP://LOCALHOST:3000", "http://"])
+    func `takes an origin for an origin only`(origin: String) throws {
+        let result = try Sandbox().run("serve", "--port", "0", "--allow-origin=\(origin)")
+        #expect(result.exitCode == 2)
+        #expect(result.stderr.contains("'\(origin)' is not an origin"))
+    }
+
+    @Test func `needs a folder for mails that it can use`() throws {
+        let world = try Sandbox()
+        try world.write("no folder", to: "\(world.home)/mails")
+        let result = try world.run("serve", "--port", "0", "--mail-dir", "\(world.home)/mails")
+        #expect(result.exitCode == 12)
+        #expect(result.stderr.contains("'\(world.home)/mails'"))
+        #expect(result.stdout == "")
+    }
+
+    @Test func `may be ended as soon as it says that it is there`() throws {
+        for _ in 0..<15 {
+            let server = try ServingProgram()
+            server.program.send(SIGTERM)
+            #expect(server.program.wait(atMost: .seconds(6)).exitCode == 0)
+        }
+    }
+
+    @Test func `goes on when the descriptors have run out`() throws {
+        let server = try ServingProgram(under: .shell("ulimit -n 40"))
+        let script = """
+            for i in $(seq 60); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port); done 2>/dev/null
+            """
+        try server.world.runScript(script)
+        #expect(try server.signUp().status == 201)
+        server.program.send(SIGTERM)
+        #expect(server.program.wait().stderr == "")
+    }
+
     @Test func `two servers share one database`() throws {
         let server = try ServingProgram()
         let other = try ServingProgram(world: server.world)

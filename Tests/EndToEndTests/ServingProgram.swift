@@ -12,12 +12,12 @@ final class ServingProgram {
     let announcement: JSONDocument
 
     /// - Parameter words: options beside `serve --port 0 --json`.
-    init(_ words: String..., world: Sandbox? = nil) throws {
+    init(_ words: String..., world: Sandbox? = nil, under: [String] = []) throws {
         let world = try world ?? Sandbox()
         self.world = world
         let pipe = Pipe()
         program = try world.start(
-            ["serve", "--port", "0", "--json"] + words, output: pipe.fileHandleForWriting.fileDescriptor)
+            ["serve", "--port", "0", "--json"] + words, under: under, output: pipe.fileHandleForWriting.fileDescriptor)
         try pipe.fileHandleForWriting.close()
         announcement = try JSONDocument(line: Self.firstLine(of: pipe.fileHandleForReading))
         url = announcement.string("url") ?? ""

@@ -56,6 +56,7 @@ enum ServeCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        for origin in options.allowedOrigins { try requireOrigin(origin) }
         let request = ServeRequest(
             port: options.port, appID: options.appID, database: options.database,
             clientKey: try clientKey(options, context), mailFolder: options.mailFolder,
@@ -64,6 +65,19 @@ enum ServeCommand: Command {
             try context.announce(Output(url: url, appID: options.appID, processID: processID()))
         }
         return Output(url: nil, appID: options.appID, processID: processID())
+    }
+
+    /// As browsers write an origin: scheme, host and port in lower case, nothing behind them (RFC 6454, section 6.2).
+    private static func requireOrigin(_ text: String) throws(AuthError) {
+        let host = ["http://", "https://"].lazy.compactMap { scheme in
+            text.hasPrefix(scheme) ? text.dropFirst(scheme.count) : nil
+        }.first
+        let isOrigin = host.map { !$0.isEmpty && !$0.utf8.contains { "/?#@*".utf8.contains($0) } } ?? false
+        guard isOrigin, text == text.lowercased() else {
+            throw AuthError(
+                .usage, "'\(text)' is not an origin (option '--allow-origin')",
+                hint: "an origin is written like http://localhost:3000")
+        }
     }
 
     private static func clientKey(_ options: Options, _ context: Context) throws(AuthError) -> Secret? {
