@@ -32,6 +32,8 @@ package final class AccountListener {
     private let workers: WorkerPool<Outcome>
     private let watch = ConnectionWatch(patience: .seconds(ListenerSettings.patience))
     private var routes: ParseRoutes?
+    private var database: (path: String, identity: FileIdentity?)?
+    private var failure: ListenerError?
     private var events: [OpaquePointer] = []
     private var paused: [UInt64: Paused] = [:]
     private var exchanges: [OpaquePointer: Exchange] = [:]
@@ -77,8 +79,11 @@ package final class AccountListener {
 
     /// Gets ready to answer: from now on SIGINT and SIGTERM wait for `run`, so this comes before anybody is told of the
     /// server.
-    package func prepare(_ routes: ParseRoutes) throws(ListenerError) {
+    ///
+    /// - Parameter database: the path of what `routes` write to.
+    package func prepare(_ routes: ParseRoutes, database: String) throws(ListenerError) {
         self.routes = routes
+        self.database = (database, FileIdentity(path: database))
         configure()
         let this = Unmanaged.passUnretained(self).toOpaque()
         evhttp_set_gencb(http, requestCame, this)
@@ -92,8 +97,11 @@ package final class AccountListener {
     }
 
     /// Answers requests until SIGINT or SIGTERM comes and what was under way is done, five seconds later at the latest.
-    package func run() {
+    ///
+    /// - Throws: `ListenerError` `databaseGone`.
+    package func run() throws(ListenerError) {
         event_base_dispatch(base)
+        if let failure { throw failure }
     }
 
     private func configure() {
@@ -244,6 +252,7 @@ extension AccountListener {
 
     fileprivate func sweep() {
         watch.sweep()
+        endIfDatabaseIsGone()
         // There may be descriptors again.
         if !isEnding { evconnlistener_enable(evhttp_bound_socket_get_listener(socket)) }
     }
@@ -252,6 +261,13 @@ extension AccountListener {
 // MARK: - The end
 
 extension AccountListener {
+    /// Accounts written to a file that has no name any more would be acknowledged and lost.
+    private func endIfDatabaseIsGone() {
+        guard let database, FileIdentity(path: database.path) != database.identity else { return }
+        failure = .databaseGone(path: database.path)
+        event_base_loopbreak(base)
+    }
+
     fileprivate func end() {
         guard !isEnding else { return }
         isEnding = true

@@ -78,13 +78,19 @@ extension World {
         } catch {
             throw AuthError(error)
         }
+        try mappingListenerErrors { () throws(ListenerError) in
+            try listener.prepare(routes, database: database.path)
+        }
+        try isReady(settings.baseURL)
+        try mappingListenerErrors { () throws(ListenerError) in try listener.run() }
+    }
+
+    private static func mappingListenerErrors(_ body: () throws(ListenerError) -> Void) throws(AuthError) {
         do throws(ListenerError) {
-            try listener.prepare(routes)
+            try body()
         } catch {
             throw AuthError(error)
         }
-        try isReady(settings.baseURL)
-        listener.run()
     }
 
     private static func listener(_ request: ServeRequest) throws(AuthError) -> AccountListener {
@@ -104,6 +110,10 @@ extension AuthError {
             self.init(
                 .usage, "cannot listen on port \(port): \(reason)",
                 hint: "choose another with --port; 0 takes a free one")
+        case .databaseGone(let path):
+            self.init(
+                .unreadable, "'\(path)' was removed or replaced while it was served",
+                hint: "accounts made in the last second may be lost; put the file back, or start 'authctl serve' again")
         case .resources:
             self.init(.internal, "the system has no memory, pipe or thread left for a server")
         }

@@ -128,6 +128,15 @@ import Testing
         #expect(server.program.wait().stderr == "")
     }
 
+    @Test func `ends when its database is removed, rather than lose accounts`() throws {
+        let server = try ServingProgram()
+        #expect(try server.signUp().status == 201)
+        try FileManager.default.removeItem(atPath: server.world.database)
+        let end = server.program.wait(atMost: .seconds(10))
+        #expect(end.exitCode == 12)
+        #expect(end.stderr.contains("'\(server.world.database)' was removed or replaced"))
+    }
+
     @Test func `two servers share one database`() throws {
         let server = try ServingProgram()
         let other = try ServingProgram(world: server.world)
