@@ -150,6 +150,10 @@ extension AccountListener {
         {
             return finish(exchange, .refusal(refusal), start)
         }
+        // Where the body ends is a matter of opinion then, and so is where the next request begins.
+        guard exchange.headers(named: "content-length").count <= 1 else {
+            return finish(exchange, .ambiguousLength, start)
+        }
         if !origins.isEmpty, exchange.method.rawValue == "OPTIONS" { return finish(exchange, .preflight, start) }
         advance(exchange, start) { [self] () throws(TransportError) in
             guard let routes else { return .answer(.failure) }
@@ -293,6 +297,12 @@ extension AccountListener {
 extension HTTPResponse {
     fileprivate static func refusal(_ refusal: RequestGate.Refusal) -> HTTPResponse {
         json(refusal.status, #"{"error":"\#(refusal.text)"}"#)
+    }
+
+    fileprivate static var ambiguousLength: HTTPResponse {
+        var response = json(400, #"{"error":"there is more than one Content-Length"}"#)
+        response.headers["Connection"] = "close"
+        return response
     }
 
     /// As Parse words it.

@@ -63,6 +63,10 @@ import Testing
         #expect(try ask(["X-Long: \(String(repeating: "x", count: 60_000))"]).status == 400)
         #expect(try server.ask("TRACE", "/users/me").status == 501)
         #expect(try send("nonsense\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+        let lengths = "Content-Length: 0\r\nContent-Length: 2\r\n\r\n{}"
+        #expect(
+            try send("GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\(lengths)").hasPrefix(
+                "HTTP/1.1 400 "))
         #expect(try server.signUp().status == 201)
     }
 
