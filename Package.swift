@@ -53,7 +53,7 @@ let package = Package(
         library("CommandLineKit"),
         library("AuthClient", ["AuthModel", "JSON", "Platform"]),
         library("AuthBackends", ["AuthModel", "JSON", "Platform", "Transport"]),
-        library("AuthModel", ["JSON"]),
+        library("AuthModel", ["JSON", "Platform"]),
         library("Transport", ["JSON", "Platform"]),
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],

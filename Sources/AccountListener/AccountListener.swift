@@ -3,12 +3,6 @@ import CLibevent
 import Platform
 import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -140,7 +134,7 @@ package final class AccountListener {
 // MARK: - Requests
 
 extension AccountListener {
-    fileprivate func handle(_ request: OpaquePointer) {
+    func handle(_ request: OpaquePointer) {
         let exchange = Exchange(request)
         let start = monotonicNow()
         track(exchange)
@@ -196,7 +190,7 @@ extension AccountListener {
         return lastID
     }
 
-    fileprivate func collect() {
+    func collect() {
         for (id, outcome) in workers.collect() {
             guard let waiting = paused.removeValue(forKey: id) else { continue }
             advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(outcome) }
@@ -241,20 +235,20 @@ extension AccountListener {
     }
 
     /// The client went away; what a worker still does for it comes to nothing.
-    fileprivate func closed(_ connection: OpaquePointer) {
+    func closed(_ connection: OpaquePointer) {
         exchanges.removeValue(forKey: connection)?.abandon()
         // Let go before libevent closes the descriptor, whose number may soon be another connection's.
         if let stream = evhttp_connection_get_bufferevent(connection) { watch.closed(stream) }
     }
 
-    fileprivate func newConnection() -> OpaquePointer? {
+    func newConnection() -> OpaquePointer? {
         // Without BEV_OPT_CLOSE_ON_FREE: evhttp closes the descriptor, also while the watch holds a reference.
         guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
         watch.opened(stream)
         return stream
     }
 
-    fileprivate func sweep() {
+    func sweep() {
         watch.sweep()
         endIfDatabaseIsGone()
         // There may be descriptors again.
@@ -272,7 +266,7 @@ extension AccountListener {
         event_base_loopbreak(base)
     }
 
-    fileprivate func end() {
+    func end() {
         guard !isEnding else { return }
         isEnding = true
         evhttp_del_accept_socket(http, socket)
@@ -288,80 +282,8 @@ extension AccountListener {
         event_base_once(base, -1, Int16(EV_TIMEOUT), momentPassed, Unmanaged.passUnretained(self).toOpaque(), &moment)
     }
 
-    fileprivate func endIfStillIdle() {
+    func endIfStillIdle() {
         // Otherwise what is under way calls `endIfIdle` when it is done.
         if paused.isEmpty { event_base_loopexit(base, nil) }
     }
-}
-
-extension HTTPResponse {
-    fileprivate static func refusal(_ refusal: RequestGate.Refusal) -> HTTPResponse {
-        json(refusal.status, #"{"error":"\#(refusal.text)"}"#)
-    }
-
-    fileprivate static var ambiguousLength: HTTPResponse {
-        var response = json(400, #"{"error":"there is more than one Content-Length"}"#)
-        response.headers["Connection"] = "close"
-        return response
-    }
-
-    /// As Parse words it.
-    fileprivate static let failure = json(500, #"{"code":1,"message":"Internal server error."}"#)
-
-    /// What a browser asks before it lets a page of an allowed origin send what it wants to. Source: recorded answers.
-    fileprivate static let preflight = HTTPResponse(
-        status: 200,
-        headers: [
-            "Access-Control-Allow-Methods": "GET,PUT,POST,DELETE,OPTIONS",
-            "Access-Control-Allow-Headers":
-                "X-Parse-REST-API-Key, X-Parse-Javascript-Key, X-Parse-Application-Id, X-Parse-Client-Version, "
-                + "X-Parse-Session-Token, X-Requested-With, X-Parse-Revocable-Session, X-Parse-Installation-Id, "
-                + "Content-Type",
-            "Access-Control-Max-Age": "600",
-        ])
-
-    private static func json(_ status: Int, _ text: String) -> HTTPResponse {
-        HTTPResponse(
-            status: status, headers: ["Content-Type": "application/json; charset=utf-8"], body: Data(text.utf8))
-    }
-}
-
-// MARK: - Callbacks of libevent
-
-private func listener(_ context: UnsafeMutableRawPointer?) -> AccountListener? {
-    context.map { Unmanaged<AccountListener>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func requestCame(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
-    if let request { listener(context)?.handle(request) }
-}
-
-private func connectionCame(_ base: OpaquePointer?, _ context: UnsafeMutableRawPointer?) -> OpaquePointer? {
-    listener(context)?.newConnection()
-}
-
-private func connectionClosed(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
-    if let connection { listener(context)?.closed(connection) }
-}
-
-private func workDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
-    listener(context)?.collect()
-}
-
-private func endWanted(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
-    listener(context)?.end()
-}
-
-private func secondPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
-    listener(context)?.sweep()
-}
-
-private func momentPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
-    listener(context)?.endIfStillIdle()
-}
-
-/// No descriptor is left, most likely. The waiting client would be tried again at once, without end; it is tried again
-/// when a second has passed.
-private func acceptFailed(_ acceptor: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
-    evconnlistener_disable(acceptor)
 }

@@ -1,5 +1,4 @@
 package import AuthModel
-import Platform
 package import Transport
 
 extension AuthError {
@@ -16,19 +15,7 @@ extension AuthError {
         case .proxy: .proxy
         case .timeout: .timeout
         case .brokenAnswer: .brokenAnswer
-        case .storage(let fault): reason(for: fault)
-        }
-    }
-
-    private static func reason(for fault: FileError.Kind) -> Reason {
-        switch fault {
-        case .unreadable: .unreadable
-        case .unsafe: .unsafe
-        case .corrupt: .corrupt
-        case .newerVersion: .newerVersion
-        case .locked: .locked
-        case .noSpace: .noSpace
-        case .notWritten: .notWritten
+        case .storage(let fault): Reason(fault)
         }
     }
 }

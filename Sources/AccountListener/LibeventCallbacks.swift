@@ -1,0 +1,41 @@
+import CLibevent
+
+// The C functions that libevent calls, each with the listener as its context.
+
+private func listener(_ context: UnsafeMutableRawPointer?) -> AccountListener? {
+    context.map { Unmanaged<AccountListener>.fromOpaque($0).takeUnretainedValue() }
+}
+
+func requestCame(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    if let request { listener(context)?.handle(request) }
+}
+
+func connectionCame(_ base: OpaquePointer?, _ context: UnsafeMutableRawPointer?) -> OpaquePointer? {
+    listener(context)?.newConnection()
+}
+
+func connectionClosed(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    if let connection { listener(context)?.closed(connection) }
+}
+
+func workDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.collect()
+}
+
+func endWanted(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.end()
+}
+
+func secondPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.sweep()
+}
+
+func momentPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.endIfStillIdle()
+}
+
+/// No descriptor is left, most likely. The waiting client would be tried again at once, without end; it is tried again
+/// when a second has passed.
+func acceptFailed(_ acceptor: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    evconnlistener_disable(acceptor)
+}

@@ -1,0 +1,40 @@
+import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the listener answers itself, before or in place of the account server.
+extension HTTPResponse {
+    static func refusal(_ refusal: RequestGate.Refusal) -> HTTPResponse {
+        json(refusal.status, #"{"error":"\#(refusal.text)"}"#)
+    }
+
+    static var ambiguousLength: HTTPResponse {
+        var response = json(400, #"{"error":"there is more than one Content-Length"}"#)
+        response.headers["Connection"] = "close"
+        return response
+    }
+
+    /// As Parse words it.
+    static let failure = json(500, #"{"code":1,"message":"Internal server error."}"#)
+
+    /// What a browser asks before it lets a page of an allowed origin send what it wants to. Source: recorded answers.
+    static let preflight = HTTPResponse(
+        status: 200,
+        headers: [
+            "Access-Control-Allow-Methods": "GET,PUT,POST,DELETE,OPTIONS",
+            "Access-Control-Allow-Headers":
+                "X-Parse-REST-API-Key, X-Parse-Javascript-Key, X-Parse-Application-Id, X-Parse-Client-Version, "
+                + "X-Parse-Session-Token, X-Requested-With, X-Parse-Revocable-Session, X-Parse-Installation-Id, "
+                + "Content-Type",
+            "Access-Control-Max-Age": "600",
+        ])
+
+    private static func json(_ status: Int, _ text: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": "application/json; charset=utf-8"], body: Data(text.utf8))
+    }
+}
