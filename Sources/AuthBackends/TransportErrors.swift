@@ -15,6 +15,8 @@ extension AuthError {
         case .proxy: .proxy
         case .timeout: .timeout
         case .brokenAnswer: .brokenAnswer
+        case .redirect: .redirect
+        case .unavailable: .internal
         case .storage(let fault): Reason(fault)
         }
     }

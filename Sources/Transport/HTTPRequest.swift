@@ -28,11 +28,19 @@ package struct HTTPRequest: Sendable, Equatable {
     package var headers: HTTPHeaders
     /// `nil`: no body, and no `Content-Length`.
     package var body: Data?
+    /// Whether a second one has no further effect, so that it may be sent again when an answer was lost.
+    package var isRepeatable: Bool
+    /// The longest that it may take from start to end, by the wall clock; `nil`: as the transport is set.
+    package var timeLimit: Duration?
 
-    package init(_ method: Method, _ url: String, headers: HTTPHeaders = [:], body: Data? = nil) {
+    /// - Parameter isRepeatable: `nil`: a GET is, others are not.
+    package init(
+        _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: Data? = nil, isRepeatable: Bool? = nil
+    ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.isRepeatable = isRepeatable ?? (method == .get)
     }
 }

@@ -6,6 +6,10 @@ package struct TransportError: Error, Equatable {
         case dns, connect, tls, proxy, timeout
         /// An answer that can't be one: cut off, too large, not HTTP.
         case brokenAnswer
+        /// The server sends the request on to where it must not go.
+        case redirect
+        /// There is nothing on this machine to send it with.
+        case unavailable
         /// The embedded server could not use its database.
         case storage(FileError.Kind)
     }

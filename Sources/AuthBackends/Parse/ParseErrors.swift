@@ -11,6 +11,12 @@ enum ParseErrors {
     /// What was asked for, where a code means different things.
     enum Call {
         case signUp, logIn, session, token, mail
+        /// A log-in with a one-time code.
+        case secondFactor
+        /// A log-in with an outside identity, or its linking.
+        case identity
+        /// A change of the user that must not be sent twice.
+        case update
     }
 
     /// The object that a good answer holds.
