@@ -4,26 +4,37 @@ package import Transport
 /// The kinds of backend there are. The first is the one with nothing configured.
 package enum BackendRegistry {
     package static let all: [BackendRegistration] = [
-        .local
+        .local, .parse,
     ]
 
     package static var descriptors: [BackendDescriptor] { all.map(\.descriptor) }
 
-    /// The backend for a connection, whose kind is one of the registered.
-    package static func makeBackend(
-        for connection: Connection, _ transports: Transports
-    ) throws(AuthError) -> any Backend {
-        guard let registration = all.first(where: { $0.descriptor.kind == connection.backend }) else {
-            throw AuthError(.internal, "there is no backend '\(connection.backend)'")
+    /// The backend for a site, whose kind is one of the registered.
+    package static func makeBackend(for site: Site, _ transports: Transports) throws(AuthError) -> any Backend {
+        let kind = site.connection.backend
+        guard let registration = all.first(where: { $0.descriptor.kind == kind }) else {
+            throw AuthError(.internal, "there is no backend '\(kind)'")
         }
-        return try registration.make(connection, transports)
+        return try registration.make(site, transports)
     }
 }
 
 /// One kind of backend: what it is, and how to make one.
 package struct BackendRegistration: Sendable {
     package let descriptor: BackendDescriptor
-    let make: @Sendable (Connection, Transports) throws(AuthError) -> any Backend
+    let make: @Sendable (Site, Transports) throws(AuthError) -> any Backend
+}
+
+/// Where a backend sends its requests, and what the server wants to see with each.
+package struct Site: Sendable {
+    package let connection: Connection
+    /// The key that the server asks of applications.
+    package let clientKey: Secret?
+
+    package init(_ connection: Connection, clientKey: Secret? = nil) {
+        self.connection = connection
+        self.clientKey = clientKey
+    }
 }
 
 /// What backends send their requests with, each made when it is needed.
@@ -32,9 +43,15 @@ package struct Transports: Sendable {
 
     /// To the account server inside this program.
     package let embedded: @Sendable () throws(Failure) -> any HTTPTransport
+    /// To a host, and there to a base URL and what is below it.
+    package let network: @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
 
-    package init(embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport) {
+    package init(
+        embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
+        network: @escaping @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
+    ) {
         self.embedded = embedded
+        self.network = network
     }
 }
 
@@ -48,6 +65,23 @@ extension BackendRegistration {
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
                 transport: try transports.embedded(),
                 traits: ParseBackend.Traits(asksForSession: true, confirmsKeys: true))
+        })
+
+    /// A Parse Server somewhere.
+    static let parse = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "parse",
+            aliases: [BackendDescriptor.Alias("back4app", server: "https://parseapi.back4app.com")],
+            summary: "Parse Server 3 to 8, and Back4App", takesServer: true, takesApplication: true,
+            checksNewAccounts: true),
+        make: { site, transports throws(AuthError) in
+            guard let server = site.connection.server, let appID = site.connection.appID else {
+                throw AuthError(.internal, "a Parse Server has a URL and an application id")
+            }
+            return ParseBackend(
+                endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
+                transport: try transports.network(server),
+                traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false))
         })
 }
 

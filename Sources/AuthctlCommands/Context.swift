@@ -21,6 +21,8 @@ package struct World: Sendable {
     package var sessions: @Sendable () throws(Failure) -> any SessionStore
     /// The account server inside this program.
     package var embedded: @Sendable () throws(Failure) -> any HTTPTransport
+    /// What sends requests to hosts, one try each.
+    package var network: @Sendable (NetworkSettings) -> any HTTPTransport
     /// Runs a server until the process is told to end; tells its URL when it is ready.
     package var serve:
         @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure) -> Void
@@ -36,6 +38,7 @@ package struct World: Sendable {
         configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
         sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
         embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
+        network: @escaping @Sendable (NetworkSettings) -> any HTTPTransport,
         serve:
             @escaping @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure)
             -> Void,
@@ -54,6 +57,7 @@ package struct World: Sendable {
         self.configuration = configuration
         self.sessions = sessions
         self.embedded = embedded
+        self.network = network
         self.serve = serve
         self.execute = execute
         self.readFile = readFile
@@ -93,8 +97,15 @@ struct Context: Sendable {
 
     /// The client of another profile, as its configuration alone describes it.
     func makeClient(profile: String) throws(AuthError) -> Client {
-        let resolver = resolver(SettingsResolver.Options(profile: profile))
-        return makeClient(settings: try resolver.settings(in: try world.configuration().load()))
+        makeClient(settings: try settings(of: profile, alone: try world.configuration().load()))
+    }
+
+    /// What a profile says, whatever options and variables say.
+    func settings(of profile: String, alone configuration: Configuration) throws(AuthError) -> Settings {
+        let resolver = SettingsResolver(
+            options: SettingsResolver.Options(profile: profile), environment: .fixed([:]),
+            backends: BackendRegistry.descriptors)
+        return try resolver.settings(in: configuration)
     }
 
     func settings() throws(AuthError) -> Settings {
@@ -112,22 +123,43 @@ struct Context: Sendable {
     }
 
     var resolver: SettingsResolver {
-        resolver(SettingsResolver.Options(profile: globals.profile, backend: globals.backend))
-    }
-
-    private func resolver(_ options: SettingsResolver.Options) -> SettingsResolver {
-        SettingsResolver(options: options, environment: environment, backends: BackendRegistry.descriptors)
+        SettingsResolver(
+            options: SettingsResolver.Options(
+                profile: globals.profile, backend: globals.backend, server: globals.server, appID: globals.appID,
+                clientKeyFile: globals.clientKeyFile, allowsHTTP: globals.allowsHTTP),
+            environment: environment, backends: BackendRegistry.descriptors)
     }
 
     private func makeClient(settings: Settings) -> Client {
-        let transports = Transports(embedded: { [self] () throws(AuthError) in traced(try world.embedded()) })
-        return Client(
+        Client(
             settings: settings,
-            backend: { () throws(AuthError) in
-                try BackendRegistry.makeBackend(for: settings.connection, transports)
+            backend: { [self] () throws(AuthError) in
+                let site = Site(settings.connection, clientKey: try clientKey(settings.clientKey))
+                return try BackendRegistry.makeBackend(for: site, transports(settings))
             },
             store: world.sessions, environmentToken: environmentToken, events: events, clock: world.clock,
             randomness: world.randomness)
+    }
+
+    private func transports(_ settings: Settings) -> Transports {
+        Transports(
+            embedded: { [self] () throws(AuthError) in traced(try world.embedded()) },
+            network: { [self] _ throws(AuthError) in
+                if settings.isExposed, let server = settings.connection.server {
+                    events.warn("'\(server)' is not encrypted: everybody on the way can read what is sent")
+                }
+                return traced(world.network(try networkSettings()))
+            })
+    }
+
+    private func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
+        guard let key else { return nil }
+        switch key.value {
+        case .file(let path): return try SecretReader(what: "client key", context: self).token(in: path)
+        case .text(let text):
+            let input = SecretInput(what: "client key", source: key.origin.name ?? "the settings")
+            return try input.token(from: Array(text.reveal().utf8))
+        }
     }
 
     private func traced(_ transport: any HTTPTransport) -> any HTTPTransport {

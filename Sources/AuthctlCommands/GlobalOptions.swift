@@ -4,6 +4,14 @@ import CommandLineKit
 struct GlobalOptions: CommandOptions {
     var profile: String?
     var backend: String?
+    var server: String?
+    var appID: String?
+    var clientKeyFile: String?
+    var allowsHTTP = false
+    var timeLimit: Duration?
+    var connectLimit: Duration?
+    var authorities: String?
+    var proxy: String?
     var format: OutputFormat?
     var isQuiet = false
     var isVerbose = false
@@ -29,7 +37,22 @@ struct GlobalOptions: CommandOptions {
                 help: "Use this profile: a connection and at most one session.", environment: ["AUTHCTL_PROFILE"]),
             .option(
                 \.backend, "backend", value: "KIND", default: "the profile's",
-                help: "Talk to this kind of account server: `local`.", environment: ["AUTHCTL_BACKEND"]),
+                help: "Talk to this kind of account server: `local`, `parse` or `back4app`.",
+                environment: ["AUTHCTL_BACKEND"]),
+            .option(
+                \.server, "server", value: "URL", default: "the profile's",
+                help: "The base URL of the server, with the path that its API is mounted at.",
+                environment: ["AUTHCTL_SERVER"]),
+            .option(
+                \.appID, "app-id", value: "ID", default: "the profile's",
+                help: "The id of the application at the server.", environment: ["AUTHCTL_APP_ID"]),
+            .option(
+                \.clientKeyFile, "client-key-file", value: "FILE", default: "the profile's key",
+                help: "Read the key of the application, such as Parse's REST key, from this file.",
+                environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]),
+            .flag(
+                \.allowsHTTP, "allow-http", help: "Send secrets unencrypted to a server whose URL begins with http.",
+                environment: ["AUTHCTL_ALLOW_HTTP"]),
             .choice(
                 \.format, "output", default: "text", help: "Print text for people or JSON for scripts.",
                 environment: ["AUTHCTL_OUTPUT"]),
@@ -44,6 +67,20 @@ struct GlobalOptions: CommandOptions {
             .disablingFlag(
                 \.mayAsk, "no-input", help: "Never ask; fail if something is missing.",
                 environment: ["AUTHCTL_NO_INPUT", "CI"]),
+            .option(
+                \.timeLimit, "timeout", value: "SECONDS", default: "30",
+                help: "The longest that a request may take, with all tries.", environment: ["AUTHCTL_TIMEOUT"],
+                parse: seconds),
+            .option(
+                \.connectLimit, "connect-timeout", value: "SECONDS", default: "10",
+                help: "The longest that connecting may take.", parse: seconds),
+            .option(
+                \.authorities, "ca-cert", value: "FILE", default: "the system's",
+                help: "Trust the authorities in this file (PEM) alone.", environment: ["AUTHCTL_CA_CERT"]),
+            .option(
+                \.proxy, "proxy", value: "URL",
+                help: "Reach https servers through this proxy; never those on this machine.",
+                environment: ["HTTPS_PROXY", "NO_PROXY"]),
             .refused(
                 "password",
                 advice: "a password in a command line can be seen by others; use --password-stdin, --password-file "
@@ -52,4 +89,12 @@ struct GlobalOptions: CommandOptions {
                 "token",
                 advice: "a token in a command line can be seen by others; use AUTHCTL_TOKEN_FILE or AUTHCTL_TOKEN"),
         ])
+
+    /// Seconds as an option or a variable gives them: above 0, at most a day, maybe with a fraction.
+    @Sendable static func seconds(_ text: String) throws(ArgumentValueError) -> Duration? {
+        guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
+            throw ArgumentValueError("'\(text)' is not a number of seconds above 0")
+        }
+        return .milliseconds(Int64(seconds * 1000))
+    }
 }

@@ -31,6 +31,7 @@ extension World {
                     applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
                     mail: MailFolder(try paths.mails())))
         },
+        network: { _ in NoNetwork() },
         serve: { request, isReady throws(AuthError) in try serve(request, isReady) },
         execute: { command, environment in
             ProcessState.restoreAll()
@@ -133,5 +134,11 @@ private final class LiveNotices: WaitNotices {
             notice?.end()
             notice = nil
         }
+    }
+}
+
+private struct NoNetwork: HTTPTransport {
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        throw TransportError(.unavailable, "this authctl cannot reach hosts yet")
     }
 }

@@ -8,7 +8,9 @@ import Testing
 @Suite struct SettingsTests {
     static let backends = [
         BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true),
-        BackendDescriptor(kind: "parse", summary: "there", takesServer: true, checksNewAccounts: true),
+        BackendDescriptor(
+            kind: "parse", aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")],
+            summary: "there", takesServer: true, takesApplication: true, checksNewAccounts: true),
         BackendDescriptor(kind: "kii", summary: "elsewhere", takesServer: true, checksNewAccounts: false),
     ]
 
@@ -17,6 +19,13 @@ import Testing
         profiles: [
             Profile(name: "work", settings: ["backend": "parse", "server": "https://a.example", "appId": "x"]),
             Profile(name: "ci", settings: ["backend": "local"]),
+            Profile(
+                name: "lan",
+                settings: [
+                    "backend": "parse", "server": "http://10.0.0.1:1337/parse", "appId": "y", "clientKey": "k",
+                    "allowHttp": true,
+                ]),
+            Profile(name: "cloud", settings: ["backend": "hosted", "appId": "z"]),
             Profile(name: "bare", settings: [:]),
         ])
 
@@ -54,7 +63,10 @@ import Testing
         (Case(configuration: Configuration()), "local", Origin.builtIn),
         (Case(options: .init(profile: "bare")), "local", .builtIn),
         (Case(), "parse", .profile("work")),
-        (Case(environment: ["AUTHCTL_BACKEND": "kii"]), "kii", .environment("AUTHCTL_BACKEND")),
+        (
+            Case(environment: ["AUTHCTL_BACKEND": "kii", "AUTHCTL_SERVER": "https://k.example"]), "kii",
+            .environment("AUTHCTL_BACKEND")
+        ),
         (Case(environment: ["AUTHCTL_BACKEND": ""]), "parse", .profile("work")),
         (
             Case(options: .init(backend: "local"), environment: ["AUTHCTL_BACKEND": "kii"]), "local",
@@ -78,12 +90,69 @@ import Testing
     @Test(arguments: [
         (Case(options: .init(backend: "local")), Connection(backend: "local")),
         (Case(environment: ["AUTHCTL_BACKEND": "local"]), Connection(backend: "local")),
+        (Case(options: .init(profile: "cloud")), .parse("https://hosted.example", "z")),
         (
-            Case(options: .init(backend: "kii")), Connection(backend: "kii", server: "https://a.example", appID: "x")
+            Case(options: .init(profile: "lan", backend: "hosted", allowsHTTP: true)),
+            .parse("https://hosted.example", "y")
         ),
+        (
+            Case(options: .init(server: "HTTPS://B.example:443/x//", appID: "b"), environment: Self.elsewhere),
+            .parse("https://b.example/x", "b")
+        ),
+        (Case(environment: Self.elsewhere), .parse("https://c.example", "c")),
+        (Case(options: .init(backend: "parse")), .parse("https://a.example", "x")),
     ])
-    func `bind to the profile's server only a backend that has one`(given: Case, connection: Connection) throws {
+    func `bind to the server and the application that are named, in this order`(given: Case, connection: Connection)
+        throws
+    {
         #expect(try given.settings().connection == connection)
+    }
+
+    static let elsewhere = ["AUTHCTL_SERVER": "https://c.example", "AUTHCTL_APP_ID": "c"]
+
+    @Test(arguments: [
+        (Case(options: .init(profile: "lan")), Setting(ClientKey.text(Secret("k")), from: .profile("lan"))),
+        (
+            Case(options: .init(profile: "lan", clientKeyFile: "f"), environment: ["AUTHCTL_CLIENT_KEY": "e"]),
+            Setting(.file("f"), from: .option("--client-key-file"))
+        ),
+        (
+            Case(options: .init(profile: "lan"), environment: ["AUTHCTL_CLIENT_KEY": "e"]),
+            Setting(.text(Secret("e")), from: .environment("AUTHCTL_CLIENT_KEY"))
+        ),
+        (
+            Case(environment: ["AUTHCTL_CLIENT_KEY_FILE": "g"]),
+            Setting(.file("g"), from: .environment("AUTHCTL_CLIENT_KEY_FILE"))
+        ),
+        (Case(options: .init(profile: "lan", server: "https://b.example")), nil),
+        (Case(options: .init(profile: "ci", clientKeyFile: "f")), nil),
+    ])
+    func `take a profile's client key only for its own server, and after option and environment`(
+        given: Case, key: Setting<ClientKey>?
+    ) throws {
+        #expect(try given.settings().clientKey == key)
+    }
+
+    @Test(arguments: [
+        (Case(options: .init(profile: "lan")), true),
+        (Case(options: .init(profile: "lan", server: "http://b.example", allowsHTTP: true)), true),
+        (Case(options: .init(server: "http://b.example"), environment: ["AUTHCTL_ALLOW_HTTP": "1"]), true),
+        (Case(options: .init(server: "http://127.0.0.1:1337/parse")), false),
+        (Case(options: .init(allowsHTTP: true)), false),
+    ])
+    func `tell whether requests go unencrypted to another machine`(given: Case, isExposed: Bool) throws {
+        #expect(try given.settings().isExposed == isExposed)
+    }
+
+    @Test(arguments: [
+        Case(options: .init(server: "http://b.example")),
+        Case(options: .init(profile: "lan", server: "http://b.example")),
+        Case(environment: ["AUTHCTL_SERVER": "http://b.example", "AUTHCTL_ALLOW_HTTP": "0"]),
+    ])
+    func `refuse to send anything unencrypted to another machine unless that is allowed`(given: Case) throws {
+        let error = try #require(throws: AuthError.self) { try given.settings() }
+        #expect(error.reason == .plainHTTP)
+        #expect(error.hint == "use https, or allow it: --allow-http")
     }
 
     @Test(arguments: [
@@ -118,6 +187,30 @@ import Testing
             Case(environment: ["AUTHCTL_SERVER": "https://b.example"], configuration: Configuration()), .usage,
             "server 'https://b.example' (from AUTHCTL_SERVER) does not go with backend 'local'"
         ),
+        (
+            Case(options: .init(profile: "ci", server: "https://a:b@c.example")), .usage,
+            "server 'https://<redacted>@c.example' (from --server) does not go with backend 'local'"
+        ),
+        (
+            Case(options: .init(profile: "ci", backend: "parse")), .usage,
+            "backend 'parse' (from --backend) needs a server, and none is named"
+        ),
+        (
+            Case(options: .init(backend: "kii")), .usage,
+            "backend 'kii' (from --backend) needs a server, and none is named"
+        ),
+        (
+            Case(options: .init(profile: "ci", backend: "hosted")), .usage,
+            "backend 'parse' needs an application id, and none is named"
+        ),
+        (
+            Case(environment: ["AUTHCTL_SERVER": "b.example"]), .usage,
+            "server 'b.example' (from AUTHCTL_SERVER) has no scheme"
+        ),
+        (
+            Case(options: .init(appID: "a\r\nX-Evil: 1")), .usage,
+            "'a\r\nX-Evil: 1' (from --app-id) cannot be an application id"
+        ),
     ])
     func `refuse what is wrong, naming where it came from`(
         given: Case, reason: AuthError.Reason, message: String
@@ -134,5 +227,11 @@ import Testing
     ])
     func `hint at making a profile only if it can be called so`(name: String, hint: String) {
         #expect(AuthError.unknownProfile(Setting(name, from: .builtIn)).hint == hint)
+    }
+}
+
+extension Connection {
+    fileprivate static func parse(_ server: String, _ appID: String) -> Connection {
+        Connection(backend: "parse", server: server, appID: appID)
     }
 }

@@ -89,6 +89,71 @@ import Testing
         #expect(again.exitCode == 2)
     }
 
+    static let live = [
+        "--backend", "parse", "--server", "HTTPS://A.example:443/parse/", "--app-id", "shop", "--client-key-file",
+        "key",
+    ]
+
+    @Test func `add keeps all that leads to a host, the key in the place of its file`() {
+        world.files["key"] = "k3y\n"
+        let result = world.run(words: ["profile", "add", "live", "--json"] + Self.live)
+        #expect(
+            result.stdout == """
+                {"v":1,"kind":"profile","item":{"name":"live","backend":"parse","server":"https://a.example/parse",\
+                "appId":"shop","username":null,"origin":"configuration"}}
+
+                """)
+        #expect(
+            world.configuration.current["live"]?.settings
+                == ["backend": "parse", "server": "https://a.example/parse", "appId": "shop", "clientKey": "k3y"])
+        #expect(
+            world.run("profile", "show", "live").stdout == """
+                name:    live
+                backend: parse
+                server:  https://a.example/parse
+                app id:  shop
+                key:     kept in the configuration
+                user:    nobody is logged in
+
+                """)
+    }
+
+    @Test func `add takes over from another profile all but what belongs to its server`() {
+        world.files["key"] = "k3y"
+        #expect(world.run(words: ["profile", "add", "live"] + Self.live).exitCode == 0)
+        #expect(world.run("profile", "add", "same", "--from", "live").exitCode == 0)
+        #expect(world.configuration.current["same"]?.text(.clientKey) == "k3y")
+        #expect(
+            world.run("profile", "add", "other", "--from", "live", "--server", "https://b.example").exitCode == 0)
+        #expect(
+            world.configuration.current["other"]?.settings
+                == ["backend": "parse", "server": "https://b.example", "appId": "shop"])
+    }
+
+    @Test func `an alias is shown by its kind and its server`() {
+        #expect(world.run("profile", "add", "cloud", "--backend", "back4app", "--app-id", "x").exitCode == 0)
+        let result = world.run("profile", "show", "cloud", "--json")
+        #expect(result.stdout.contains(#""backend":"parse","server":"https://parseapi.back4app.com","appId":"x""#))
+    }
+
+    @Test func `set changes each setting, and another server takes out what belonged to the one before`() {
+        world.files["key"] = "k3y"
+        let lan = ["--backend", "parse", "--server", "http://10.0.0.1", "--app-id", "x", "--allow-http"]
+        #expect(world.run(words: ["profile", "add", "lan"] + lan).exitCode == 0)
+        #expect(world.run("profile", "set", "lan", "clientKeyFile", "key").exitCode == 0)
+        #expect(world.run("profile", "set", "lan", "appId", "y").exitCode == 0)
+        #expect(
+            world.configuration.current["lan"]?.settings == [
+                "backend": "parse", "server": "http://10.0.0.1", "appId": "y", "allowHttp": true, "clientKey": "k3y",
+            ])
+        #expect(world.run("profile", "set", "lan", "server", "https://b.example/").exitCode == 0)
+        #expect(
+            world.configuration.current["lan"]?.settings
+                == ["backend": "parse", "server": "https://b.example", "appId": "y"])
+        #expect(world.run("profile", "set", "lan", "allowHttp", "false").exitCode == 0)
+        #expect(world.configuration.current["lan"]?.isOn(.allowsHTTP) == false)
+    }
+
     @Test func `use chooses the profile of later commands`() {
         world.configuration.put(profiles: "ci")
         #expect(world.run("profile", "use", "ci").stdout == "using profile 'ci'\n")
@@ -165,6 +230,22 @@ import Testing
         (["add", "x", "--backend", "ftp"], "unknown backend 'ftp' (from --backend)"),
         (["set", "default", "backend", "ftp"], "unknown backend 'ftp'"),
         (["set", "default", "colour", "red"], "a profile has no setting 'colour'"),
+        (["set", "default", "allowHttp", "yes"], "'yes' is neither true nor false"),
+        (["set", "default", "server", "a.example"], "server 'a.example' has no scheme"),
+        (["set", "default", "appId", "a b"], "'a b' cannot be an application id"),
+        (["add", "x", "--backend", "parse"], "backend 'parse' (from profile 'x') needs a server, and none is named"),
+        (
+            ["add", "x", "--backend", "parse", "--server", "https://a.example"],
+            "backend 'parse' needs an application id, and none is named"
+        ),
+        (
+            ["add", "x", "--backend", "parse", "--server", "http://a.example", "--app-id", "x"],
+            "server 'http://a.example' (from profile 'x') would get passwords unencrypted over the network"
+        ),
+        (
+            ["add", "x", "--backend", "local", "--server", "https://u:p@a.example"],
+            "server 'https://<redacted>@a.example' (from --server) holds a user or a password"
+        ),
     ])
     func `refuse what makes no sense, and change nothing`(words: [String], message: String) {
         let result = world.run(words: ["profile"] + words)

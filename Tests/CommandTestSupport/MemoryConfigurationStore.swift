@@ -15,7 +15,10 @@ package final class MemoryConfigurationStore: ConfigurationStore {
 
     /// Puts profiles of backend `local` there before the test begins.
     package func put(profiles: String..., current: String? = nil) {
-        let profiles = profiles.map { Profile(name: $0, settings: ["backend": "local"]) }
+        put(profiles.map { Profile(name: $0, settings: ["backend": "local"]) }, current: current)
+    }
+
+    package func put(_ profiles: [Profile], current: String? = nil) {
         state.withLock { $0 = Configuration(current: current, profiles: profiles) }
     }
 

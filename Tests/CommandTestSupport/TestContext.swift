@@ -2,6 +2,7 @@ package import AuthModel
 package import AuthctlCommands
 package import Platform
 import Synchronization
+package import Transport
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
@@ -18,6 +19,10 @@ package final class TestContext {
     package let terminal = StubTerminal()
     /// The account server inside the program.
     package let server = ReplayingTransport()
+    /// The hosts of the network, each asked under its own URL.
+    package let network = ReplayingTransport()
+    /// How they were asked to be reached.
+    package let networkSettings = Asked()
     package var environment: [String: String] = [:]
     /// Contents by path.
     package var files: [String: String] = [:]
@@ -78,6 +83,10 @@ package final class TestContext {
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
             randomness: Randomness { Array(repeating: 7, count: $0) },
             configuration: providing(configuration), sessions: providing(sessions), embedded: providing(server),
+            network: { [network, networkSettings] settings in
+                networkSettings.add(settings)
+                return network
+            },
             serve: serve, execute: execute,
             readFile: { [files] path, limit throws(FileError) in
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
@@ -92,6 +101,17 @@ package final class TestContext {
             if let storageFailure { throw storageFailure }
             return store
         }
+    }
+}
+
+/// The settings with which the network was asked for.
+package final class Asked: Sendable {
+    private let content = Mutex<[NetworkSettings]>([])
+
+    package var settings: [NetworkSettings] { content.withLock { $0 } }
+
+    func add(_ settings: NetworkSettings) {
+        content.withLock { $0.append(settings) }
     }
 }
 

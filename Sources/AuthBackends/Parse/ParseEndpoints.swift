@@ -16,6 +16,14 @@ struct ParseEndpoints: Sendable {
     /// With the mount path, without a final slash.
     let base: String
     let appID: String
+    /// The REST key, where the server has one set; a server without one takes any.
+    let clientKey: Secret?
+
+    init(base: String, appID: String, clientKey: Secret? = nil) {
+        self.base = base
+        self.appID = appID
+        self.clientKey = clientKey
+    }
 
     /// `POST /users`: 201 with `objectId`, `createdAt`, `sessionToken`.
     func signUp(_ account: NewAccount) -> HTTPRequest {
@@ -42,7 +50,8 @@ struct ParseEndpoints: Sendable {
 
     /// `POST /logout`: 200 `{}`.
     func logOut(_ session: Session) -> HTTPRequest {
-        request(.post, "logout", session, body: [:])
+        // What a second one finds is a session that is dead already, as it should be.
+        request(.post, "logout", session, body: [:], isRepeatable: true)
     }
 
     /// `GET /sessions`: 200 with `results`. Rows would carry their tokens if these were not excluded (3.6 and later).
@@ -99,13 +108,16 @@ struct ParseEndpoints: Sendable {
     }
 
     private func request(
-        _ method: HTTPRequest.Method, _ path: String, _ session: Session?, body: JSONObject? = nil
+        _ method: HTTPRequest.Method, _ path: String, _ session: Session?, body: JSONObject? = nil,
+        isRepeatable: Bool? = nil
     ) -> HTTPRequest {
         var headers: HTTPHeaders = ["X-Parse-Application-Id": appID]
+        if let clientKey { headers["X-Parse-REST-API-Key"] = clientKey.reveal() }
         if let session { headers["X-Parse-Session-Token"] = session.token.reveal() }
         if body != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
-            method, "\(base)/\(path)", headers: headers, body: body.map { Data(JSONValue.object($0).bytes) })
+            method, "\(base)/\(path)", headers: headers, body: body.map { Data(JSONValue.object($0).bytes) },
+            isRepeatable: isRepeatable)
     }
 }
 

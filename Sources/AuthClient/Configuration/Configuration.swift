@@ -47,6 +47,12 @@ package struct Profile: Sendable, Equatable {
     /// The setting of that key, if it is a text.
     package func text(_ key: ProfileKey) -> String? { settings[key.rawValue]?.string }
 
+    /// Whether the setting of that key is on.
+    package func isOn(_ key: ProfileKey) -> Bool { settings[key.rawValue]?.bool ?? false }
+
+    /// Puts or replaces a setting; `nil` removes it.
+    package mutating func set(_ key: ProfileKey, _ value: JSONValue?) { settings[key.rawValue] = value }
+
     /// The profile that is there with nothing configured.
     package static let defaultName = "default"
 
@@ -57,11 +63,18 @@ package struct Profile: Sendable, Equatable {
     }
 }
 
-/// What can be set in a profile.
+/// What a profile holds.
 package enum ProfileKey: String, Sendable, CaseIterable {
     case backend
     case server
     case appID = "appId"
+    /// The key itself, wherever it was read from.
+    case clientKey
+    /// True or missing.
+    case allowsHTTP = "allowHttp"
+
+    /// Whether the value is a truth value and not a text.
+    var isFlag: Bool { self == .allowsHTTP }
 }
 
 extension UInt8 {

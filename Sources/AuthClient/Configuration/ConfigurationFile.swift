@@ -97,12 +97,24 @@ extension Configuration {
             guard Profile.isName(member.name), let settings = member.value.object else {
                 throw .broken(offset: 0, description: "profile '\(member.name)' has a wrong name or is no object")
             }
-            for key in ProfileKey.allCases {
-                _ = try text(settings[key.rawValue], "'\(key.rawValue)' of profile '\(member.name)'")
-            }
+            for key in ProfileKey.allCases { try check(settings[key.rawValue], key, of: member.name) }
             profiles.append(Profile(name: member.name, settings: settings))
         }
         return profiles
+    }
+
+    private static func check(
+        _ value: JSONValue?, _ key: ProfileKey, of profile: String
+    ) throws(ConfigurationFault) {
+        let what = "'\(key.rawValue)' of profile '\(profile)'"
+        guard key.isFlag else {
+            _ = try text(value, what)
+            return
+        }
+        switch value {
+        case nil, .null, .bool: return
+        default: throw .broken(offset: 0, description: "\(what) is neither true nor false")
+        }
     }
 
     /// A text, or nothing where it is missing or null.

@@ -1,4 +1,5 @@
 import AuthBackends
+import AuthClient
 package import AuthModel
 import CommandLineKit
 import JSON
@@ -8,9 +9,7 @@ import Platform
 enum ServeCommand: Command {
     struct Options: CommandOptions {
         var port = EmbeddedAccounts.port
-        var appID = EmbeddedAccounts.appID
         var database: String?
-        var clientKeyFile: String?
         var mailFolder: String?
         var allowedOrigins: [String] = []
     }
@@ -21,7 +20,9 @@ enum ServeCommand: Command {
         summary: "Offer the accounts of this machine to other programs",
         discussion: """
             Speaks Parse's REST protocol for users and sessions on 127.0.0.1, until it is interrupted. Its URL is \
-            printed as soon as it is ready. With `--verbose` every request is a line on standard error.
+            printed as soon as it is ready. Requests must name the application id of `--app-id`, else 'local', and the \
+            key of `--client-key-file`, if there is one, as a REST or JavaScript key. With `--verbose` every request is \
+            a line on standard error.
             """,
         examples: [
             Example("authctl serve", "Offer the accounts that the backend `local` uses."),
@@ -38,15 +39,8 @@ enum ServeCommand: Command {
                     return Int(port)
                 }),
             .option(
-                \.appID, "app-id", value: "ID", default: EmbeddedAccounts.appID,
-                help: "The application id that requests must name.",
-                parse: { $0 }),
-            .option(
                 \.database, "database", value: "FILE", default: "that of the backend `local`",
                 help: "Keep the accounts in this file."),
-            .option(
-                \.clientKeyFile, "client-key-file", value: "FILE",
-                help: "Ask requests for the key in this file, as a REST or JavaScript key."),
             .option(
                 \.mailFolder, "mail-dir", value: "FOLDER",
                 help: "Write mails into this folder, a file each; without it no mail is sent."),
@@ -57,14 +51,15 @@ enum ServeCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         for origin in options.allowedOrigins { try requireOrigin(origin) }
+        let appID = context.globals.appID ?? EmbeddedAccounts.appID
+        try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
         let request = ServeRequest(
-            port: options.port, appID: options.appID, database: options.database,
-            clientKey: try clientKey(options, context), mailFolder: options.mailFolder,
-            allowedOrigins: options.allowedOrigins, log: log(context))
+            port: options.port, appID: appID, database: options.database, clientKey: try clientKey(context),
+            mailFolder: options.mailFolder, allowedOrigins: options.allowedOrigins, log: log(context))
         try context.world.serve(request) { (url: String) throws(AuthError) in
-            try context.announce(Output(url: url, appID: options.appID, processID: processID()))
+            try context.announce(Output(url: url, appID: appID, processID: processID()))
         }
-        return Output(url: nil, appID: options.appID, processID: processID())
+        return Output(url: nil, appID: appID, processID: processID())
     }
 
     /// As browsers write an origin: scheme, host and port in lower case, nothing behind them (RFC 6454, section 6.2).
@@ -80,8 +75,8 @@ enum ServeCommand: Command {
         }
     }
 
-    private static func clientKey(_ options: Options, _ context: Context) throws(AuthError) -> Secret? {
-        guard let path = options.clientKeyFile else { return nil }
+    private static func clientKey(_ context: Context) throws(AuthError) -> Secret? {
+        guard let path = context.globals.clientKeyFile else { return nil }
         return try SecretReader(what: "client key", context: context).token(in: path)
     }
 

@@ -18,32 +18,35 @@ enum ProfileAddCommand: Command {
         discussion: "A profile holds one session at most, so jobs that must not disturb each other take one each.",
         examples: [
             Example("authctl profile add ci --backend local", "A second session on this machine's accounts."),
+            Example(
+                "authctl profile add live --backend parse --server https://example.org/parse --app-id shop",
+                "A Parse Server."),
             Example("authctl profile add ci2 --from ci", "Another one like it."),
         ],
         exitCodes: [0, 2, 12],
         arguments: [
             .positional(\.profile, "NAME", help: "What to call it: letters, digits, `.`, `_` and `-`."),
-            .option(\.template, "from", value: "NAME", help: "Take what `--backend` does not say from this profile."),
+            .option(\.template, "from", value: "NAME", help: "Take from this profile what no option says."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
         try Profile.requireName(Setting(name, from: .builtIn))
-        let given = try context.globals.backend.map { kind throws(AuthError) in
-            try context.resolver.descriptor(kind, from: .option("--backend")).kind
-        }
+        let change = try ProfileChange(context.globals, in: context)
         return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
             guard configuration[name] == nil else {
                 throw AuthError(
                     .usage, "there is a profile '\(name)' already", hint: "change it with 'authctl profile set'")
             }
-            var settings = try settings(of: options.template, in: configuration)
-            if let given { settings[ProfileKey.backend.rawValue] = .string(given) }
-            guard settings[ProfileKey.backend.rawValue] != nil else {
+            var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration))
+            change.apply(to: &profile)
+            guard profile.text(.backend) != nil else {
                 throw AuthError(
                     .usage, "profile '\(name)' has no backend", hint: "give it with --backend, or --from NAME")
             }
-            configuration[name] = Profile(name: name, settings: settings)
+            configuration[name] = profile
+            // Whole from the start: it would fail at its first use.
+            _ = try context.settings(of: name, alone: configuration)
         }
     }
 

@@ -49,10 +49,12 @@ struct ProfileBook {
 
     func item(_ name: String) -> ProfileItem {
         let profile = configuration[name]
+        let word = profile?.text(.backend) ?? BackendRegistry.descriptors[0].kind
+        let backend = BackendRegistry.descriptors.first { $0.words.contains(word) }
         return ProfileItem(
-            name: name, backend: profile?.text(.backend) ?? BackendRegistry.descriptors[0].kind,
-            server: profile?.text(.server), appID: profile?.text(.appID), username: username(name),
-            origin: profile == nil ? .builtIn : .configuration)
+            name: name, backend: backend?.kind ?? word,
+            server: profile?.text(.server) ?? backend?.server(meantBy: word), appID: profile?.text(.appID),
+            username: username(name), origin: profile == nil ? .builtIn : .configuration)
     }
 
     /// - Throws: `AuthError` `unknownProfile`.

@@ -14,8 +14,15 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: "The key is `backend`. A session that does not fit any more is kept, but not used.",
-        examples: [Example("authctl profile set ci backend local", "Lead the profile to this machine's accounts.")],
+        discussion: """
+            The key is one of backend, server, appId, clientKeyFile (a file whose key is kept in the profile) and \
+            allowHttp (true or false). Another server takes clientKeyFile and allowHttp out. A session that does not fit \
+            any more is kept, but not used.
+            """,
+        examples: [
+            Example("authctl profile set ci backend local", "Lead the profile to this machine's accounts."),
+            Example("authctl profile set live clientKeyFile rest-key.txt", "Send this key with every request."),
+        ],
         exitCodes: [0, 2, 12],
         arguments: [
             .positional(\.profile, "NAME", help: "The profile."),
@@ -25,17 +32,17 @@ enum ProfileSetCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
-        guard options.key == ProfileKey.backend.rawValue else {
+        guard let setting = ProfileSetting(rawValue: options.key) else {
+            let known = ProfileSetting.allCases.map(\.rawValue).joined(separator: ", ")
             throw AuthError(
-                .usage, "a profile has no setting '\(options.key)'",
-                hint: "the settings are: \(ProfileKey.backend.rawValue)")
+                .usage, "a profile has no setting '\(options.key)'", hint: "the settings are: \(known)")
         }
-        let backend = try context.resolver.descriptor(options.value, from: .builtIn).kind
+        let change = try ProfileChange(setting, options.value, in: context)
         return try context.changeProfile(name, "changed profile '\(name)'") { configuration throws(AuthError) in
             var profile = configuration[name]
             if name == Profile.defaultName { profile = profile ?? Profile(name: name, settings: [:]) }
             guard var profile else { throw .unknownProfile(Setting(name, from: .builtIn)) }
-            profile.settings[options.key] = .string(backend)
+            change.apply(to: &profile)
             configuration[name] = profile
         }
     }

@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandLineKit
 
@@ -20,13 +21,16 @@ enum ProfileShowCommand: Command {
         let name = options.profile ?? book.current
         try book.requireProfile(name)
         let item = book.item(name)
-        return ProfileOutput(item: item, message: text(item, isCurrent: name == book.current))
+        let text = text(item, book.configuration[name], isCurrent: name == book.current)
+        return ProfileOutput(item: item, message: text)
     }
 
-    private static func text(_ item: ProfileItem, isCurrent: Bool) -> String {
+    private static func text(_ item: ProfileItem, _ profile: Profile?, isCurrent: Bool) -> String {
         var lines = ["name:    \(item.name)\(isCurrent ? " (in use)" : "")", "backend: \(item.backend)"]
         if let server = item.server { lines.append("server:  \(server.shown)") }
         if let appID = item.appID { lines.append("app id:  \(appID.shown)") }
+        if profile?.text(.clientKey) != nil { lines.append("key:     kept in the configuration") }
+        if profile?.isOn(.allowsHTTP) ?? false { lines.append("http:    allowed, unencrypted") }
         lines.append("user:    \(item.username?.shown ?? "nobody is logged in")")
         return lines.joined(separator: "\n")
     }

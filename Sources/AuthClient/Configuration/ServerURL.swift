@@ -1,0 +1,154 @@
+/// The base URL of a server, in the one form that sessions are bound to.
+///
+/// Normal form: scheme and host in lower case, no default port, no final slash. Everything that could lead a secret to
+/// another host than a person reads is refused: user and password, control characters (also as `%0a`), white space,
+/// letters beyond ASCII, a query, a fragment, segments `.` and `..`. Source: RFC 3986, sections 3 and 6.2.
+package struct ServerURL: Sendable, Equatable {
+    /// What a text lacks to be one: `has no scheme`.
+    package struct Fault: Error, Equatable {
+        package let problem: String
+        package let hint: String
+    }
+
+    /// In normal form.
+    package let text: String
+    /// Whether it is https.
+    package let isSecure: Bool
+    /// Whether its host is this machine: `localhost`, `127.x.x.x` or `[::1]`.
+    package let isLoopback: Bool
+
+    package init(_ given: String) throws(Fault) {
+        guard given.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Fault(
+                "holds a space, a control character or a letter beyond ASCII",
+                hint: "write an international name in its xn-- form")
+        }
+        guard let (givenScheme, rest) = Self.parts(given) else { throw Fault("has no scheme", hint: Self.form) }
+        let scheme = givenScheme.lowercased()
+        guard scheme == "https" || scheme == "http" else { throw Fault("is neither https nor http", hint: Self.form) }
+        let authority = rest.prefix { !"/?#\\".contains($0) }
+        let place = try Place(authority, isSecure: scheme == "https")
+        isSecure = scheme == "https"
+        isLoopback = place.isLoopback
+        text = "\(scheme)://\(place.text)\(try Self.path(rest[authority.endIndex...]))"
+    }
+
+    /// The text without a password, to be quoted.
+    package static func masked(_ given: String) -> String {
+        let rest = parts(given)?.rest ?? given[...]
+        let authority = rest.prefix { !"/?#\\".contains($0) }
+        guard let end = authority.lastIndex(of: "@") else { return given }
+        return given[..<rest.startIndex] + "<redacted>" + given[end...]
+    }
+
+    /// What is before `://`, and what behind it.
+    private static func parts(_ text: String) -> (scheme: Substring, rest: Substring)? {
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
+        return (text[..<colon], text[colon...].dropFirst(3))
+    }
+
+    fileprivate static let form = "write it like https://example.org/parse"
+
+    private static func path(_ text: Substring) throws(Fault) -> String {
+        guard !text.contains(where: { "?#\\".contains($0) }) else {
+            throw Fault("has a query, a fragment or a backslash", hint: "leave it out: it is not part of a base URL")
+        }
+        guard text.utf8.allSatisfy(isPathCharacter), !hasBrokenEscape(text) else {
+            throw Fault("has a path with characters that no path has", hint: form)
+        }
+        let segments = text.split(separator: "/" as Character, omittingEmptySubsequences: false)
+        guard !segments.contains(where: { $0 == "." || $0 == ".." }) else {
+            throw Fault("has a path with '.' or '..'", hint: "write the path that is meant")
+        }
+        var path = text
+        while path.last == "/" { path.removeLast() }
+        return String(path)
+    }
+
+    private static func isPathCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "/-._~!$&'()*+,;=:@%".utf8.contains(byte)
+        }
+    }
+
+    /// Whether a `%` stands without two digits, or for a character that must not be in a URL even so.
+    private static func hasBrokenEscape(_ text: Substring) -> Bool {
+        text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst().contains { part in
+            guard let digits = String(part.prefix(2)), digits.utf8.count == 2, let byte = UInt8(digits, radix: 16)
+            else {
+                return true
+            }
+            // Controls and space; the dot, which would hide a `..`; the slash and the backslash.
+            return byte <= 0x20 || byte == 0x7F || ".\\/".utf8.contains(byte)
+        }
+    }
+}
+
+extension ServerURL.Fault {
+    fileprivate init(_ problem: String, hint: String) {
+        self.problem = problem
+        self.hint = hint
+    }
+}
+
+/// Host and port.
+private struct Place {
+    let text: String
+    let isLoopback: Bool
+
+    init(_ authority: Substring, isSecure: Bool) throws(ServerURL.Fault) {
+        guard !authority.contains("@") else {
+            throw ServerURL.Fault(
+                "holds a user or a password", hint: "leave them out: no server here is asked in that way")
+        }
+        let isBracketed = authority.first == "["
+        let hostEnd =
+            isBracketed
+            ? authority.lastIndex(of: "]").map(authority.index(after:)) ?? authority.endIndex
+            : authority.firstIndex(of: ":") ?? authority.endIndex
+        let host = authority[..<hostEnd].lowercased()
+        guard isBracketed ? Self.isAddress(host) : Self.isName(host) else {
+            throw ServerURL.Fault("names no host", hint: ServerURL.form)
+        }
+        let port = try Self.port(authority[hostEnd...])
+        text = port.map { $0 == (isSecure ? 443 : 80) ? host : "\(host):\($0)" } ?? host
+        isLoopback = host == "localhost" || host == "[::1]" || Self.isLoopbackAddress(host)
+    }
+
+    private static func port(_ text: Substring) throws(ServerURL.Fault) -> UInt16? {
+        if text.isEmpty || text == ":" { return nil }
+        let digits = text.dropFirst()
+        guard text.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits),
+            port > 0
+        else { throw ServerURL.Fault("has a port that is none", hint: "a port is a number from 1 to 65535") }
+        return port
+    }
+
+    /// Labels of letters, digits, `-` and `_`; a final dot makes another name of it.
+    private static func isName(_ host: String) -> Bool {
+        var labels = host.split(separator: "." as Character, omittingEmptySubsequences: false)
+        if labels.count > 1, labels.last == "" { labels.removeLast() }
+        return host.utf8.count <= 254
+            && labels.allSatisfy { label in
+                !label.isEmpty
+                    && label.utf8.allSatisfy { byte in
+                        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || "-_".utf8.contains(byte)
+                    }
+            }
+    }
+
+    /// An IPv6 address in brackets, without a zone.
+    private static func isAddress(_ host: String) -> Bool {
+        host.utf8.count > 4 && host.hasSuffix("]")
+            && host.utf8.dropFirst().dropLast().allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || ":.".utf8.contains(byte)
+            }
+    }
+
+    /// Written out as four numbers: shorter forms are nobody's habit, and may be read otherwise elsewhere.
+    private static func isLoopbackAddress(_ host: String) -> Bool {
+        let numbers = host.split(separator: "." as Character, omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+}

@@ -1,0 +1,236 @@
+package import AuthModel
+package import Platform
+
+/// Works out the settings.
+package struct SettingsResolver {
+    /// What was given as options.
+    package struct Options: Sendable, Equatable {
+        package var profile: String?
+        package var backend: String?
+        package var server: String?
+        package var appID: String?
+        /// A path.
+        package var clientKeyFile: String?
+        package var allowsHTTP: Bool
+
+        package init(
+            profile: String? = nil, backend: String? = nil, server: String? = nil, appID: String? = nil,
+            clientKeyFile: String? = nil, allowsHTTP: Bool = false
+        ) {
+            self.profile = profile
+            self.backend = backend
+            self.server = server
+            self.appID = appID
+            self.clientKeyFile = clientKeyFile
+            self.allowsHTTP = allowsHTTP
+        }
+    }
+
+    package let options: Options
+    package let environment: Environment
+    /// The kinds of backend there are; the first is the one with nothing configured.
+    package let backends: [BackendDescriptor]
+
+    package init(options: Options, environment: Environment, backends: [BackendDescriptor]) {
+        self.options = options
+        self.environment = environment
+        self.backends = backends
+    }
+
+    package func settings(in configuration: Configuration) throws(AuthError) -> Settings {
+        let name = try profileName(in: configuration)
+        let profile = try profile(name, in: configuration)
+        let backend = try backend(of: profile)
+        guard backend.value.takesServer else {
+            try refuseStrayServer(backend)
+            return Settings(
+                profile: name, backend: backend.map(\.descriptor), connection: Connection(backend: backend.value.kind))
+        }
+        let server = try server(of: profile, backend)
+        let url = try ServerURL(server)
+        let isExposed = !url.isSecure && !url.isLoopback
+        // What a profile says of its server does not hold for another one.
+        let ownServer = server.origin == .profile(profile.name)
+        if isExposed, !(allowsHTTP || ownServer && profile.isOn(.allowsHTTP)) { throw .plainHTTP(url, server.origin) }
+        return Settings(
+            profile: name, backend: backend.map(\.descriptor),
+            connection: Connection(
+                backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
+            clientKey: clientKey(of: ownServer ? profile : nil), isExposed: isExposed)
+    }
+
+    /// The kind of backend called so.
+    package func descriptor(_ word: String, from origin: Origin) throws(AuthError) -> BackendDescriptor {
+        if let descriptor = backends.first(where: { $0.words.contains(word) }) { return descriptor }
+        let known = backends.flatMap(\.words).map { "'\($0)'" }.joined(separator: ", ")
+        throw AuthError(.usage, "unknown backend '\(word)'\(origin.clause)", hint: "this authctl knows \(known)")
+    }
+
+    /// Whether anything but a profile says where to connect.
+    package var namesBackend: Bool {
+        options.backend != nil || environment["AUTHCTL_BACKEND"] != nil
+    }
+
+    /// Which profile is meant, whether or not there is one of that name.
+    package func profileName(in configuration: Configuration) throws(AuthError) -> Setting<String> {
+        let name =
+            given(options.profile, "--profile", "AUTHCTL_PROFILE")
+            ?? configuration.current.map { Setting($0, from: .configuration) }
+            ?? Setting(Profile.defaultName, from: .builtIn)
+        try Profile.requireName(name)
+        return name
+    }
+
+    private func profile(
+        _ name: Setting<String>, in configuration: Configuration
+    ) throws(AuthError) -> Profile {
+        if let profile = configuration[name.value] { return profile }
+        if name.value == Profile.defaultName { return .builtIn }
+        throw .unknownProfile(name)
+    }
+
+    /// A value that an option or, after it, a variable gives.
+    private func given(_ option: String?, _ name: String, _ variable: String) -> Setting<String>? {
+        if let option { return Setting(option, from: .option(name)) }
+        return environment[variable].map { Setting($0, from: .environment(variable)) }
+    }
+}
+
+extension SettingsResolver {
+    /// A kind of backend by the word that was used for it.
+    private struct ChosenBackend {
+        let descriptor: BackendDescriptor
+        let word: String
+
+        var kind: String { descriptor.kind }
+        var takesServer: Bool { descriptor.takesServer }
+        /// The server that the word stands for.
+        var server: String? { descriptor.server(meantBy: word) }
+    }
+
+    private func backend(of profile: Profile) throws(AuthError) -> Setting<ChosenBackend> {
+        let word =
+            given(options.backend, "--backend", "AUTHCTL_BACKEND")
+            ?? profile.text(.backend).map { Setting($0, from: .profile(profile.name)) }
+            ?? Setting(backends[0].kind, from: .builtIn)
+        let descriptor = try descriptor(word.value, from: word.origin)
+        return Setting(ChosenBackend(descriptor: descriptor, word: word.value), from: word.origin)
+    }
+
+    /// The server: of a profile only if it is for the same kind of backend.
+    private func server(
+        of profile: Profile, _ backend: Setting<ChosenBackend>
+    ) throws(AuthError) -> Setting<String> {
+        if let server = given(options.server, "--server", "AUTHCTL_SERVER") { return server }
+        let ofProfile = profileIsFor(backend.value.descriptor, profile) ? profile.text(.server) : nil
+        let ofWord = backend.value.server.map { Setting($0, from: backend.origin) }
+        let ofProfileSetting = ofProfile.map { Setting($0, from: .profile(profile.name)) }
+        // The word of an option outranks a profile, and in a profile the server is the more exact.
+        let isProfilesWord = backend.origin == .profile(profile.name)
+        if let server = isProfilesWord ? ofProfileSetting ?? ofWord : ofWord ?? ofProfileSetting { return server }
+        throw AuthError(
+            .usage, "backend '\(backend.value.kind)'\(backend.origin.clause) needs a server, and none is named",
+            hint: "name it with --server URL or AUTHCTL_SERVER, or in a profile")
+    }
+
+    private func appID(of profile: Profile, _ backend: BackendDescriptor) throws(AuthError) -> String? {
+        guard backend.takesApplication else { return nil }
+        let ofProfile = profileIsFor(backend, profile) ? profile.text(.appID) : nil
+        guard
+            let id = given(options.appID, "--app-id", "AUTHCTL_APP_ID")
+                ?? ofProfile.map({ Setting($0, from: .profile(profile.name)) })
+        else {
+            throw AuthError(
+                .usage, "backend '\(backend.kind)' needs an application id, and none is named",
+                hint: "name it with --app-id ID or AUTHCTL_APP_ID, or in a profile")
+        }
+        try Profile.requireAppID(id)
+        return id.value
+    }
+
+    private func clientKey(of profile: Profile?) -> Setting<ClientKey>? {
+        if let path = options.clientKeyFile { return Setting(.file(path), from: .option("--client-key-file")) }
+        if let text = environment["AUTHCTL_CLIENT_KEY"] {
+            return Setting(.text(Secret(text)), from: .environment("AUTHCTL_CLIENT_KEY"))
+        }
+        if let path = environment["AUTHCTL_CLIENT_KEY_FILE"] {
+            return Setting(.file(path), from: .environment("AUTHCTL_CLIENT_KEY_FILE"))
+        }
+        guard let profile, let text = profile.text(.clientKey) else { return nil }
+        return Setting(.text(Secret(text)), from: .profile(profile.name))
+    }
+
+    private var allowsHTTP: Bool { options.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP") }
+
+    private func profileIsFor(_ backend: BackendDescriptor, _ profile: Profile) -> Bool {
+        backend.words.contains(profile.text(.backend) ?? backends[0].kind)
+    }
+
+    /// The embedded accounts have no server: who names one means another backend, and must not get an account here.
+    private func refuseStrayServer(_ backend: Setting<ChosenBackend>) throws(AuthError) {
+        guard let server = given(options.server, "--server", "AUTHCTL_SERVER") else { return }
+        let quoted = ServerURL.masked(server.value)
+        let undo =
+            server.origin == .option("--server") ? "leave it out" : "unset AUTHCTL_SERVER"
+        throw AuthError(
+            .usage, "server '\(quoted)'\(server.origin.clause) does not go with backend '\(backend.value.kind)'",
+            hint: "name its kind with --backend, or \(undo) to use the accounts on this machine")
+    }
+}
+
+extension Setting {
+    fileprivate func map<Other>(_ transform: (Value) -> Other) -> Setting<Other> {
+        Setting<Other>(transform(value), from: origin)
+    }
+}
+
+extension ServerURL {
+    /// Reads one that somebody named.
+    package init(_ setting: Setting<String>) throws(AuthError) {
+        do throws(Fault) {
+            self = try ServerURL(setting.value)
+        } catch {
+            throw AuthError(
+                .usage, "server '\(Self.masked(setting.value))'\(setting.origin.clause) \(error.problem)",
+                hint: error.hint)
+        }
+    }
+}
+
+extension Profile {
+    /// The profile `default` as long as nothing is configured for it.
+    static let builtIn = Profile(name: defaultName, settings: [:])
+
+    package static func requireName(_ name: Setting<String>) throws(AuthError) {
+        guard isName(name.value) else {
+            throw AuthError(
+                .usage, "'\(name.value)'\(name.origin.clause) cannot be the name of a profile",
+                hint: "use letters, digits, '.', '_' and '-', at most 64, not beginning with '.' or '-'")
+        }
+    }
+
+    /// An application id goes into a header, so it may hold nothing that ends one.
+    package static func requireAppID(_ id: Setting<String>) throws(AuthError) {
+        guard !id.value.isEmpty, id.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw AuthError(
+                .usage, "'\(id.value)'\(id.origin.clause) cannot be an application id",
+                hint: "copy it from where the application is set up: letters, digits and marks, no spaces")
+        }
+    }
+}
+
+extension AuthError {
+    package static func unknownProfile(_ name: Setting<String>) -> AuthError {
+        // What can be no name is not put into a command to copy: a shell would read it otherwise.
+        let making = Profile.isName(name.value) ? ", or make it: authctl profile add \(name.value) --backend local" : ""
+        return AuthError(
+            .unknownProfile, "there is no profile '\(name.value)'\(name.origin.clause)",
+            hint: "see 'authctl profile list'\(making)")
+    }
+
+    fileprivate static func plainHTTP(_ url: ServerURL, _ origin: Origin) -> AuthError {
+        AuthError(
+            .plainHTTP, "server '\(url.text)'\(origin.clause) would get passwords unencrypted over the network",
+            hint: "use https, or allow it: --allow-http")
+    }
+}

@@ -1,0 +1,38 @@
+import AuthModel
+import CommandLineKit
+import Transport
+
+/// How requests to hosts are sent, as options and environment say.
+extension Context {
+    func networkSettings() throws(AuthError) -> NetworkSettings {
+        var settings = NetworkSettings()
+        if let limit = try timeLimit() { settings.timeLimit = limit }
+        if let limit = globals.connectLimit { settings.connectLimit = limit }
+        settings.authorities = globals.authorities ?? environment["AUTHCTL_CA_CERT"]
+        settings.proxy = try proxy()
+        // The small letters first, as curl has it.
+        settings.hostsWithoutProxy = environment["no_proxy"] ?? environment["NO_PROXY"]
+        return settings
+    }
+
+    private func timeLimit() throws(AuthError) -> Duration? {
+        if let limit = globals.timeLimit { return limit }
+        let variable = "AUTHCTL_TIMEOUT"
+        guard let text = environment[variable] else { return nil }
+        do throws(ArgumentValueError) {
+            return try GlobalOptions.seconds(text)
+        } catch {
+            throw AuthError(.usage, "\(error.message) (from \(variable))", hint: "set it to 30, or unset it")
+        }
+    }
+
+    private func proxy() throws(AuthError) -> String? {
+        guard let given = globals.proxy else { return environment["https_proxy"] ?? environment["HTTPS_PROXY"] }
+        guard !given.contains("@") else {
+            throw AuthError(
+                .usage, "the proxy (option '--proxy') holds a user or a password, which others can see",
+                hint: "put the proxy into HTTPS_PROXY")
+        }
+        return given.isEmpty ? nil : given
+    }
+}
