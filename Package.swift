@@ -80,8 +80,8 @@ let package = Package(
         tests(
             "AuthctlCommandsTests",
             [
-                "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport", "JSON",
-                "Platform",
+                "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport",
+                "JSON", "Platform", "Transport",
             ]),
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
         .target(

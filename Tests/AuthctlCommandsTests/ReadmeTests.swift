@@ -1,4 +1,6 @@
+import AuthBackends
 import AuthModel
+import CommandLineKit
 import Foundation
 import Testing
 
@@ -19,7 +21,24 @@ import Testing
         ["| code | name | when |", "|---|---|---|", "| 0 | `ok` | done, or already so |"]
         + Outcome.allCases.map { "| \($0.rawValue) | `\($0.code)` | \($0.meaning) |" }
 
-    @Test(arguments: [("commands", commands), ("exit-codes", exitCodes)])
+    private static let options =
+        ["| option | environment | what it says |", "|---|---|---|"]
+        + GlobalOptions.spec.description.arguments.filter(\.isVisibleOption).compactMap { option in
+            let variables = option.environment.map { "`\($0)`" }.joined(separator: ", ")
+            return option.helpRow.map { row in
+                "| `\(row.term.replacingOccurrences(of: "|", with: "\\|"))` | \(variables) | \(option.help) |"
+            }
+        }
+
+    private static let backends =
+        ["| backend | what it is |", "|---|---|"]
+        + BackendRegistry.descriptors.map { backend in
+            "| \(backend.words.map { "`\($0)`" }.joined(separator: ", ")) | \(backend.summary) |"
+        }
+
+    @Test(arguments: [
+        ("commands", commands), ("options", options), ("backends", backends), ("exit-codes", exitCodes),
+    ])
     func `has its tables from the declarations`(marker: String, rows: [String]) throws {
         let (start, end) = ("<!-- \(marker) -->\n", "<!-- /\(marker) -->\n")
         let text = try String(contentsOf: Self.path, encoding: .utf8)
