@@ -112,22 +112,25 @@ extension URLParts {
     }
 
     private init?(scheme: String, authority: String, path: String, query: String?) {
-        let pieces = authority.split(separator: "@", omittingEmptySubsequences: false)
-        guard pieces.count <= 2, let place = pieces.last, pieces.count == 1 || !pieces[0].contains(where: isBracket)
-        else {
-            return nil
-        }
-        let end = place.hasPrefix("[") ? place.firstIndex(of: "]").map(place.index(after:)) : place.firstIndex(of: ":")
-        let host = place[..<(end ?? place.endIndex)]
-        let rest = place[host.endIndex...]
-        guard Self.isName(host) || Self.isBracketedAddress(host) else { return nil }
-        let port = rest.isEmpty ? nil : Self.port(rest)
-        guard rest.isEmpty || port != nil else { return nil }
+        let at = authority.lastIndex(of: "@")
+        let userInfo = at.map { String(authority[..<$0]) }
+        let place = at.map { authority[authority.index(after: $0)...] } ?? authority[...]
+        guard userInfo?.contains(where: { "@[]".contains($0) }) != true, let (host, port) = Self.hostAndPort(place)
+        else { return nil }
         self.init(
-            scheme: scheme.lowercased(), userInfo: pieces.count == 2 ? String(pieces[0]) : nil,
-            host: host.lowercased(), port: port, path: path, query: query)
+            scheme: scheme.lowercased(), userInfo: userInfo, host: host.lowercased(), port: port, path: path,
+            query: query)
     }
 
+    private static func hostAndPort(_ place: Substring) -> (host: Substring, port: Int?)? {
+        let end = place.hasPrefix("[") ? place.firstIndex(of: "]").map(place.index(after:)) : place.firstIndex(of: ":")
+        let host = place[..<(end ?? place.endIndex)]
+        guard isName(host) || isBracketedAddress(host) else { return nil }
+        guard host.endIndex < place.endIndex else { return (host, nil) }
+        return port(place[host.endIndex...]).map { (host, $0) }
+    }
+
+    /// - Parameter text: `:443`
     private static func port(_ text: Substring) -> Int? {
         let digits = text.dropFirst()
         guard text.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), digits.first != "0",
@@ -137,11 +140,9 @@ extension URLParts {
     }
 
     private static func isName(_ host: Substring) -> Bool {
-        let labels = (host.hasSuffix(".") ? host.dropLast() : host).split(
-            separator: ".", omittingEmptySubsequences: false)
-        return labels.allSatisfy {
-            !$0.isEmpty
-                && $0.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        let name = host.hasSuffix(".") ? host.dropLast() : host
+        return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty && label.utf8.allSatisfy { isLetterOrDigit($0) || "-_".utf8.contains($0) }
         }
     }
 

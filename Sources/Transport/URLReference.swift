@@ -68,7 +68,7 @@ private func isControl(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == 0x7F
 }
 
-func isBracket(_ character: Character) -> Bool {
+private func isBracket(_ character: Character) -> Bool {
     character == "[" || character == "]"
 }
 
