@@ -14,6 +14,13 @@ package func monotonicNow() -> Duration {
 }
 
 /// Does nothing for a while: only where there is no event to wait for.
-package func pause(milliseconds: UInt32) {
-    usleep(milliseconds * 1000)
+///
+/// A signal that does not end the process does not end the pause.
+package func pause(_ duration: Duration) {
+    let end = monotonicNow() + duration
+    while case let left = end - monotonicNow(), left > .zero {
+        let (seconds, attoseconds) = left.components
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        nanosleep(&time, nil)
+    }
 }

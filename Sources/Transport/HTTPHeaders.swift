@@ -25,6 +25,11 @@ package struct HTTPHeaders: Sendable, Equatable {
         }
     }
 
+    /// The values of all fields of that name, in order.
+    package func values(_ name: String) -> [String] {
+        fields.filter { $0.name.isSameHeader(as: name) }.map(\.value)
+    }
+
     /// Adds a field beside those of the same name.
     package mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))

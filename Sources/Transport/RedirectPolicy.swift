@@ -1,0 +1,97 @@
+import Platform
+
+/// Follows redirects of GETs that stay at or below one base URL; any other redirect is an error.
+///
+/// The whole request goes along unchanged, its secrets with it, so it must not reach another origin, nor another path
+/// of the same one: another application may live there. Every other method would be repeated, or would lose its body.
+/// Error messages name scheme, host and port of the target only; path, query and user info may repeat a secret.
+///
+/// 301, 302, 303, 307 and 308 are redirects; 300 and 304 are plain answers. Source: RFC 9110, section 15.4.
+package struct RedirectingTransport: HTTPTransport {
+    private static let statuses = [301, 302, 303, 307, 308]
+    private static let mostHops = 5
+
+    private let inner: any HTTPTransport
+    private let mount: URLParts?
+    private let clock: @Sendable () -> Duration
+
+    /// - Parameters:
+    ///   - mount: the base URL in normal form, as `https://host/parse`; where it can't be read, nothing is followed.
+    ///   - clock: time since some moment of the past.
+    package init(
+        _ inner: any HTTPTransport, mount: String, clock: @escaping @Sendable () -> Duration = { monotonicNow() }
+    ) {
+        self.inner = inner
+        self.mount = URLParts(mount)
+        self.clock = clock
+    }
+
+    /// The request's time limit is that of all hops together; without one, each has what `inner` is set to.
+    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        let start = clock()
+        var response = try inner.send(request)
+        var hop = request
+        var hops = 0
+        while Self.statuses.contains(response.status) {
+            let target = try target(of: response, to: hop)
+            guard hops < Self.mostHops else {
+                throw .redirect("the server sends on to '\(target.origin)' more than \(Self.mostHops) times")
+            }
+            hops += 1
+            hop.url = target.address
+            hop.timeLimit = request.timeLimit.map { start + $0 - clock() }
+            if let left = hop.timeLimit, left <= .zero {
+                throw TransportError(.timeout, "'\(target.origin)' did not answer in time", wasSent: true)
+            }
+            response = try follow(hop)
+        }
+        return response
+    }
+
+    /// Once a server has answered, a hop that can't be sent is no request of which nothing was sent.
+    private func follow(_ hop: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        do throws(TransportError) {
+            return try inner.send(hop)
+        } catch {
+            throw TransportError(error.kind, error.message, hint: error.hint, wasSent: true)
+        }
+    }
+
+    private func target(of response: HTTPResponse, to request: HTTPRequest) throws(TransportError) -> URLParts {
+        let locations = response.headers.values("Location")
+        guard let location = locations.first, !location.isEmpty else {
+            throw .redirect("the server sends on without saying where to (HTTP \(response.status))")
+        }
+        guard locations.count == 1 else {
+            throw .redirect("the server sends on to several places at once (HTTP \(response.status))")
+        }
+        guard let source = URLParts(request.url), let mount, let target = source.resolving(location) else {
+            throw .redirect("the server sends on to what is not the URL of a server (HTTP \(response.status))")
+        }
+        guard target.isSameOrigin(as: source) else {
+            throw .redirect(
+                "the server sends on to '\(target.origin)', where the request must not go",
+                hint: Self.hint(from: source, to: target))
+        }
+        guard target.isAtOrBelow(mount), target.userInfo == nil else {
+            throw .redirect("the server sends on to another place on '\(target.origin)', where the request must not go")
+        }
+        guard request.method == .get else {
+            throw .redirect(
+                "the server sends on to '\(target.origin)', but a \(request.method.rawValue) is not repeated")
+        }
+        return target
+    }
+
+    /// Nobody is led from an encrypted connection to one that is not.
+    private static func hint(from source: URLParts, to target: URLParts) -> String? {
+        guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http") else { return nil }
+        return "if that is where the server is now, name it: --server \(target.origin.shellQuoted)"
+    }
+}
+
+extension TransportError {
+    fileprivate static func redirect(_ message: String, hint: String? = nil) -> TransportError {
+        TransportError(.redirect, message, hint: hint, wasSent: true)
+    }
+}

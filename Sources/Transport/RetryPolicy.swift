@@ -1,0 +1,122 @@
+import Platform
+
+/// Sends a request again where that may help and can do no harm: three tries in all, within the time limit.
+///
+/// | What happened | any request | `isRepeatable` |
+/// |---|---|---|
+/// | no name, no connection, nothing sent | again | again |
+/// | sent, and no whole answer | no | again |
+/// | 429, 503 with a readable `Retry-After` | no | again after that time, if it ends in time; else the answer |
+/// | 500, 502, 503, 504, 520 | no | again |
+/// | any other answer; TLS, redirect, storage; nothing to send it with | no | no |
+///
+/// A broken answer counts as lost, since one that was cut off looks like one that is too large, and reading it a second
+/// time does no harm. Source: RFC 9110, sections 9.2.2 and 10.2.3; RFC 6585, section 4.
+package struct RetryingTransport: HTTPTransport {
+    private static let tries = 3
+    private static let firstPause = Duration.milliseconds(100)
+
+    private let inner: any HTTPTransport
+    private let timeLimit: Duration
+    private let retryAfter: @Sendable (HTTPResponse) -> Int?
+    private let clock: @Sendable () -> Duration
+    private let jitter: @Sendable () -> Double
+    private let pause: @Sendable (Duration) -> Void
+    private let notice: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - timeLimit: of a request that has none, with all its tries and pauses.
+    ///   - retryAfter: the seconds that a response asks to wait; nil where it does not, or not readably.
+    ///   - clock: time since some moment of the past.
+    ///   - jitter: some number from 0 to 1, so that clients that failed together don't come back together.
+    ///   - notice: told before each pause, for how long and why.
+    package init(
+        _ inner: any HTTPTransport, timeLimit: Duration, retryAfter: @escaping @Sendable (HTTPResponse) -> Int?,
+        clock: @escaping @Sendable () -> Duration = { monotonicNow() },
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        pause: @escaping @Sendable (Duration) -> Void = { Platform.pause($0) },
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.inner = inner
+        self.timeLimit = timeLimit
+        self.retryAfter = retryAfter
+        self.clock = clock
+        self.jitter = jitter
+        self.pause = pause
+        self.notice = notice
+    }
+
+    /// Each try gets the time that is left; the last answer or error is the result.
+    ///
+    /// - Throws: `TransportError` of kind `timeout`, with nothing sent, if the time limit is not above zero.
+    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        let limit = request.timeLimit ?? timeLimit
+        let deadline = clock() + limit
+        guard limit > .zero else { throw TransportError(.timeout, "there is no time to send the request in") }
+        var attempt = request
+        attempt.timeLimit = limit
+        for number in 1..<Self.tries {
+            let outcome = outcome(of: attempt)
+            guard let fault = fault(in: outcome, of: request), waited(for: fault, after: number, until: deadline) else {
+                return try outcome.get()
+            }
+            let left = deadline - clock()
+            guard left > .zero else { return try outcome.get() }
+            attempt.timeLimit = left
+        }
+        return try inner.send(attempt)
+    }
+
+    /// What is wrong with an outcome that another try may mend.
+    private struct Fault {
+        let text: String
+        /// The pause that the server asks for.
+        var asked: Duration?
+    }
+
+    private func outcome(of attempt: HTTPRequest) -> Result<HTTPResponse, TransportError> {
+        do throws(TransportError) {
+            return .success(try inner.send(attempt))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func fault(in outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest) -> Fault? {
+        switch outcome {
+        case .success(let response): request.isRepeatable ? fault(in: response) : nil
+        case .failure(let error): Self.mayGoAgain(request, after: error) ? Fault(text: error.message) : nil
+        }
+    }
+
+    private func fault(in response: HTTPResponse) -> Fault? {
+        let asked = [429, 503].contains(response.status) ? retryAfter(response) : nil
+        guard asked != nil || [500, 502, 503, 504, 520].contains(response.status) else { return nil }
+        return Fault(text: "the server answered HTTP \(response.status)", asked: asked.map { .seconds($0) })
+    }
+
+    private static func mayGoAgain(_ request: HTTPRequest, after error: TransportError) -> Bool {
+        switch error.kind {
+        case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isRepeatable
+        case .brokenAnswer: error.wasSent && request.isRepeatable
+        case .tls, .redirect, .unavailable, .storage: false
+        }
+    }
+
+    /// - Returns: false, at once, if the pause would not end before the deadline.
+    private func waited(for fault: Fault, after number: Int, until deadline: Duration) -> Bool {
+        let most = Self.firstPause * (1 << (number - 1))
+        // A server that asks for no time at all is given the usual one.
+        let length = max(fault.asked ?? .zero, most * (0.5 + jitter() / 2))
+        guard length < deadline - clock() else { return false }
+        notice("waiting \(Self.text(length)) before another try: \(fault.text)")
+        pause(length)
+        return true
+    }
+
+    private static func text(_ length: Duration) -> String {
+        let (seconds, attoseconds) = length.components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        return seconds > 0 && milliseconds == 0 ? "\(seconds) s" : "\(seconds * 1000 + milliseconds) ms"
+    }
+}

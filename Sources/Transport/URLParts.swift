@@ -1,0 +1,154 @@
+/// An absolute URL that names a host, in its parts: `scheme://[user info@]host[:port][path][?query]`.
+///
+/// Refused besides what `URLReference` refuses: a missing or empty host, a host that is neither a name of letters,
+/// digits, `-` and `_` nor an IPv6 address in brackets (without a zone), and a port that is empty, 0, above 65535 or
+/// begins with 0.
+package struct URLParts: Sendable, Equatable {
+    /// In lower case.
+    package let scheme: String
+    /// As written, still percent-encoded.
+    package let userInfo: String?
+    /// In lower case; an IPv6 address with its brackets. The dot at the end of a name stays: it is another name.
+    package let host: String
+    /// nil: the one that the scheme implies.
+    package let port: Int?
+    /// As written, dot segments included; empty, or it begins with `/`.
+    package let path: String
+    /// Without its `?`.
+    package let query: String?
+
+    package init?(_ text: String) {
+        guard let reference = URLReference(text) else { return nil }
+        self.init(reference)
+    }
+
+    /// `https://host`, with the port only where it is not the scheme's own; nothing of it is secret.
+    package var origin: String {
+        let number = port.flatMap { $0 == Self.ports[scheme] ? nil : ":\($0)" }
+        return "\(scheme)://\(host)\(number ?? "")"
+    }
+
+    /// What a request is sent to: all but the user info.
+    package var address: String {
+        origin + path + (query.map { "?" + $0 } ?? "")
+    }
+
+    /// Whether scheme, host and port are the same ones, however they were written.
+    package func isSameOrigin(as other: URLParts) -> Bool {
+        origin == other.origin
+    }
+
+    /// Whether it is the same origin, and the same path or one below it.
+    ///
+    /// A path that might mean another one to some server is not below: with dot segments, with percent-encoded dots or
+    /// slashes, or with parameters after the dots as in `/..;/`, which Tomcat drops.
+    package func isAtOrBelow(_ mount: URLParts) -> Bool {
+        let above = mount.path.hasSuffix("/") ? String(mount.path.dropLast()) : mount.path
+        return isSameOrigin(as: mount) && (path == above || path.hasPrefix(above + "/")) && hasPlainPath
+    }
+
+    /// What a reference found here leads to, without its dot segments; nil where it is none that can be read.
+    ///
+    /// Source: RFC 3986, section 5.2.2.
+    package func resolving(_ text: String) -> URLParts? {
+        guard let reference = URLReference(text) else { return nil }
+        if reference.scheme != nil { return URLParts(reference)?.with(path: reference.path, reference.query) }
+        if let authority = reference.authority {
+            return URLParts(scheme: scheme, authority: authority, path: reference.path, query: reference.query)
+                .flatMap { $0.with(path: $0.path, $0.query) }
+        }
+        if reference.path.isEmpty { return with(path: path, reference.query ?? query) }
+        if reference.path.hasPrefix("/") { return with(path: reference.path, reference.query) }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        return with(path: folder + reference.path, reference.query)
+    }
+
+    private static let ports = ["http": 80, "https": 443]
+
+    private var hasPlainPath: Bool {
+        let hidden = URLReference.percentEncodedBytes(path) ?? []
+        return !hidden.contains { #"./\"#.utf8.contains($0) }
+            && !path.split(separator: "/").contains { [".", ".."].contains($0.prefix { $0 != ";" }) }
+    }
+
+    private func with(path: String, _ query: String?) -> URLParts {
+        URLParts(
+            scheme: scheme, userInfo: userInfo, host: host, port: port, path: Self.removingDotSegments(path),
+            query: query)
+    }
+
+    /// - Parameter path: empty, or it begins with `/`.
+    private static func removingDotSegments(_ path: String) -> String {
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for segment in segments {
+            switch segment {
+            case ".": break
+            case "..": _ = kept.popLast()
+            default: kept.append(segment)
+            }
+        }
+        // A path that ends in dots names a folder.
+        if let last = segments.last, [".", ".."].contains(last) { kept.append("") }
+        return kept.map { "/" + $0 }.joined()
+    }
+}
+
+extension URLParts {
+    private init(
+        scheme: String, userInfo: String?, host: String, port: Int?, path: String, query: String?
+    ) {
+        self.scheme = scheme
+        self.userInfo = userInfo
+        self.host = host
+        self.port = port
+        self.path = path
+        self.query = query
+    }
+
+    private init?(_ reference: URLReference) {
+        guard let scheme = reference.scheme, let authority = reference.authority else { return nil }
+        self.init(scheme: scheme, authority: authority, path: reference.path, query: reference.query)
+    }
+
+    private init?(scheme: String, authority: String, path: String, query: String?) {
+        let at = authority.lastIndex(of: "@")
+        let userInfo = at.map { String(authority[..<$0]) }
+        let place = at.map { authority[authority.index(after: $0)...] } ?? authority[...]
+        guard userInfo?.contains(where: { "@[]".contains($0) }) != true, let (host, port) = Self.hostAndPort(place)
+        else { return nil }
+        self.init(
+            scheme: scheme.lowercased(), userInfo: userInfo, host: host.lowercased(), port: port, path: path,
+            query: query)
+    }
+
+    private static func hostAndPort(_ place: Substring) -> (host: Substring, port: Int?)? {
+        let end = place.hasPrefix("[") ? place.firstIndex(of: "]").map(place.index(after:)) : place.firstIndex(of: ":")
+        let host = place[..<(end ?? place.endIndex)]
+        guard isName(host) || isBracketedAddress(host) else { return nil }
+        guard host.endIndex < place.endIndex else { return (host, nil) }
+        return port(place[host.endIndex...]).map { (host, $0) }
+    }
+
+    /// - Parameter text: `:443`
+    private static func port(_ text: Substring) -> Int? {
+        let digits = text.dropFirst()
+        guard text.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), digits.first != "0",
+            let number = Int(digits), number <= 65535
+        else { return nil }
+        return number
+    }
+
+    private static func isName(_ host: Substring) -> Bool {
+        let name = host.hasSuffix(".") ? host.dropLast() : host
+        return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty && label.utf8.allSatisfy { isLetterOrDigit($0) || "-_".utf8.contains($0) }
+        }
+    }
+
+    private static func isBracketedAddress(_ host: Substring) -> Bool {
+        let address = host.dropFirst().dropLast()
+        return host.first == "[" && host.last == "]" && address.utf8.filter { $0 == UInt8(ascii: ":") }.count >= 2
+            && address.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+    }
+}

@@ -1,0 +1,81 @@
+/// A URL, or a reference relative to one, cut at its delimiters; the fragment is dropped.
+///
+/// Stricter than the standard, because what two readers of a URL understand differently is how a request comes to a
+/// host that nobody named: ASCII only, no space, no control character (percent-encoded neither), no backslash, and
+/// brackets only around an address. Source: RFC 3986, section 3 and appendix B.
+struct URLReference {
+    /// As written; all before the first `:` that no `/` precedes.
+    let scheme: String?
+    /// As written; nil where there is no `//`, empty in `file:///x`.
+    let authority: String?
+    let path: String
+    /// Without its `?`.
+    let query: String?
+
+    init?(_ text: String) {
+        guard text.utf8.allSatisfy(Self.isAllowed), Self.percentEncodedBytes(text)?.contains(where: isControl) == false
+        else { return nil }
+        var rest = text.prefix { $0 != "#" }
+        query = rest.firstIndex(of: "?").map { String(rest[rest.index(after: $0)...]) }
+        rest = rest.prefix { $0 != "?" }
+        if let colon = rest.firstIndex(of: ":"), !rest[..<colon].contains("/") {
+            scheme = String(rest[..<colon])
+            rest = rest[rest.index(after: colon)...]
+        } else {
+            scheme = nil
+        }
+        if rest.hasPrefix("//") {
+            authority = rest.dropFirst(2).prefix { $0 != "/" }.description
+            rest = rest.dropFirst(2).drop { $0 != "/" }
+        } else {
+            authority = nil
+        }
+        path = String(rest)
+        guard scheme.map(Self.isScheme) ?? true, !path.contains(where: isBracket),
+            query?.contains(where: isBracket) != true
+        else { return nil }
+    }
+
+    /// What `%` and two digits stand for, in order; nil where the digits are missing.
+    static func percentEncodedBytes(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {
+            let digits = piece.prefix(2)
+            // Each by itself, since a number may have a sign.
+            guard digits.count == 2, let byte = digits.reduce(0 as UInt8?, { appendHexDigit($1, to: $0) }) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
+    }
+
+    private static func isScheme(_ text: String) -> Bool {
+        text.utf8.first.map(isLetter) == true && text.utf8.allSatisfy { isLetterOrDigit($0) || "+-.".utf8.contains($0) }
+    }
+}
+
+private func appendHexDigit(_ digit: UInt8, to number: UInt8?) -> UInt8? {
+    guard let number, let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+    return number << 4 | UInt8(value)
+}
+
+private func isControl(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x7F
+}
+
+private func isBracket(_ character: Character) -> Bool {
+    character == "[" || character == "]"
+}
+
+func isLetter(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte | 0x20)
+}
+
+func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    isLetter(byte) || (0x30...0x39).contains(byte)
+}

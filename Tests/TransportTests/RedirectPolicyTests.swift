@@ -1,0 +1,219 @@
+import Testing
+import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+private let redirects = [301, 302, 303, 307, 308]
+private let mount = "https://good.test/parse"
+
+/// A user's request: each of its header values, its query and its body is a secret.
+private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/users/me?s=canary") -> HTTPRequest {
+    let headers: HTTPHeaders = [
+        "X-Parse-Session-Token": "canary", "Authorization": "Basic canary", "Cookie": "canary",
+        "x-kii-appkey": "canary",
+    ]
+    return HTTPRequest(method, url, headers: headers, body: method == .get ? nil : Data("canary".utf8))
+}
+
+@Suite struct RedirectPolicyTests {
+    @Test(
+        arguments: redirects,
+        [
+            ("https://good.test/parse/x", "https://good.test/parse/x"),
+            ("HTTPS://GOOD.TEST:443/parse/x?y=1#z", "https://good.test/parse/x?y=1"),
+            ("https://good.test/parse", "https://good.test/parse"),
+            ("https://good.test/parse?x", "https://good.test/parse?x"),
+            ("//Good.test/parse/x", "https://good.test/parse/x"),
+            ("/parse/x", "https://good.test/parse/x"), ("x", "https://good.test/parse/users/x"),
+            ("?q", "https://good.test/parse/users/me?q"), ("../x/./y", "https://good.test/parse/x/y"),
+            ("/other/../parse/x", "https://good.test/parse/x"), ("me/", "https://good.test/parse/users/me/"),
+        ])
+    func `a GET follows within the base URL, with the same headers and no other`(
+        status: Int, way: (location: String, url: String)
+    ) throws {
+        let inner = ScriptedTransport([.redirect(status, to: way.location), .status(200)])
+        let response = try RedirectingTransport(inner, mount: mount).send(request(.get))
+        #expect(response.status == 200)
+        #expect(inner.received == [request(.get), request(.get, way.url)])
+    }
+
+    /// Location, its origin, and whether the origin is offered as the new server.
+    static let elsewhere = [
+        ("https://good.test:8443/parse/users/me", "https://good.test:8443", true),
+        ("https://other.test/parse/x?q=canary", "https://other.test", true),
+        ("https://api.good.test/parse/x", "https://api.good.test", true),
+        ("https://test/parse/x", "https://test", true),
+        ("https://good.test.evil.test/parse/x", "https://good.test.evil.test", true),
+        ("https://good.test@evil.test/parse/x", "https://evil.test", true),
+        ("https://canary:canary@evil.test:444/canary?canary#canary", "https://evil.test:444", true),
+        ("https://good.test./parse/x", "https://good.test.", true),
+        ("//evil.test", "https://evil.test", true), ("//evil.test/parse/x", "https://evil.test", true),
+        ("https://[::1]/parse/x", "https://[::1]", true),
+        ("http://good.test/parse/x", "http://good.test", false),
+        ("http://good.test:443/parse/x", "http://good.test:443", false),
+        ("ftp://good.test/parse/x", "ftp://good.test", false), ("file://good.test/x", "file://good.test", false),
+    ]
+
+    @Test(arguments: redirects, elsewhere)
+    func `nothing follows to another origin`(status: Int, way: (location: String, origin: String, isOffered: Bool)) {
+        for method in [HTTPRequest.Method.get, .post, .put, .delete] {
+            let error = refusal(request(method), .redirect(status, to: way.location))
+            #expect(error?.message == "the server sends on to '\(way.origin)', where the request must not go")
+            #expect((error?.hint != nil) == way.isOffered)
+        }
+    }
+
+    @Test(arguments: [
+        ("http://localhost:1337/parse", "http://127.0.0.1:1337/parse/x", "http://127.0.0.1:1337"),
+        ("http://127.0.0.1:1337/parse", "http://localhost:1337/parse/x", "http://localhost:1337"),
+        ("http://localhost/parse", "https://localhost/parse/x", "https://localhost"),
+        ("http://localhost/parse", "http://[::1]/parse/x", "'http://[::1]'"),
+    ])
+    func `a name of this machine is not its address, but may be the new server`(
+        mount: String, location: String, server: String
+    ) {
+        let error = refusal(request(.get, mount + "/me"), .redirect(to: location), mount: mount)
+        #expect(error?.hint == "if that is where the server is now, name it: --server \(server)")
+    }
+
+    @Test(arguments: [
+        "/", "/parse2/x", "/Parse/x", "/other/users/me", "../../x", "/parse/../x", "/parse/x/../../../x", "/..",
+        "/parse/%2e%2e/x", "/parse/.%2E/x", "/parse/..%2Fx", "/parse/..%5cx", "/parse/..;/x", "/parse/%2E/x",
+        "https://good.test", "https://good.test//parse/x", "https://canary@good.test/parse/x",
+        "https://canary:canary@good.test/parse/x",
+    ])
+    func `nothing follows to another base path, or with a user name`(location: String) {
+        for method in [HTTPRequest.Method.get, .post] {
+            let error = refusal(request(method), .redirect(to: location))
+            #expect(
+                error?.message
+                    == "the server sends on to another place on 'https://good.test', where the request must not go")
+            #expect(error?.hint == nil)
+        }
+    }
+
+    @Test(arguments: redirects, [HTTPRequest.Method.post, .put, .delete, .head, .options])
+    func `only a GET follows`(status: Int, method: HTTPRequest.Method) {
+        let error = refusal(request(method), .redirect(status, to: "/parse/users/me/"))
+        #expect(
+            error?.message == "the server sends on to 'https://good.test', but a \(method.rawValue) is not repeated")
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "https:///parse/x", "https:/parse/x", "https:good.test", "javascript:canary",
+        "https://good.test\\@evil.test/parse", "\\\\evil.test", "/\\evil.test", "/parse/x y", " /parse/x", "/parse/x\n",
+        "/parse/\r\nX-Canary: 1", "/parse/\0", "/parse/%0d%0aX-Canary:%201", "/parse/é", "/parse/%",
+        "https://good.test:x/",
+        "https://good.test:443:443/parse", "https://a@b@good.test/parse", "https://good%2etest/parse", "//",
+        "///parse/x",
+        "http://[::1/parse", "https://good.test /parse",
+    ])
+    func `nothing follows what is not a URL`(location: String) {
+        for method in [HTTPRequest.Method.get, .post] {
+            let error = refusal(request(method), .redirect(to: location))
+            #expect(error?.message == "the server sends on to what is not the URL of a server (HTTP 302)")
+        }
+    }
+
+    @Test func `a redirect without a target is an error`() {
+        for answer in [ScriptedTransport.Answer.status(301), .redirect(301, to: "")] {
+            let error = refusal(request(.get), answer)
+            #expect(error?.message == "the server sends on without saying where to (HTTP 301)")
+        }
+    }
+
+    @Test func `a redirect with two targets is an error, even if they are the same`() {
+        let error = refusal(request(.get), .status(307, ["Location": "/parse/x", "location": "/parse/x"]))
+        #expect(error?.message == "the server sends on to several places at once (HTTP 307)")
+    }
+
+    @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 400, 401, 503])
+    func `other answers with a Location are plain answers`(status: Int) throws {
+        let inner = ScriptedTransport([.redirect(status, to: "https://evil.test/")])
+        #expect(try RedirectingTransport(inner, mount: mount).send(request(.get)).status == status)
+        #expect(inner.received == [request(.get)])
+    }
+
+    @Test func `five hops are followed, each from where the last one led`() throws {
+        let hops = ["a/", "b/", "c/", "d/", "e/"].map { ScriptedTransport.Answer.redirect(to: $0) }
+        let inner = ScriptedTransport(hops + [.status(200)])
+        #expect(try RedirectingTransport(inner, mount: mount).send(request(.get)).status == 200)
+        #expect(inner.received.last == request(.get, "https://good.test/parse/users/a/b/c/d/e/"))
+    }
+
+    @Test(arguments: ["me?s=canary", "me/"])
+    func `a loop and a sixth hop are errors`(location: String) throws {
+        let inner = ScriptedTransport([.redirect(to: location)])
+        let error = #expect(throws: TransportError.self) {
+            try RedirectingTransport(inner, mount: mount).send(request(.get))
+        }
+        #expect(error?.kind == .redirect)
+        #expect(error?.wasSent == true)
+        #expect(error?.message == "the server sends on to 'https://good.test' more than 5 times")
+        #expect(inner.received.count == 6)
+    }
+
+    @Test func `a later hop may not leave either`() {
+        let inner = ScriptedTransport([.redirect(to: "x"), .redirect(to: "//evil.test")])
+        #expect(throws: TransportError.self) { try RedirectingTransport(inner, mount: mount).send(request(.get)) }
+        #expect(inner.received == [request(.get), request(.get, "https://good.test/parse/users/x")])
+    }
+
+    @Test func `where the base URL can't be read, nothing follows`() {
+        #expect(refusal(request(.get), .redirect(to: "/parse/x"), mount: "good.test") != nil)
+    }
+
+    @Test func `all hops share the time of the request`() throws {
+        let clock = HandClock()
+        let inner = ScriptedTransport(
+            [.redirect(to: "x"), .redirect(to: "y"), .status(200)], delay: .seconds(4), clock: clock)
+        var limited = request(.get)
+        limited.timeLimit = .seconds(10)
+        _ = try RedirectingTransport(inner, mount: mount, clock: clock.now).send(limited)
+        #expect(inner.received.map(\.timeLimit) == [.seconds(10), .seconds(6), .seconds(2)])
+    }
+
+    @Test func `no hop starts when the time is over`() {
+        let clock = HandClock()
+        let inner = ScriptedTransport([.redirect(to: "x")], delay: .seconds(5), clock: clock)
+        var limited = request(.get)
+        limited.timeLimit = .seconds(10)
+        let error = #expect(throws: TransportError.self) {
+            try RedirectingTransport(inner, mount: mount, clock: clock.now).send(limited)
+        }
+        #expect(error == TransportError(.timeout, "'https://good.test' did not answer in time", wasSent: true))
+        #expect(inner.received.count == 2)
+    }
+
+    @Test func `an error of the first request is told as it is, one of a hop as of a request that was sent`() {
+        let failure = ScriptedTransport.Answer.failure(.connect, wasSent: false)
+        for (answers, wasSent) in [([failure], false), ([.redirect(to: "x"), failure], true)] {
+            let error = #expect(throws: TransportError.self) {
+                try RedirectingTransport(ScriptedTransport(answers), mount: mount).send(request(.get))
+            }
+            #expect(error == TransportError(.connect, "it broke", wasSent: wasSent))
+        }
+    }
+
+    /// Sends a request that must reach the server once, end in a refusal and not be repeated in its words.
+    private func refusal(
+        _ request: HTTPRequest, _ answer: ScriptedTransport.Answer, mount: String = mount
+    ) -> TransportError? {
+        let inner = ScriptedTransport([answer, .status(200)])
+        let error = #expect(throws: TransportError.self) {
+            try RedirectingTransport(inner, mount: mount).send(request)
+        }
+        #expect(inner.received == [request])
+        #expect(error?.kind == .redirect)
+        #expect(error?.wasSent == true)
+        for text in [error?.message, error?.hint] {
+            #expect(text?.contains { $0 == "@" || $0 == "?" || $0.isNewline } != true)
+            #expect(text?.contains("canary") != true)
+        }
+        return error
+    }
+}
