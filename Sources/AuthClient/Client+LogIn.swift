@@ -164,10 +164,16 @@ extension Client {
 
     private func explainRefusal(_ error: AuthError, of login: String) -> AuthError {
         let error = error.explaining("cannot log in as '\(login)'")
-        guard error.reason == .wrongPassword else { return error }
-        let account =
-            login.utf8.contains(UInt8(ascii: "@")) ? "USERNAME --email \(login.argumentText)" : login.argumentText
-        return error.hinting("no account yet? make one: authctl signup\(profileOption) \(account)")
+        return error.reason == .wrongPassword ? error.hinting(waysOut(of: login)) : error
+    }
+
+    /// What somebody may do whose user name and password are wrong.
+    private func waysOut(of login: String) -> String {
+        let isEmail = login.utf8.contains(UInt8(ascii: "@"))
+        let account = isEmail ? "USERNAME --email \(login.argumentText)" : login.argumentText
+        let address = isEmail ? login.argumentText : "ADDRESS"
+        return "no account yet? make one: authctl signup\(profileOption) \(account); "
+            + "forgot the password? choose another: authctl password reset\(profileOption) \(address)"
     }
 
     private func warnOfLooseFiles() {
