@@ -39,13 +39,23 @@ extension Client {
     }
 
     /// Starts a session and keeps it; the one kept before is replaced, not ended.
-    package func logIn(_ credentials: Credentials) throws(AuthError) -> LogInResult {
+    ///
+    /// - Parameters:
+    ///   - code: of the second factor, one-time or for recovery, if it is known beforehand.
+    ///   - askCode: called when the server wants a code and none is known; answers `nil` where there is nobody to ask.
+    package func logIn(
+        _ credentials: Credentials, code: Secret? = nil,
+        askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
+    ) throws(AuthError) -> LogInResult {
+        let secondFactor = code == nil ? nil : try ability((any SecondFactor).self, to: "take one-time codes")
         let earlier = try readyToKeep()
         warnOfEnvironmentToken()
         let outcome: LogInOutcome
         do throws(AuthError) {
-            outcome = try events.during("logging in") { () throws(AuthError) in
-                try backend.logIn(credentials).value
+            if let code, let secondFactor {
+                outcome = try logIn(credentials, code, secondFactor)
+            } else {
+                outcome = try logIn(credentials, askCode)
             }
         } catch {
             throw explainRefusal(error, of: credentials.login)
@@ -87,6 +97,26 @@ extension Client {
         try keep(logIn, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
         events.warn("whoever loses this session loses the account: it has no password")
         return result(of: logIn)
+    }
+
+    private func logIn(
+        _ credentials: Credentials, _ askCode: () throws(AuthError) -> Secret?
+    ) throws(AuthError) -> LogInOutcome {
+        let backend = try backend
+        do throws(AuthError) {
+            return try events.during("logging in") { () throws(AuthError) in try backend.logIn(credentials).value }
+        } catch {
+            guard error.reason == .secondFactorRequired, let secondFactor = backend as? any SecondFactor,
+                let code = try askCode()
+            else { throw error }
+            return try logIn(credentials, code, secondFactor)
+        }
+    }
+
+    private func logIn(
+        _ credentials: Credentials, _ code: Secret, _ backend: any SecondFactor
+    ) throws(AuthError) -> LogInOutcome {
+        try events.during("logging in") { () throws(AuthError) in try backend.logIn(credentials, code: code).value }
     }
 
     private func asked(
@@ -163,8 +193,14 @@ extension Client {
     }
 
     private func explainRefusal(_ error: AuthError, of login: String) -> AuthError {
+        // Of a question that nobody answered: the words are its own.
+        guard error.outcome != .usage else { return error }
         let error = error.explaining("cannot log in as '\(login)'")
-        return error.reason == .wrongPassword ? error.hinting(waysOut(of: login)) : error
+        return switch error.reason {
+        case .wrongPassword: error.hinting(waysOut(of: login))
+        case .secondFactorRequired: error.hinting("give the one-time code, or a recovery code, with --otp CODE")
+        default: error
+        }
     }
 
     /// What somebody may do whose user name and password are wrong.

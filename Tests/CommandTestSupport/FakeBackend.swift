@@ -3,8 +3,7 @@ import Synchronization
 
 /// A backend that answers by a script; a call that is not next in it fails the test, and so does one left over.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting,
-    EmailVerifying
+    PasswordResetting, EmailVerifying, SecondFactor
 {
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
@@ -19,6 +18,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case resetPassword(Result<Void, AuthError>)
         case sendVerification(Result<Bool, AuthError>)
         case verifyEmail(Result<Void, AuthError>)
+        case logInCode(Result<LogInOutcome, AuthError>)
     }
 
     private let journal: Journal
@@ -90,6 +90,13 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
     package func verifyEmail(key: String) throws(AuthError) {
         guard case .verifyEmail(let result) = next("verifyEmail \(key)") else { throw .unscripted }
         try result.get()
+    }
+
+    package func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
+        guard case .logInCode(let result) = next("logIn \(credentials.login) with code \(code.reveal())") else {
+            throw .unscripted
+        }
+        return Reply(try result.get())
     }
 
     private func next(_ call: String, _ session: Session) -> Step? {

@@ -37,6 +37,13 @@ import Testing
         #expect(try world.run("sessions", "list", "--json").stdout.components(separatedBy: "createdWith").count == 3)
     }
 
+    @Test func `a code is of no use to an account on this machine`() throws {
+        let login = try world.logIn("ada", "--otp", "123456")
+        #expect(login.exitCode == 10)
+        #expect(login.stderr.contains("the server has no second factor"))
+        #expect(try world.run("login", "ada", "--password-stdin", "--otp", "1", input: "wrong").exitCode == 4)
+    }
+
     @Test func `an anonymous account lives as long as its session`() throws {
         let logIn = try world.run("login", "--anonymous", "--json")
         #expect(logIn.exitCode == 0)

@@ -10,9 +10,7 @@ extension ParseBackend: TokenLogin {
 extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<LogIn> {
         let payload = try send(endpoints.signUpAnonymously(identity: identity), .signUp)
-        guard let token = ParsePayloads.token(payload) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session")
-        }
+        let token = try token(in: payload)
         let user = namedUser(token) ?? ParsePayloads.anonymousUser(payload)
         return Reply(LogIn(user: user, session: session(token), createdAccount: true))
     }

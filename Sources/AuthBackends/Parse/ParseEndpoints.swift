@@ -35,6 +35,16 @@ struct ParseEndpoints: Sendable {
             ["username": .string(credentials.login), "password": .string(credentials.password.reveal())])
     }
 
+    /// The same with a code of the second factor (6.4 and later; older servers do not look at it).
+    func logIn(_ credentials: Credentials, code: Secret) -> HTTPRequest {
+        startingSession(
+            "login",
+            [
+                "username": .string(credentials.login), "password": .string(credentials.password.reveal()),
+                "authData": ["mfa": ["token": .string(code.reveal())]],
+            ])
+    }
+
     /// `GET /users/me`: 200 with the user.
     func currentUser(_ session: Session) -> HTTPRequest {
         request(.get, "users/me", session)

@@ -9,6 +9,7 @@ enum LoginCommand: Command {
         var username: String?
         var readsPassword = false
         var passwordFile: String?
+        var code: String?
         var readsToken = false
         var tokenFile: String?
         var isAnonymous = false
@@ -25,9 +26,12 @@ enum LoginCommand: Command {
             Example("authctl login ada", "Log in; the password is asked for."),
             Example("authctl login ada --password-stdin < password.txt", "Log in from a script."),
         ],
-        exitCodes: [0, 2, 4, 5, 8, 9, 12],
+        exitCodes: [0, 2, 4, 5, 8, 9, 10, 12],
         arguments: [.positional(\.username, "USERNAME", help: "The name of the account, or its e-mail.")]
             + .passwordSources() + [
+                .option(
+                    \.code, "otp", value: "CODE",
+                    help: "The one-time code of the second factor, or a recovery code; else it is asked for."),
                 .flag(\.readsToken, "token-stdin", help: "Keep the session whose token is on standard input."),
                 .option(
                     \.tokenFile, "token-file", value: "FILE", help: "Keep the session whose token is in this file."),
@@ -50,12 +54,15 @@ enum LoginCommand: Command {
         }
         let prompt = CredentialsPrompt(context: context)
         let username = try prompt.username(options.username)
-        return try client.logIn(Credentials(login: username, password: try prompt.password(options)))
+        let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
+        let credentials = Credentials(login: username, password: try prompt.password(options))
+        return try client.logIn(credentials, code: code, askCode: prompt.askedCode)
     }
 
     private static func requireOneWay(_ options: Options) throws(AuthError) {
         let hasToken = options.readsToken || options.tokenFile != nil
-        let hasPassword = options.username != nil || options.readsPassword || options.passwordFile != nil
+        let hasPassword =
+            options.username != nil || options.readsPassword || options.passwordFile != nil || options.code != nil
         let ways = [hasToken, hasPassword, options.isAnonymous].count { $0 }
         guard ways <= 1, !(options.readsToken && options.tokenFile != nil) else {
             throw AuthError(
