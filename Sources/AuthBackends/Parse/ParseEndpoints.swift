@@ -80,6 +80,12 @@ struct ParseEndpoints: Sendable {
         startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]])
     }
 
+    /// `POST /users` with a Facebook identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200 with
+    /// the whole user and `sessionToken` for a known one.
+    func logIn(facebook identity: JSONValue) -> HTTPRequest {
+        startingSession("users", ["authData": ["facebook": identity]])
+    }
+
     /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` where the password was changed: the other
     /// sessions are dead then, the one that asked among them.
     func updateUser(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {

@@ -60,7 +60,8 @@ enum ParseErrors {
         case 205: call == .mail ? .notFound : .emailUnverified
         // Of a second factor; also what a site's own hooks say.
         case 141 where call == .secondFactor: .wrongCode
-        case 206: .forbidden
+        // Updates of users turn 101 into 206.
+        case 206: call == .identity ? .tokenRefused : .forbidden
         case 208: .identityTaken
         case 209: call == .token ? .tokenRefused : .sessionRevoked
         case 252: .unsupported
@@ -71,6 +72,7 @@ enum ParseErrors {
     private static func notFound(_ call: Call) -> AuthError.Reason {
         switch call {
         case .logIn, .secondFactor: .wrongPassword
+        case .identity: .tokenRefused
         default: .notFound
         }
     }
