@@ -146,6 +146,18 @@ extension Client {
             hint: "fix that and try again, or leave the check to the server with --skip-checks", fields: faults)
     }
 
+    /// Starts a session with a Facebook identity; the account is made if there is none.
+    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> LogInResult {
+        let backend = try ability((any FacebookLinking).self, to: "log in with Facebook")
+        let earlier = try readyToKeep()
+        let logIn = try asked("log in with Facebook") { () throws(AuthError) in
+            try backend.logIn(facebook: identity)
+        }
+        let name = logIn.user.displayName ?? ""
+        try keep(logIn, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
+        return result(of: logIn)
+    }
+
     /// Makes sure that a session could be kept before the server is asked for one, and finds the one kept so far.
     private func readyToKeep() throws(AuthError) -> StoredSession? {
         let earlier = try store.load(profile)
@@ -228,5 +240,5 @@ extension Client {
 
 extension String {
     /// As one argument of a command to copy.
-    fileprivate var argumentText: String { hasPrefix("-") ? "-- \(shellQuoted)" : shellQuoted }
+    var argumentText: String { hasPrefix("-") ? "-- \(shellQuoted)" : shellQuoted }
 }

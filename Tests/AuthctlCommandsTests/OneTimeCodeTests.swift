@@ -105,7 +105,7 @@ import Testing
         #expect(result.exitCode == 10)
     }
 
-    @Test(arguments: [["--token-stdin"], ["--anonymous"]])
+    @Test(arguments: [["--token-stdin"], ["--anonymous"], ["--facebook"]])
     func `goes with a password only`(words: [String]) {
         let result = world.run(words: ["login", "--otp", "1"] + words)
         #expect(result.stderr.hasPrefix("authctl: error: there is more than one way to log in in this command\n"))
