@@ -39,13 +39,23 @@ extension Client {
     }
 
     /// Starts a session and keeps it; the one kept before is replaced, not ended.
-    package func logIn(_ credentials: Credentials) throws(AuthError) -> LogInResult {
+    ///
+    /// - Parameters:
+    ///   - code: of the second factor, one-time or for recovery, if it is known beforehand.
+    ///   - askCode: called when the server wants a code and none is known; answers `nil` where there is nobody to ask.
+    package func logIn(
+        _ credentials: Credentials, code: Secret? = nil,
+        askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
+    ) throws(AuthError) -> LogInResult {
+        let secondFactor = code == nil ? nil : try ability((any SecondFactor).self, to: "take one-time codes")
         let earlier = try readyToKeep()
         warnOfEnvironmentToken()
         let outcome: LogInOutcome
         do throws(AuthError) {
-            outcome = try events.during("logging in") { () throws(AuthError) in
-                try backend.logIn(credentials).value
+            if let code, let secondFactor {
+                outcome = try logIn(credentials, code, secondFactor)
+            } else {
+                outcome = try logIn(credentials, askCode)
             }
         } catch {
             throw explainRefusal(error, of: credentials.login)
@@ -89,6 +99,26 @@ extension Client {
         return result(of: logIn)
     }
 
+    private func logIn(
+        _ credentials: Credentials, _ askCode: () throws(AuthError) -> Secret?
+    ) throws(AuthError) -> LogInOutcome {
+        let backend = try backend
+        do throws(AuthError) {
+            return try events.during("logging in") { () throws(AuthError) in try backend.logIn(credentials).value }
+        } catch {
+            guard error.reason == .secondFactorRequired, let secondFactor = backend as? any SecondFactor,
+                let code = try askCode()
+            else { throw error }
+            return try logIn(credentials, code, secondFactor)
+        }
+    }
+
+    private func logIn(
+        _ credentials: Credentials, _ code: Secret, _ backend: any SecondFactor
+    ) throws(AuthError) -> LogInOutcome {
+        try events.during("logging in") { () throws(AuthError) in try backend.logIn(credentials, code: code).value }
+    }
+
     private func asked(
         _ activity: String, _ ask: () throws(AuthError) -> Reply<LogIn>
     ) throws(AuthError) -> LogIn {
@@ -114,6 +144,18 @@ extension Client {
         throw AuthError(
             isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(summary)",
             hint: "fix that and try again, or leave the check to the server with --skip-checks", fields: faults)
+    }
+
+    /// Starts a session with a Facebook identity; the account is made if there is none.
+    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> LogInResult {
+        let backend = try ability((any FacebookLinking).self, to: "log in with Facebook")
+        let earlier = try readyToKeep()
+        let logIn = try asked("log in with Facebook") { () throws(AuthError) in
+            try backend.logIn(facebook: identity)
+        }
+        let name = logIn.user.displayName ?? ""
+        try keep(logIn, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
+        return result(of: logIn)
     }
 
     /// Makes sure that a session could be kept before the server is asked for one, and finds the one kept so far.
@@ -163,11 +205,23 @@ extension Client {
     }
 
     private func explainRefusal(_ error: AuthError, of login: String) -> AuthError {
+        // Of a question that nobody answered: the words are its own.
+        guard error.outcome != .usage else { return error }
         let error = error.explaining("cannot log in as '\(login)'")
-        guard error.reason == .wrongPassword else { return error }
-        let account =
-            login.utf8.contains(UInt8(ascii: "@")) ? "USERNAME --email \(login.argumentText)" : login.argumentText
-        return error.hinting("no account yet? make one: authctl signup\(profileOption) \(account)")
+        return switch error.reason {
+        case .wrongPassword: error.hinting(waysOut(of: login))
+        case .secondFactorRequired: error.hinting("give the one-time code, or a recovery code, with --otp CODE")
+        default: error
+        }
+    }
+
+    /// What somebody may do whose user name and password are wrong.
+    private func waysOut(of login: String) -> String {
+        let isEmail = login.utf8.contains(UInt8(ascii: "@"))
+        let account = isEmail ? "USERNAME --email \(login.argumentText)" : login.argumentText
+        let address = isEmail ? login.argumentText : "ADDRESS"
+        return "no account yet? make one: authctl signup\(profileOption) \(account); "
+            + "forgot the password? choose another: authctl password reset\(profileOption) \(address)"
     }
 
     private func warnOfLooseFiles() {
@@ -186,5 +240,5 @@ extension Client {
 
 extension String {
     /// As one argument of a command to copy.
-    fileprivate var argumentText: String { hasPrefix("-") ? "-- \(shellQuoted)" : shellQuoted }
+    var argumentText: String { hasPrefix("-") ? "-- \(shellQuoted)" : shellQuoted }
 }

@@ -19,6 +19,16 @@ package enum SessionChoice: Sendable, Equatable {
     case all
 }
 
+extension SessionChoice {
+    /// Whether it also takes in sessions that begin meanwhile.
+    fileprivate var isOpen: Bool {
+        switch self {
+        case .ids: false
+        case .others, .all: true
+        }
+    }
+}
+
 /// Which sessions were ended.
 package struct RevocationResult: Sendable, Equatable {
     package let ids: [String]
@@ -39,13 +49,45 @@ extension Client {
     package func revoke(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
         let backend = try ability((any SessionListing).self, to: "end single sessions")
         var active = try activeSession()
-        let chosen = try chosen(choice, from: try list(backend, &active)).sorted { !$0.isCurrent && $1.isCurrent }
-        for item in chosen { try end(item.id, backend, &active) }
-        let endsCurrent = choice == .all || chosen.contains { $0.isCurrent }
-        let forgets = endsCurrent && active.source == .file
+        let items = try list(backend, &active)
+        let chosen = try chosen(choice, from: items)
+        let current = chosen.filter(\.isCurrent)
+        var ended = chosen.filter { !$0.isCurrent }.map(\.id)
+        for id in ended { try end(id, backend, &active) }
+        // Where the current one is not marked, it may be among those that were just ended.
+        let canGoOn = choice.isOpen && !ended.isEmpty && items.contains(where: \.isCurrent)
+        if canGoOn { ended += try endNewcomers(besides: ended, backend, &active) }
+        for item in current { try end(item.id, backend, &active) }
+        let forgets = (choice == .all || !current.isEmpty) && active.source == .file
         if forgets { try store.remove(profile, ifStill: active.session.token) }
-        return RevocationResult(ids: chosen.map(\.id), forgotten: forgets)
+        return RevocationResult(ids: ended + current.map(\.id), forgotten: forgets)
     }
+
+    /// Ends the sessions that a log-in began while others were listed and ended, until a list shows none.
+    ///
+    /// - Returns: their ids.
+    private func endNewcomers(
+        besides earlier: [String], _ backend: any SessionListing, _ active: inout ActiveSession
+    ) throws(AuthError) -> [String] {
+        var ended: [String] = []
+        var rounds = 1
+        while true {
+            // What was ended may stand in a list for some more seconds.
+            let new = try list(backend, &active).filter { !$0.isCurrent }.map(\.id)
+                .filter { !earlier.contains($0) && !ended.contains($0) }
+            guard !new.isEmpty else { return ended }
+            guard rounds < Self.revocationRounds else {
+                events.warn("new sessions begin as fast as they can be ended; some are left")
+                return ended
+            }
+            for id in new { try end(id, backend, &active) }
+            ended += new
+            rounds += 1
+        }
+    }
+
+    /// How often the sessions that there are may be ended.
+    private static let revocationRounds = 5
 
     private func list(
         _ backend: any SessionListing, _ active: inout ActiveSession

@@ -64,7 +64,7 @@ extension Client {
     ///
     /// That is a courtesy for later offline use: where nothing can be written, or somebody else is about to write, the
     /// answer is as good.
-    private func keep(_ current: ActiveSession, insteadOf earlier: ActiveSession) {
+    func keep(_ current: ActiveSession, insteadOf earlier: ActiveSession) {
         // Compared as they are stored, where times have whole seconds: else each look would be a write.
         guard current.source == .file, current.user.json != earlier.user.json else { return }
         try? store.update(stored(current), ifStill: current.session.token, patience: .zero)

@@ -5,8 +5,8 @@ enum CommandRegistry {
             "ACCOUNT",
             [
                 SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self,
-                SessionsListCommand.self, SessionsRevokeCommand.self, PasswordChangeCommand.self,
-                PasswordResetCommand.self, VerifyEmailCommand.self,
+                LinkFacebookCommand.self, SessionsListCommand.self, SessionsRevokeCommand.self,
+                PasswordChangeCommand.self, PasswordResetCommand.self, VerifyEmailCommand.self,
             ]
         ),
         ("SCRIPTING", [TokenCommand.self, ExecCommand.self]),

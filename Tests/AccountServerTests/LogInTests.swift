@@ -53,6 +53,21 @@ import Testing
         #expect(expected == nil ? answer.status == 200 : answer.line == expected)
     }
 
+    /// As Parse Server does where no second factor is configured; 8.2.2 says it of every provider it does not know.
+    @Test(arguments: [
+        (#"{"username":"alice","password":"pw","authData":{"mfa":{"token":"1"}}}"#, unsupported),
+        (#"{"username":"alice","password":"wrong","authData":{"mfa":{"token":"1"}}}"#, wrong),
+        (#"{"username":"alice","password":"pw","authData":{"mfa":null}}"#, nil),
+        (#"{"username":"alice","password":"pw","authData":null}"#, nil),
+    ])
+    func `a code of a second factor is refused, after a wrong password`(body: String, expected: String?) throws {
+        let server = try TestServer()
+        try server.signUp("alice")
+        let answer = try server.send(.post, "/login", body)
+        #expect(expected == nil ? answer.status == 200 : answer.line == expected)
+    }
+
+    private static let unsupported = #"400 {"code":252,"error":"This authentication method is unsupported."}"#
     private static let wrong = #"404 {"code":101,"error":"Invalid username/password."}"#
 
     @Test func `where a name is another user's address, the name counts`() throws {

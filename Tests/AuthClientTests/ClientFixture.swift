@@ -15,6 +15,16 @@ struct ClientFixture {
         profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
         isPlain: Bool = false, checks: Bool = true
     ) {
+        self.init(
+            script: script, stored: stored, environmentToken: environmentToken, profile: profile,
+            backendOrigin: backendOrigin, isPlain: isPlain, checks: checks)
+    }
+
+    init(
+        script: [FakeBackend.Step], stored: StoredSession? = nil, environmentToken: String? = nil,
+        profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
+        isPlain: Bool = false, checks: Bool = true
+    ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
         let backend = FakeBackend(script, journal: journal)
         let descriptor = BackendDescriptor(

@@ -62,7 +62,9 @@ import Testing
         let error = try failure { _ = try fixture.client.logIn(.ada) }
         #expect(error.reason == .wrongPassword)
         #expect(error.message == "cannot log in as 'ada': wrong user name or password")
-        #expect(error.hint == "no account yet? make one: authctl signup ada")
+        #expect(
+            error.hint == "no account yet? make one: authctl signup ada; "
+                + "forgot the password? choose another: authctl password reset ADDRESS")
         #expect(fixture.store.current == Self.old)
     }
 
@@ -72,7 +74,19 @@ import Testing
         let error = try failure {
             _ = try fixture.client.logIn(Credentials(login: "-a b'c", password: Secret("x")))
         }
-        #expect(error.hint == #"no account yet? make one: authctl signup -p ci -- '-a b'\''c'"#)
+        #expect(
+            error.hint == #"no account yet? make one: authctl signup -p ci -- '-a b'\''c'; "#
+                + "forgot the password? choose another: authctl password reset -p ci ADDRESS")
+    }
+
+    @Test func `hints at a reset of the password by the address that was given`() throws {
+        let fixture = ClientFixture(.logIn(.failure(AuthError(.wrongPassword, "wrong"))))
+        let error = try failure {
+            _ = try fixture.client.logIn(Credentials(login: "ada@example.org", password: Secret("x")))
+        }
+        #expect(
+            error.hint == "no account yet? make one: authctl signup USERNAME --email ada@example.org; "
+                + "forgot the password? choose another: authctl password reset ada@example.org")
     }
 
     @Test func `hints at no account when something else went wrong`() throws {

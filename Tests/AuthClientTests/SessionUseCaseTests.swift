@@ -9,6 +9,8 @@ import Testing
     static let other = SessionSummary(id: "other", isCurrent: false, expiresAt: .sampleEnd)
     static let endless = SessionSummary(id: "endless", isCurrent: false)
     static let list = FakeBackend.Step.sessions(.success([current, other, endless]))
+    /// What is left of them when the others have ended.
+    static let rest = FakeBackend.Step.sessions(.success([current]))
     static let token = Exchange.adaToken
 
     @Test func `lists what the server tells, without what has run out`() throws {
@@ -51,11 +53,13 @@ import Testing
 
     @Test func `stores the new token that an ended session brings before the next one`() throws {
         let fixture = ClientFixture(
-            Self.list, .endSession(.success(()), replacement: .new), .endSession(.success(())), stored: .ada)
+            Self.list, .endSession(.success(()), replacement: .new), .endSession(.success(())), Self.rest,
+            stored: .ada)
         _ = try fixture.client.revoke(.others)
         #expect(
             fixture.steps.dropFirst() == [
                 "backend: endSession other \(Self.token)", "store: update new", "backend: endSession endless new",
+                "backend: sessions new",
             ])
     }
 
@@ -69,7 +73,8 @@ import Testing
 
     @Test func `ends the current session last, then forgets it`() throws {
         let fixture = ClientFixture(
-            Self.list, .endSession(.success(())), .endSession(.success(())), .endSession(.success(())), stored: .ada)
+            Self.list, .endSession(.success(())), .endSession(.success(())), Self.rest, .endSession(.success(())),
+            stored: .ada)
         let result = try fixture.client.revoke(.all)
         #expect(result.ids == ["other", "endless", "Xk2LmN3oPq"])
         #expect(result.forgotten)
@@ -81,11 +86,58 @@ import Testing
     }
 
     @Test func `leaves the current session alone when the others are to end`() throws {
-        let fixture = ClientFixture(Self.list, .endSession(.success(())), .endSession(.success(())), stored: .ada)
+        let fixture = ClientFixture(
+            Self.list, .endSession(.success(())), .endSession(.success(())), Self.rest, stored: .ada)
         let result = try fixture.client.revoke(.others)
         #expect(result.ids == ["other", "endless"])
         #expect(!result.forgotten)
         #expect(fixture.store.current == .ada)
+    }
+
+    @Test(arguments: [SessionChoice.others, .all])
+    func `ends a session, too, that began while the others were ended`(choice: SessionChoice) throws {
+        let new = SessionSummary(id: "new", isCurrent: false)
+        let ending = FakeBackend.Step.endSession(.success(()))
+        var script = [
+            FakeBackend.Step.sessions(.success([Self.current, Self.other])), ending,
+            .sessions(.success([new, Self.current])), ending, Self.rest,
+        ]
+        if choice == .all { script.append(ending) }
+        let fixture = ClientFixture(script: script, stored: .ada)
+        let result = try fixture.client.revoke(choice)
+        #expect(result.ids == ["other", "new"] + (choice == .all ? ["Xk2LmN3oPq"] : []))
+        #expect(
+            fixture.steps.prefix(5) == [
+                "backend: sessions \(Self.token)", "backend: endSession other \(Self.token)",
+                "backend: sessions \(Self.token)", "backend: endSession new \(Self.token)",
+                "backend: sessions \(Self.token)",
+            ])
+    }
+
+    @Test func `does not end a session again that is still listed`() throws {
+        let fixture = ClientFixture(
+            .sessions(.success([Self.current, Self.other])), .endSession(.success(())),
+            .sessions(.success([Self.current, Self.other])), stored: .ada)
+        #expect(try fixture.client.revoke(.others).ids == ["other"])
+    }
+
+    @Test func `gives up with a warning when sessions begin as fast as they end`() throws {
+        let script = (1...6).flatMap { round in
+            [
+                FakeBackend.Step.sessions(
+                    .success([Self.current, SessionSummary(id: "\(round)", isCurrent: false)])),
+                .endSession(.success(())),
+            ]
+        }
+        let fixture = ClientFixture(script: script.dropLast(), stored: .ada)
+        #expect(try fixture.client.revoke(.others).ids == ["1", "2", "3", "4", "5"])
+        #expect(fixture.steps.last == "warning: new sessions begin as fast as they can be ended; some are left")
+    }
+
+    @Test func `reads no second list where its own session is not marked`() throws {
+        let fixture = ClientFixture(.sessions(.success([Self.other])), .endSession(.success(())), stored: .ada)
+        #expect(try fixture.client.revoke(.all).ids == ["other"])
+        #expect(fixture.store.current == nil)
     }
 
     @Test func `ends a session once, however often it is named`() throws {

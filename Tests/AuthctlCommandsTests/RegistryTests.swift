@@ -17,8 +17,9 @@ import Testing
     @Test func `has every command of the contract that is built so far, in its order`() {
         #expect(
             Self.names == [
-                "signup", "login", "logout", "whoami", "sessions list", "sessions revoke", "password change",
-                "password reset", "verify-email", "token", "exec", "profile list", "profile show", "profile add",
+                "signup", "login", "logout", "whoami", "link-facebook", "sessions list", "sessions revoke",
+                "password change", "password reset", "verify-email", "token", "exec", "profile list", "profile show",
+                "profile add",
                 "profile set", "profile use", "profile remove", "help", "version", "serve",
             ])
     }

@@ -80,13 +80,16 @@ import Testing
     @Test func `are ended all but the current one`() {
         expectList()
         world.server.expect(.endSession("other"))
+        expectCurrentAlone()
         #expect(world.run("sessions", "revoke", "--others").stdout == "ended 1 session\n")
         #expect(world.sessions.current == .ada)
     }
 
     @Test func `are ended all, and forgotten here`() {
         expectList()
-        world.server.expect(.endSession("other"), .endSession("Xk2LmN3oPq"))
+        world.server.expect(.endSession("other"))
+        expectCurrentAlone()
+        world.server.expect(.endSession("Xk2LmN3oPq"))
         let result = world.run("sessions", "revoke", "--all")
         #expect(result.stdout == "ended 2 sessions, the current one too: logged out\n")
         #expect(world.sessions.current == nil)
@@ -120,5 +123,9 @@ import Testing
         world.server.expect(
             .currentSession(),
             .sessions(Exchange.sessionRow("Xk2LmN3oPq"), Exchange.sessionRow("other", device: "phone")))
+    }
+
+    private func expectCurrentAlone() {
+        world.server.expect(.currentSession(), .sessions(Exchange.sessionRow("Xk2LmN3oPq")))
     }
 }

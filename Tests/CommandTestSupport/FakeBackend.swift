@@ -3,8 +3,7 @@ import Synchronization
 
 /// A backend that answers by a script; a call that is not next in it fails the test, and so does one left over.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting,
-    EmailVerifying
+    PasswordResetting, EmailVerifying, SecondFactor, FacebookLinking
 {
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
@@ -19,6 +18,11 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case resetPassword(Result<Void, AuthError>)
         case sendVerification(Result<Bool, AuthError>)
         case verifyEmail(Result<Void, AuthError>)
+        case logInCode(Result<LogInOutcome, AuthError>)
+        case facebookStatus(Result<FacebookStatus, AuthError>, replacement: Session? = nil)
+        case linkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
+        case unlinkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
+        case logInFacebook(Result<LogIn, AuthError>)
     }
 
     private let journal: Journal
@@ -92,6 +96,41 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         try result.get()
     }
 
+    package func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
+        guard case .logInCode(let result) = next("logIn \(credentials.login) with code \(code.reveal())") else {
+            throw .unscripted
+        }
+        return Reply(try result.get())
+    }
+
+    package func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
+        guard case .facebookStatus(let result, let session) = next("facebookStatus", session) else {
+            throw .unscripted
+        }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func linkFacebook(
+        _ identity: FacebookIdentity, to session: Session
+    ) throws(AuthError) -> Reply<FacebookChange> {
+        guard case .linkFacebook(let result, let session) = next("linkFacebook \(identity.text)", session) else {
+            throw .unscripted
+        }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
+        guard case .unlinkFacebook(let result, let session) = next("unlinkFacebook", session) else {
+            throw .unscripted
+        }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+        guard case .logInFacebook(let result) = next("logIn by Facebook \(identity.text)") else { throw .unscripted }
+        return Reply(try result.get())
+    }
+
     private func next(_ call: String, _ session: Session) -> Step? {
         next("\(call) \(session.token.reveal())")
     }
@@ -111,6 +150,10 @@ extension AuthError {
         complain("the backend was asked for something that is not in the script")
         return AuthError(.internal, "this is not in the script")
     }
+}
+
+extension FacebookIdentity {
+    fileprivate var text: String { "\(id ?? "somebody") \(token.reveal())" }
 }
 
 /// The same without any further ability.

@@ -37,6 +37,34 @@ import Testing
         #expect(try world.run("sessions", "list", "--json").stdout.components(separatedBy: "createdWith").count == 3)
     }
 
+    @Test func `no Facebook identity can be linked to an account on this machine, but the state is told`() throws {
+        let link = try world.run(
+            "link-facebook", "--token-stdin", "--facebook-id", "1003", "--json", input: "EAAB-canary")
+        #expect(link.exitCode == 10)
+        #expect(link.stdout.isEmpty)
+        #expect(link.stderr.contains(#""reason":"unsupported""#))
+        for words in [["--status"], ["--unlink"]] {
+            let result = try world.start(["link-facebook", "--json"] + words).wait()
+            #expect(result.exitCode == 0)
+            let document = try result.document()
+            #expect(document.keys == ["v", "kind", "profile", "linked", "changed", "facebookId"])
+            #expect(document.flag("linked") == false)
+            #expect(document.flag("changed") == false)
+        }
+        let login = try world.run(
+            "login", "--facebook", "--token-stdin", "--facebook-id", "1003", "-v", input: "EAAB-canary")
+        #expect(login.exitCode == 10)
+        #expect(!(link.stderr + login.everything).contains("canary"))
+        #expect(try world.run("whoami").exitCode == 0)
+    }
+
+    @Test func `a code is of no use to an account on this machine`() throws {
+        let login = try world.logIn("ada", "--otp", "123456")
+        #expect(login.exitCode == 10)
+        #expect(login.stderr.contains("the server has no second factor"))
+        #expect(try world.run("login", "ada", "--password-stdin", "--otp", "1", input: "wrong").exitCode == 4)
+    }
+
     @Test func `an anonymous account lives as long as its session`() throws {
         let logIn = try world.run("login", "--anonymous", "--json")
         #expect(logIn.exitCode == 0)

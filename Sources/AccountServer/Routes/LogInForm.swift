@@ -13,6 +13,8 @@ struct LogInForm {
     let name: Name
     /// Not empty.
     let password: String
+    /// Whether it brings a code of a second factor.
+    let hasCode: Bool
 
     /// Values that are no strings name nobody: 101, and never an operator of a query.
     init(_ body: JSONObject) throws(RouteError) {
@@ -21,6 +23,7 @@ struct LogInForm {
         guard let password = body["password"], !password.isFalsy else { throw .refused(.passwordRequired) }
         guard let password = password.string else { throw .refused(.wrongCredentials) }
         self.password = password
+        hasCode = !(body["authData"]?["mfa"] ?? .null).isFalsy
         switch (username, email) {
         case (.string(let username), .string(let email)) where !username.isEmpty && !email.isEmpty:
             name = .both(username: username, email: email)

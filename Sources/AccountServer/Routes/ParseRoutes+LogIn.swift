@@ -3,13 +3,15 @@ internal import SQLite
 
 extension ParseRoutes {
     /// `GET` and `POST /login` with `password` and `username` (which may be an address) or `email` -> 200, the user and
-    /// `sessionToken`; 200, 201, 205; 101 for a wrong password and for nobody of that name.
+    /// `sessionToken`; 200, 201, 205; 101 for a wrong password and for nobody of that name; 252 for a code of a second
+    /// factor: nobody has one here.
     func logIn(_ request: ParseRequest) throws(RouteError) -> Step {
         try logIn(LogInForm(request.credentials), request)
     }
 
     private func logIn(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> Step {
         try check(form) { user throws(RouteError) in
+            if form.hasCode { throw .refused(.providerUnsupported) }
             guard user.passwordHash.flatMap(PasswordCost.init(storedIn:))?.isWeaker(than: settings.passwordCost) == true
             else {
                 return try open(user, form, request, passwordHash: nil)

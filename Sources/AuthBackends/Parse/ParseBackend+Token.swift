@@ -10,15 +10,13 @@ extension ParseBackend: TokenLogin {
 extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<LogIn> {
         let payload = try send(endpoints.signUpAnonymously(identity: identity), .signUp)
-        guard let token = ParsePayloads.token(payload) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session")
-        }
-        let user = namedUser(token) ?? ParsePayloads.anonymousUser(payload)
+        let token = try token(in: payload)
+        let user = namedUser(token) ?? ParsePayloads.user(payload, of: "anonymous")
         return Reply(LogIn(user: user, session: session(token), createdAccount: true))
     }
 
     /// The name is the server's invention, and only told when asked for.
-    private func namedUser(_ token: Secret) -> User? {
+    func namedUser(_ token: Secret) -> User? {
         // `try?`: the account is made, and without its session there is no way back in; the name is a courtesy.
         (try? send(endpoints.currentUser(Session(token: token)), .session)).map { ParsePayloads.user($0) }
     }

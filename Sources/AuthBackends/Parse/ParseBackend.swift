@@ -26,11 +26,7 @@ struct ParseBackend: Backend {
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        let payload = try send(endpoints.logIn(credentials), .logIn)
-        guard let token = ParsePayloads.token(payload) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session")
-        }
-        return Reply(.session(LogIn(user: ParsePayloads.user(payload), session: session(token))))
+        Reply(.session(try logIn(from: try send(endpoints.logIn(credentials), .logIn))))
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
@@ -49,6 +45,18 @@ struct ParseBackend: Backend {
 
     func send(_ request: HTTPRequest, _ call: ParseErrors.Call) throws(AuthError) -> JSONObject {
         try ParseErrors.check(try transport.answer(to: request), call)
+    }
+
+    /// The log-in that a whole user with a token is.
+    func logIn(from payload: JSONObject) throws(AuthError) -> LogIn {
+        LogIn(user: ParsePayloads.user(payload), session: session(try token(in: payload)))
+    }
+
+    func token(in payload: JSONObject) throws(AuthError) -> Secret {
+        guard let token = ParsePayloads.token(payload) else {
+            throw AuthError(.brokenAnswer, "the server's answer holds no session")
+        }
+        return token
     }
 
     /// What is known of a session whose token the server just gave.

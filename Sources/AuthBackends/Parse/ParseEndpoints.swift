@@ -43,6 +43,16 @@ struct ParseEndpoints: Sendable {
             ["username": .string(credentials.login), "password": .string(credentials.password.reveal())])
     }
 
+    /// The same with a code of the second factor (6.4 and later; older servers do not look at it).
+    func logIn(_ credentials: Credentials, code: Secret) -> HTTPRequest {
+        startingSession(
+            "login",
+            [
+                "username": .string(credentials.login), "password": .string(credentials.password.reveal()),
+                "authData": ["mfa": ["token": .string(code.reveal())]],
+            ])
+    }
+
     /// `GET /users/me`: 200 with the user.
     func currentUser(_ session: Session) -> HTTPRequest {
         request(.get, "users/me", session)
@@ -77,6 +87,12 @@ struct ParseEndpoints: Sendable {
     /// - Parameter identity: a name that nobody else will think of; the same one again would be a log-in.
     func signUpAnonymously(identity: String) -> HTTPRequest {
         startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]])
+    }
+
+    /// `POST /users` with a Facebook identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200 with
+    /// the whole user and `sessionToken` for a known one.
+    func logIn(facebook identity: JSONValue) -> HTTPRequest {
+        startingSession("users", ["authData": ["facebook": identity]])
     }
 
     /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` where the password was changed: the other

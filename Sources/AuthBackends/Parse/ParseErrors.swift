@@ -45,10 +45,12 @@ enum ParseErrors {
     /// By code. Source: README of the recorded exchanges, section 2.
     private static func reason(for code: Int64, _ call: Call) -> AuthError.Reason? {
         switch code {
+        // "Other"; at a log-in it says that a second factor is missing.
+        case -1 where call == .logIn: .secondFactorRequired
         case 1: .serverFault
         case 100: .rateLimited
         // Also "object not found": which of the two, the call tells.
-        case 101: call == .logIn ? .wrongPassword : .notFound
+        case 101: notFound(call)
         case 119: .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         case 142: .weakPassword
@@ -56,11 +58,22 @@ enum ParseErrors {
         case 203: .emailTaken
         // Of a mail that was asked for: nobody has that address.
         case 205: call == .mail ? .notFound : .emailUnverified
-        case 206: .forbidden
+        // Of a second factor; also what a site's own hooks say.
+        case 141 where call == .secondFactor: .wrongCode
+        // Updates of users turn 101 into 206.
+        case 206: call == .identity ? .tokenRefused : .forbidden
         case 208: .identityTaken
         case 209: call == .token ? .tokenRefused : .sessionRevoked
         case 252: .unsupported
         default: nil
+        }
+    }
+
+    private static func notFound(_ call: Call) -> AuthError.Reason {
+        switch call {
+        case .logIn, .secondFactor: .wrongPassword
+        case .identity: .tokenRefused
+        default: .notFound
         }
     }
 
@@ -78,6 +91,8 @@ enum ParseErrors {
     private static func message(for reason: AuthError.Reason, _ code: Int64?, _ text: String?) -> String {
         switch reason {
         case .wrongPassword: "wrong user name or password"
+        case .wrongCode: "the one-time code is wrong"
+        case .secondFactorRequired: "the account has a second factor"
         case .usernameTaken: "the user name is taken"
         case .emailTaken: "the e-mail is taken"
         case .sessionRevoked: "the server does not accept this session any more"

@@ -33,11 +33,17 @@ enum ParsePayloads {
         return user
     }
 
-    /// The same of an account without a name.
-    static func anonymousUser(_ object: JSONObject) -> User {
+    /// The same of an account made for an outside identity.
+    static func user(_ object: JSONObject, of provider: String) -> User {
         var user = user(object)
-        user.providers = ["anonymous"]
+        user.providers = [provider]
         return user
+    }
+
+    /// `authData`: `{"facebook":{"id","access_token",…}}`, of which only the id is read.
+    static func facebookLink(_ object: JSONObject) -> FacebookLink {
+        guard let identity = object["authData"]?["facebook"], identity != .null else { return .none }
+        return .linked(id: identity["id"]?.string ?? identity["id"]?.integer.map { String($0) })
     }
 
     static func token(_ object: JSONObject) -> Secret? {

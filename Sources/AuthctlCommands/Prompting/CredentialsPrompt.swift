@@ -27,8 +27,7 @@ struct CredentialsPrompt {
     func username(_ given: String?) throws(AuthError) -> String {
         let name = if let given { given } else { try asked() }
         guard !name.isEmpty else { throw AuthError(.usage, "the user name is empty") }
-        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        guard isPlain else { throw AuthError(.usage, "user name '\(name)' holds a control character") }
+        guard name.isPlain else { throw AuthError(.usage, "user name '\(name)' holds a control character") }
         return name
     }
 
@@ -53,6 +52,26 @@ struct CredentialsPrompt {
         if let newFile { return (current, try reader.file(newFile)) }
         if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return (current, new) }
         return (current, try confirmed("New password: "))
+    }
+
+    /// The code of a second factor as it was given; one for recovery may look like anything.
+    func code(_ given: String) throws(AuthError) -> Secret {
+        guard !given.isEmpty else { throw AuthError(.usage, "the one-time code is empty") }
+        guard given.isPlain else { throw AuthError(.usage, "the one-time code holds a control character") }
+        return Secret(given)
+    }
+
+    /// The same from the terminal; `nil` where there is nobody to ask.
+    func askedCode() throws(AuthError) -> Secret? {
+        guard context.canAsk else { return nil }
+        let text: String
+        do throws(TerminalError) {
+            text = try context.world.terminal.askHidden("One-time code: ")
+        } catch {
+            if error == .unavailable { return nil }
+            throw unanswered("one-time code", error)
+        }
+        return try code(text)
     }
 
     private var reader: SecretReader { SecretReader(what: "password", context: context) }
@@ -110,8 +129,15 @@ struct CredentialsPrompt {
         case .unavailable: missing(what, hint: "there is no terminal to ask at")
         case .endOfInput: AuthError(.usage, "the input ended before a \(what) was entered")
         case .lineTooLong:
-            AuthError(.usage, "the \(what) is longer than a terminal takes", hint: "use --password-stdin")
+            AuthError(
+                .usage, "the \(what) is longer than a terminal takes",
+                hint: what == "password" ? "use --password-stdin" : nil)
         case .notUTF8: AuthError(.usage, "the \(what) from the terminal is not UTF-8")
         }
     }
+}
+
+extension String {
+    /// Whether it holds no control character.
+    var isPlain: Bool { unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }
 }

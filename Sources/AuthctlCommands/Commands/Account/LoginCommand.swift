@@ -5,12 +5,15 @@ import JSON
 
 /// Starts a session and keeps it.
 enum LoginCommand: Command {
-    struct Options: CommandOptions, TakesPassword {
+    struct Options: CommandOptions, TakesPassword, TakesFacebookIdentity {
         var username: String?
         var readsPassword = false
         var passwordFile: String?
+        var code: String?
         var readsToken = false
         var tokenFile: String?
+        var usesFacebook = false
+        var facebookID: String?
         var isAnonymous = false
     }
 
@@ -19,18 +22,29 @@ enum LoginCommand: Command {
         name,
         summary: "Start a session and keep it",
         discussion: """
-            The session kept so far for the profile is replaced, but not ended at the server: another job may hold it.
+            The session kept so far for the profile is replaced, but not ended at the server: another job may hold it. \
+            With `--facebook` the token is a user access token of the Facebook app that the server knows, and the \
+            account is made if there is none.
             """,
         examples: [
             Example("authctl login ada", "Log in; the password is asked for."),
             Example("authctl login ada --password-stdin < password.txt", "Log in from a script."),
+            Example(
+                "authctl login --facebook --facebook-id 10158 --token-file token.txt", "Log in with Facebook."),
         ],
-        exitCodes: [0, 2, 4, 5, 8, 9, 12],
+        exitCodes: [0, 2, 4, 5, 8, 9, 10, 12],
         arguments: [.positional(\.username, "USERNAME", help: "The name of the account, or its e-mail.")]
             + .passwordSources() + [
+                .option(
+                    \.code, "otp", value: "CODE",
+                    help: "The one-time code of the second factor, or a recovery code; else it is asked for."),
                 .flag(\.readsToken, "token-stdin", help: "Keep the session whose token is on standard input."),
                 .option(
                     \.tokenFile, "token-file", value: "FILE", help: "Keep the session whose token is in this file."),
+                .flag(\.usesFacebook, "facebook", help: "Log in with Facebook; the token is Facebook's."),
+                .option(
+                    \.facebookID, "facebook-id", value: "ID",
+                    help: "The id of the Facebook user, where the server does not ask Facebook for it."),
                 .flag(\.isAnonymous, "anonymous", help: "Make an account for somebody who does not say who they are."),
             ])
 
@@ -44,23 +58,32 @@ enum LoginCommand: Command {
     ) throws(AuthError) -> LogInResult {
         try requireOneWay(options)
         if options.isAnonymous { return try client.logInAnonymously() }
+        if options.usesFacebook {
+            return try client.logIn(facebook: try FacebookInput(context: context).identity(options))
+        }
         if let source = options.readsToken ? "-" : options.tokenFile {
             let reader = SecretReader(what: "session", context: context)
             return try client.logIn(token: try reader.token(in: source))
         }
         let prompt = CredentialsPrompt(context: context)
         let username = try prompt.username(options.username)
-        return try client.logIn(Credentials(login: username, password: try prompt.password(options)))
+        let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
+        let credentials = Credentials(login: username, password: try prompt.password(options))
+        return try client.logIn(credentials, code: code, askCode: prompt.askedCode)
     }
 
     private static func requireOneWay(_ options: Options) throws(AuthError) {
+        guard options.usesFacebook || options.facebookID == nil else {
+            throw AuthError(.usage, "--facebook-id is of use with --facebook only", hint: "add --facebook")
+        }
         let hasToken = options.readsToken || options.tokenFile != nil
-        let hasPassword = options.username != nil || options.readsPassword || options.passwordFile != nil
-        let ways = [hasToken, hasPassword, options.isAnonymous].count { $0 }
+        let hasPassword =
+            options.username != nil || options.readsPassword || options.passwordFile != nil || options.code != nil
+        let ways = [hasToken || options.usesFacebook, hasPassword, options.isAnonymous].count { $0 }
         guard ways <= 1, !(options.readsToken && options.tokenFile != nil) else {
             throw AuthError(
                 .usage, "there is more than one way to log in in this command",
-                hint: "give a user name and a password, or a token, or --anonymous")
+                hint: "give a user name and a password, or a token, or --facebook with a token, or --anonymous")
         }
     }
 }

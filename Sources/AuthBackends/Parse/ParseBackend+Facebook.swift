@@ -1,0 +1,88 @@
+import AuthModel
+import JSON
+
+/// Source: README of the recorded exchanges, section 6.
+extension ParseBackend: FacebookLinking {
+    func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
+        let payload = try send(endpoints.currentUser(session), .session)
+        return Reply(FacebookStatus(user: ParsePayloads.user(payload), link: ParsePayloads.facebookLink(payload)))
+    }
+
+    /// The same identity is sent again, too: the server keeps its newer token.
+    func linkFacebook(
+        _ identity: FacebookIdentity, to session: Session
+    ) throws(AuthError) -> Reply<FacebookChange> {
+        let authData = try authData(identity)
+        return try changeFacebook(authData, to: .linked(id: identity.id), .identity, of: session)
+    }
+
+    /// Sent also where nothing seems to be linked: not every server shows it.
+    func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
+        try changeFacebook(.null, to: .none, .update, of: session)
+    }
+
+    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+        let request = endpoints.logIn(facebook: try authData(identity))
+        let response = try transport.answer(to: request)
+        let payload = try explainingFacebook { () throws(AuthError) in try ParseErrors.check(response, .identity) }
+        guard response.status == 201 else { return Reply(try logIn(from: payload)) }
+        let token = try token(in: payload)
+        let user = namedUser(token) ?? ParsePayloads.user(payload, of: "facebook")
+        return Reply(LogIn(user: user, session: session(token), createdAccount: true))
+    }
+
+    /// The user's id is asked for, since a session from elsewhere comes without one, and with it what is linked so far.
+    ///
+    /// It also makes 206 clear, which the server says of a session and of a token: the session was just accepted.
+    private func changeFacebook(
+        _ authData: JSONValue, to link: FacebookLink, _ call: ParseErrors.Call, of session: Session
+    ) throws(AuthError) -> Reply<FacebookChange> {
+        let earlier = try facebookStatus(of: session).value
+        guard let id = earlier.user.id else {
+            throw AuthError(.brokenAnswer, "the server's answer names no user")
+        }
+        let request = endpoints.updateUser(id: id, ["authData": ["facebook": authData]], session)
+        let payload = try explainingFacebook { () throws(AuthError) in try send(request, call) }
+        let change = FacebookChange(
+            before: earlier.link, status: FacebookStatus(user: earlier.user.linkedWithFacebook(link), link: link))
+        return Reply(change, replacement: ParsePayloads.token(payload).map { self.session($0) })
+    }
+
+    private func authData(_ identity: FacebookIdentity) throws(AuthError) -> JSONValue {
+        guard let id = identity.id else {
+            throw AuthError(
+                .usage, "a Parse server needs the id of the Facebook user beside the token",
+                hint: "give it with --facebook-id ID")
+        }
+        return ["id": .string(id), "access_token": .string(identity.token.reveal())]
+    }
+
+    private func explainingFacebook(
+        _ send: () throws(AuthError) -> JSONObject
+    ) throws(AuthError) -> JSONObject {
+        do throws(AuthError) {
+            return try send()
+        } catch {
+            var error = error
+            switch error.reason {
+            case .tokenRefused:
+                error.message = "the server does not accept the Facebook token for this id"
+                error.hint = "is it of the Facebook app that the server knows, and of this Facebook user?"
+            case .identityTaken: error.message = "that Facebook identity belongs to another account"
+            case .unsupported: error.message = "the server does not take Facebook identities"
+            default: break
+            }
+            throw error
+        }
+    }
+}
+
+extension User {
+    /// The same user as known after a change of the link.
+    fileprivate func linkedWithFacebook(_ link: FacebookLink) -> User {
+        var user = self
+        let others = (providers ?? []).filter { $0 != "facebook" }
+        user.providers = link == .none ? others : others + ["facebook"]
+        return user
+    }
+}

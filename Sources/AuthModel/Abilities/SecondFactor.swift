@@ -1,0 +1,7 @@
+/// A backend whose server can want a code beside the password; only such a one says `secondFactorRequired`.
+package protocol SecondFactor: Backend {
+    /// Starts a session with the credentials and a one-time or recovery code.
+    ///
+    /// - Throws: `AuthError` `wrongCode` if the credentials are right and the code is not.
+    func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome>
+}

@@ -1,0 +1,44 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthBackends
+
+@Suite struct ParseSecondFactorTests {
+    static let request = """
+        POST https://a.example/parse/login
+        X-Parse-Application-Id: app
+        Content-Type: application/json
+        X-Parse-Revocable-Session: 1
+
+        {"username":"ada","password":"pässword\\"","authData":{"mfa":{"token":"123456"}}}
+        """
+
+    @Test func `sends the code beside the password, and keeps nothing of it`() throws {
+        let answer =
+            #"{"objectId":"1","username":"ada","authData":{"mfa":{"status":"enabled","secret":"S"}},"#
+            + #""sessionToken":"r:abc"}"#
+        let backend = ParseBackend.replaying(Exchange(Self.request, 200, answer))
+        let user = User(id: "1", username: "ada", providers: ["mfa"])
+        #expect(try backend.logIn(.ada, code: Secret("123456")) == Reply(.session(LogIn(user: user, session: .abc))))
+    }
+
+    /// Recorded from 6.5.11, 7.1.0 and 8.2.2.
+    @Test(arguments: [
+        (400, #"{"code":141,"error":"Invalid MFA token"}"#, AuthError.Reason.wrongCode),
+        (404, #"{"code":101,"error":"Invalid username/password."}"#, .wrongPassword),
+        (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, .unsupported),
+        (500, "", .serverFault),
+        (200, #"{"objectId":"1"}"#, .brokenAnswer),
+    ])
+    func `tells a wrong code from a wrong password`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = ParseBackend.replaying(Exchange(Self.request, status, answer))
+        #expect(try failure { _ = try backend.logIn(.ada, code: Secret("123456")) }.reason == reason)
+    }
+
+    @Test func `says that a code is wanted`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.logInRequest, 400, #"{"code":-1,"error":"Missing additional authData mfa"}"#))
+        #expect(try failure { _ = try backend.logIn(.ada) }.reason == .secondFactorRequired)
+    }
+}

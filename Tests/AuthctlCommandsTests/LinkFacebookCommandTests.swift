@@ -1,0 +1,233 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct LinkFacebookCommandTests {
+    let world = TestContext()
+
+    init() {
+        world.sessions.put(.ada)
+    }
+
+    @Test(arguments: [
+        ([], LinkFacebookCommand.Options()),
+        (["--token-stdin", "--facebook-id", "1"], LinkFacebookCommand.Options(readsToken: true, facebookID: "1")),
+        (["--token-file", "-"], LinkFacebookCommand.Options(tokenFile: "-")),
+        (["--unlink"], LinkFacebookCommand.Options(unlinks: true)),
+        (["--status"], LinkFacebookCommand.Options(showsStatus: true)),
+    ])
+    func `reads its options`(words: [String], expected: LinkFacebookCommand.Options) throws {
+        #expect(try LinkFacebookCommand.spec.parse(words) == expected)
+    }
+
+    // MARK: - Linking
+
+    @Test(arguments: [["--token-stdin"], ["--token-file", "/run/token"], ["--token-file", "-"]])
+    func `links the account`(words: [String]) {
+        world.files = ["/run/token": "EAAB\n"]
+        world.server.expect(.currentUser(), .link())
+        let result = world.run(words: ["link-facebook", "--facebook-id", "1003"] + words, stdin: "EAAB\r\n")
+        #expect(result.stdout == "linked Facebook identity 1003 (profile 'default')\n")
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+        #expect(world.sessions.current?.user.providers == ["facebook"])
+    }
+
+    @Test func `says it in JSON`() {
+        world.server.expect(.currentUser(), .link())
+        let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", "--json", stdin: "EAAB")
+        #expect(
+            result.stdout == """
+                {"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":true,"facebookId":"1003"}
+
+                """)
+        #expect(result.stderr == "")
+    }
+
+    @Test func `sends a new token of the same identity, and says that nothing changed`() {
+        for (words, stdout) in [
+            ([], "Facebook identity 1003 was linked already (profile 'default')\n"),
+            (
+                ["--json"],
+                #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003"}"#
+                    + "\n"
+            ),
+        ] {
+            world.server.expect(.linkedUser("1003"), .link())
+            let result = world.run(
+                words: ["link-facebook", "--token-stdin", "--facebook-id", "1003"] + words, stdin: "EAAB")
+            #expect(result.stdout == stdout)
+        }
+    }
+
+    @Test func `notes the identity that is replaced`() {
+        world.server.expect(.linkedUser("7"), .link())
+        let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", stdin: "EAAB")
+        #expect(result.stdout == "linked Facebook identity 1003 (profile 'default')\n")
+        #expect(
+            result.stderr
+                == "authctl: note: the account was linked with Facebook identity '7' before; that link is gone\n")
+    }
+
+    @Test(arguments: [
+        (400, #"{"code":206,"error":"Insufficient auth."}"#, 4 as Int32, "token-refused"),
+        (400, #"{"code":208,"error":"this auth is already used"}"#, 6, "identity-taken"),
+        (400, Exchange.sessionRevoked, 4, "session-revoked"),
+        (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, 10, "unsupported"),
+        (500, "", 9, "server-fault"),
+    ])
+    func `says why not`(status: Int, answer: String, exitCode: Int32, reason: String) {
+        world.server.expect(.currentUser(), .link(status, answer))
+        let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", "--json", stdin: "EAAB")
+        #expect(result.stdout == "")
+        #expect(result.stderr.contains(#""reason":"\#(reason)","message":"cannot link the Facebook identity: "#))
+        #expect(!result.stderr.contains("EAAB"))
+        #expect(result.exitCode == exitCode)
+    }
+
+    @Test func `hints at a log-in where the identity is another account's`() {
+        world.server.expect(
+            .currentUser(), .link(400, #"{"code":208,"error":"this auth is already used"}"#))
+        let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", stdin: "EAAB")
+        #expect(
+            result.stderr == """
+                authctl: error: cannot link the Facebook identity: that Facebook identity belongs to another account
+                authctl: hint: is it yours? log in with it: authctl login --facebook --token-file FILE \
+                --facebook-id 1003
+
+                """)
+    }
+
+    @Test func `shows nothing of the token where it shows the exchange`() {
+        world.server.expect(.currentUser(), .link())
+        let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", "-v", stdin: "EAAB")
+        #expect(result.stderr.contains("PUT"))
+        #expect(!(result.stdout + result.stderr).contains("EAAB"))
+    }
+
+    // MARK: - What is given
+
+    @Test(arguments: [
+        (["--facebook-id", "1"], "a Facebook token is missing"), ([], "a Facebook token is missing"),
+        (
+            ["--token-stdin", "--token-file", "x"],
+            "--token-stdin and --token-file both say where the Facebook token is"
+        ),
+        (["--token-stdin", "--facebook-id", ""], "the Facebook id is empty"),
+        (["--token-stdin", "--facebook-id", "1\u{7}"], #"Facebook id '1\u{7}' holds a control character"#),
+        (["--unlink", "--status"], "a token or an id, --unlink and --status exclude each other"),
+        (["--unlink", "--token-stdin"], "a token or an id, --unlink and --status exclude each other"),
+        (["--status", "--token-file", "x"], "a token or an id, --unlink and --status exclude each other"),
+        (["--status", "--facebook-id", "x"], "a token or an id, --unlink and --status exclude each other"),
+    ])
+    func `must fit together`(words: [String], message: String) {
+        let result = world.run(words: ["link-facebook"] + words)
+        #expect(result.stderr.hasPrefix("authctl: error: \(message)\n"))
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `names the options that give a token`() {
+        #expect(
+            world.run("link-facebook").stderr.hasSuffix(
+                "authctl: hint: give it with --token-stdin or --token-file\n"))
+    }
+
+    @Test(arguments: [
+        ("", "is empty"), ("a b", "holds characters that no token has"), ("a\0", "holds a NUL character"),
+        (String(repeating: "x", count: 65537), "is longer than 65536 bytes"),
+    ])
+    func `sends nothing that is no token`(input: String, fault: String) {
+        let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1", stdin: input)
+        #expect(result.stderr == "authctl: error: the Facebook token from standard input \(fault)\n")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `names the option where the server needs an id`() {
+        let result = world.run("link-facebook", "--token-stdin", stdin: "EAAB")
+        #expect(
+            result.stderr == """
+                authctl: error: cannot link the Facebook identity: a Parse server needs the id of the Facebook user \
+                beside the token
+                authctl: hint: give it with --facebook-id ID
+
+                """)
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: [["--status"], ["--unlink"], ["--token-stdin", "--facebook-id", "1"]])
+    func `needs a session`(words: [String]) {
+        let result = TestContext().run(words: ["link-facebook"] + words, stdin: "EAAB")
+        #expect(result.stdout == "")
+        #expect(result.stderr.hasPrefix("authctl: error: nobody is logged in (profile 'default')\n"))
+        #expect(result.exitCode == 3)
+    }
+
+    // MARK: - Unlinking, status
+
+    @Test(arguments: [
+        ("1003" as String?, [], "unlinked Facebook identity 1003 (profile 'default')\n"),
+        (nil, [], "no Facebook identity was linked (profile 'default')\n"),
+        (
+            "1003", ["--json"],
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":true,"facebookId":null}"#
+                + "\n"
+        ),
+        (
+            nil, ["--json"],
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null}"#
+                + "\n"
+        ),
+    ])
+    func `unlinks, whether or not something was linked`(id: String?, words: [String], stdout: String) {
+        world.server.expect(id.map(Exchange.linkedUser) ?? .currentUser(), .unlink)
+        let result = world.run(words: ["link-facebook", "--unlink"] + words)
+        #expect(result.stdout == stdout)
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(arguments: [
+        ("1003" as String?, [], "Facebook identity 1003 is linked (profile 'default')\n"),
+        (nil, [], "no Facebook identity is linked (profile 'default')\n"),
+        ("1\\u001b3", [], #"Facebook identity 1\u{1b}3 is linked (profile 'default')"# + "\n"),
+        (
+            "1003", ["--json"],
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003"}"#
+                + "\n"
+        ),
+        (
+            nil, ["--json"],
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null}"#
+                + "\n"
+        ),
+    ])
+    func `tells whether something is linked`(id: String?, words: [String], stdout: String) {
+        world.server.expect(id.map(Exchange.linkedUser) ?? .currentUser())
+        let result = world.run(words: ["link-facebook", "--status"] + words)
+        #expect(result.stdout == stdout)
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+    }
+}
+
+extension Exchange {
+    fileprivate static func linkedUser(_ id: String) -> Exchange {
+        currentUser(
+            200, #"{"authData":{"facebook":{"id":"\#(id)","access_token":"secret"}},\#(adaUser.dropFirst())"#)
+    }
+
+    fileprivate static func link(
+        _ status: Int = 200, _ answer: String = #"{"updatedAt":"2026-06-01T00:00:00.000Z"}"#
+    ) -> Exchange {
+        update(#"{"id":"1003","access_token":"EAAB"}"#, status, answer)
+    }
+
+    fileprivate static let unlink = update("null", 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z"}"#)
+
+    private static func update(_ value: String, _ status: Int, _ answer: String) -> Exchange {
+        embedded(
+            "PUT", "users/g7y9tkhB7O", token: adaToken, body: #"{"authData":{"facebook":\#(value)}}"#, status, answer)
+    }
+}
