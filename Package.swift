@@ -77,6 +77,7 @@ let package = Package(
         tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
         tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Transport"]),
         tests("PlatformTests", ["CommandTestSupport", "Platform"]),
+        tests("TransportTests", ["CommandTestSupport", "Transport", "Platform"]),
         tests(
             "AuthctlCommandsTests",
             [
