@@ -85,6 +85,7 @@ extension AuthError {
         case noSession = "no-session"
 
         case wrongPassword = "wrong-password"
+        case wrongCode = "wrong-code"
         case sessionRevoked = "session-revoked"
         case sessionExpired = "session-expired"
         case tokenRefused = "token-refused"
@@ -131,7 +132,7 @@ extension AuthError.Reason {
         case .internal: .failure
         case .usage, .unknownProfile, .plainHTTP: .usage
         case .noSession: .notLoggedIn
-        case .wrongPassword, .sessionRevoked, .sessionExpired, .tokenRefused, .cancelled: .rejected
+        case .wrongPassword, .wrongCode, .sessionRevoked, .sessionExpired, .tokenRefused, .cancelled: .rejected
         case .secondFactorRequired, .emailUnverified, .accountLocked, .accountDisabled, .reauthenticationRequired,
             .forbidden, .badAppKey:
             .actionNeeded

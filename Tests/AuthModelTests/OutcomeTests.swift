@@ -7,7 +7,10 @@ import Testing
         (1, "failure", ["internal"]),
         (2, "usage", ["usage", "unknown-profile", "plain-http"]),
         (3, "not-logged-in", ["no-session"]),
-        (4, "rejected", ["wrong-password", "session-revoked", "session-expired", "token-refused", "cancelled"]),
+        (
+            4, "rejected",
+            ["wrong-password", "wrong-code", "session-revoked", "session-expired", "token-refused", "cancelled"]
+        ),
         (
             5, "action-needed",
             [

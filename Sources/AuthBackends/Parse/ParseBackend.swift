@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Transport
 
 /// Accounts of a Parse Server.
@@ -7,6 +8,8 @@ struct ParseBackend: Backend {
     let endpoints: ParseEndpoints
     let transport: any HTTPTransport
     let traits: Traits
+    /// For a server that names the time at which to come back.
+    var clock = WallClock.system
 
     /// What differs between the accounts in this process and those of a host.
     struct Traits {
@@ -48,7 +51,8 @@ struct ParseBackend: Backend {
     }
 
     func send(_ request: HTTPRequest, _ call: ParseErrors.Call) throws(AuthError) -> JSONObject {
-        try ParseErrors.check(try transport.answer(to: request), call)
+        let response = try transport.answer(to: request, doubt: call.doubt)
+        return try ParseErrors.check(response, to: request, call, now: clock.now())
     }
 
     /// What is known of a session whose token the server just gave.
