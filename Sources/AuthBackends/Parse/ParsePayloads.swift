@@ -76,7 +76,7 @@ enum ParsePayloads {
         switch name {
         case "objectId", "createdAt", "username", "email", "emailVerified": true
         case "__type", "className": true
-        case "authData", "sessionToken", "password": true
+        case "authData", "authDataResponse", "sessionToken", "password": true
         default: name.hasPrefix("_")
         }
     }
