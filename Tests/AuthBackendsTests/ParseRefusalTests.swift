@@ -160,6 +160,14 @@ import Transport
         }
     }
 
+    @Test func `count a time from the clock of the backend`() throws {
+        let answer = HTTPResponse(status: 429, headers: ["Retry-After": "Fri, 02 Jan 2026 03:05:05 GMT"])
+        let backend = ParseBackend(
+            endpoints: ParseEndpoints(base: "https://a.example", appID: "app"), transport: OneAnswer(answer: answer),
+            traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false), clock: .fixed(.sampleStart))
+        #expect(try failure { _ = try backend.logIn(.ada) }.retryAfter == 60)
+    }
+
     // MARK: - Lost answers
 
     @Test(arguments: [
@@ -219,6 +227,15 @@ import Transport
         #expect(error.message == "the server's answer is a page, not JSON: \"you sent <redacted>\"")
     }
 
+    @Test func `never show the rest of a secret that begins like another`() throws {
+        let error = try failure {
+            let response = HTTPResponse(status: 400, body: Data(#"{"code":141,"error":"correct horse"}"#.utf8))
+            let headers: HTTPHeaders = ["X-Parse-Session-Token": "correct"]
+            _ = try ParseErrors.check(response, headers: headers, sent: #"{"password":"correct horse"}"#, .update)
+        }
+        #expect(error.server?.message == "<redacted>")
+    }
+
     @Test func `keep their text where a secret is too short to look for`() throws {
         let error = try failure {
             let response = HTTPResponse(status: 400, body: Data(#"{"code":141,"error":"an abc"}"#.utf8))
@@ -230,4 +247,10 @@ import Transport
     private func refusal(_ status: Int, _ body: String, _ call: Call) throws -> AuthError {
         try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Data(body.utf8)), call) }
     }
+}
+
+private struct OneAnswer: HTTPTransport {
+    let answer: HTTPResponse
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse { answer }
 }
