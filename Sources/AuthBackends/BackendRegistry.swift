@@ -1,4 +1,5 @@
 package import AuthModel
+package import Platform
 package import Transport
 
 /// The kinds of backend there are. The first is the one with nothing configured.
@@ -45,13 +46,16 @@ package struct Transports: Sendable {
     package let embedded: @Sendable () throws(Failure) -> any HTTPTransport
     /// To a host, and there to a base URL and what is below it.
     package let network: @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
+    /// For servers that name the time at which to come back.
+    package let clock: WallClock
 
     package init(
         embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
-        network: @escaping @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
+        network: @escaping @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport, clock: WallClock
     ) {
         self.embedded = embedded
         self.network = network
+        self.clock = clock
     }
 }
 
@@ -64,7 +68,7 @@ extension BackendRegistration {
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
                 transport: try transports.embedded(),
-                traits: ParseBackend.Traits(asksForSession: true, confirmsKeys: true))
+                traits: ParseBackend.Traits(asksForSession: true, confirmsKeys: true), clock: transports.clock)
         })
 
     /// A Parse Server somewhere.
@@ -81,7 +85,7 @@ extension BackendRegistration {
             return ParseBackend(
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
                 transport: try transports.network(server),
-                traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false))
+                traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false), clock: transports.clock)
         })
 }
 

@@ -7,6 +7,17 @@ extension AuthError {
         self.init(Self.reason(for: error), error.message, hint: error.hint)
     }
 
+    /// No answer to a request that must not be made twice: whether it had its effect nobody knows.
+    ///
+    /// - Parameter doubt: what may be done all the same; `nil`: trying again does no harm.
+    init(_ error: TransportError, doubt: String?) {
+        if let doubt, error.wasSent, error.meansLostAnswer {
+            self.init(.outcomeUnknown, "the answer was lost: \(error.message)", hint: doubt)
+        } else {
+            self.init(error)
+        }
+    }
+
     private static func reason(for error: TransportError) -> Reason {
         switch error.kind {
         case .dns: .dns
@@ -22,13 +33,24 @@ extension AuthError {
     }
 }
 
+extension TransportError {
+    fileprivate var meansLostAnswer: Bool {
+        switch kind {
+        case .connect, .proxy, .timeout, .brokenAnswer: true
+        case .dns, .tls, .redirect, .unavailable, .storage: false
+        }
+    }
+}
+
 extension HTTPTransport {
     /// Sends a request; no answer is told as the user is told.
-    func answer(to request: HTTPRequest) throws(AuthError) -> HTTPResponse {
+    ///
+    /// - Parameter doubt: what may be done although the answer was lost, of a request that must not be sent twice.
+    func answer(to request: HTTPRequest, doubt: String? = nil) throws(AuthError) -> HTTPResponse {
         do throws(TransportError) {
             return try send(request)
         } catch {
-            throw AuthError(error)
+            throw AuthError(error, doubt: doubt)
         }
     }
 }

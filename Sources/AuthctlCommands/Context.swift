@@ -19,6 +19,8 @@ package struct World: Sendable {
     package var randomness: Randomness
     package var configuration: @Sendable () throws(Failure) -> any ConfigurationStore
     package var sessions: @Sendable () throws(Failure) -> any SessionStore
+    /// Lets time pass.
+    package var pause: @Sendable (Duration) -> Void
     /// The account server inside this program.
     package var embedded: @Sendable () throws(Failure) -> any HTTPTransport
     /// What sends requests to hosts, one try each.
@@ -34,7 +36,7 @@ package struct World: Sendable {
     package init(
         environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
         terminal: any Terminal, terminalWidth: @escaping @Sendable () -> Int?, waitNotices: any WaitNotices,
-        clock: WallClock, randomness: Randomness,
+        clock: WallClock, randomness: Randomness, pause: @escaping @Sendable (Duration) -> Void,
         configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
         sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
         embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
@@ -54,6 +56,7 @@ package struct World: Sendable {
         self.waitNotices = waitNotices
         self.clock = clock
         self.randomness = randomness
+        self.pause = pause
         self.configuration = configuration
         self.sessions = sessions
         self.embedded = embedded
@@ -144,12 +147,13 @@ struct Context: Sendable {
     private func transports(_ settings: Settings) -> Transports {
         Transports(
             embedded: { [self] () throws(AuthError) in traced(try world.embedded()) },
-            network: { [self] _ throws(AuthError) in
+            network: { [self] url throws(AuthError) in
                 if settings.isExposed, let server = settings.connection.server {
                     events.warn("'\(server)' is not encrypted: everybody on the way can read what is sent")
                 }
-                return traced(world.network(try networkSettings()))
-            })
+                return transport(to: url, try networkSettings())
+            },
+            clock: world.clock)
     }
 
     private func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
@@ -162,8 +166,8 @@ struct Context: Sendable {
         }
     }
 
-    private func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
+    func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
         guard globals.isVerbose else { return transport }
-        return TracingTransport(transport) { [events = printer.events] in events.trace($0) }
+        return TracingTransport(transport) { [events] in events.trace($0) }
     }
 }

@@ -20,6 +20,7 @@ extension World {
         waitNotices: LiveNotices(),
         clock: .system,
         randomness: .system,
+        pause: { Platform.pause($0) },
         configuration: { () throws(AuthError) in ConfigurationFile(folder: try paths.configuration()) },
         sessions: { () throws(AuthError) in
             SessionFolder(folder: try paths.configuration().subfolder("sessions"))

@@ -64,6 +64,7 @@ import Transport
                 network: { url throws(AuthError) in
                     #expect(url == site.connection.server)
                     return network
-                }))
+                },
+                clock: .fixed(.sampleNow)))
     }
 }

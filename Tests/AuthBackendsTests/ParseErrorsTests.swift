@@ -1,4 +1,5 @@
 import AuthModel
+import CommandTestSupport
 import Foundation
 import JSON
 import Testing
@@ -46,27 +47,34 @@ import Transport
 
     @Test(arguments: [
         (400, #"{"code":999,"error":"x"}"#, AuthError.Reason.invalidFields, "the server refused it: \"x\" (code 999)"),
+        (400, #"{"code":-1,"error":"x"}"#, .invalidFields, "the server refused it (code -1)"),
         (400, #"{"error":"x"}"#, .invalidFields, "the server refused it"),
-        (413, #"{"error":"request entity too large"}"#, .invalidFields, "the server refused it"),
+        (413, #"{"error":"request entity too large"}"#, .invalidFields, "the request is too large for the server"),
+        (413, "<html>", .invalidFields, "the request is too large for the server"),
+        (415, #"{"error":"x"}"#, .invalidFields, "the server does not read this kind of text"),
         (403, #"{"error":"unauthorized"}"#, .badAppKey, "the server does not accept the application id or key"),
-        (403, "<html>Forbidden</html>", .brokenAnswer, "the server's answer makes no sense"),
+        (403, #"{"code":4242,"error":"x"}"#, .forbidden, "the server refused it: \"x\" (code 4242)"),
+        (403, "<html>Forbidden</html>", .forbidden, "the server, or a gateway before it, forbids it"),
         (404, "<html>Not found</html>", .wrongEndpoint, "there is no Parse server at this address"),
         (404, "", .wrongEndpoint, "there is no Parse server at this address"),
-        (404, #"{"error":"x"}"#, .invalidFields, "the server refused it"),
+        (404, #"{"message":"no Route matched"}"#, .wrongEndpoint, "there is no Parse server at this address"),
+        (404, #"{"code":4242,"error":"x"}"#, .invalidFields, "the server refused it: \"x\" (code 4242)"),
         (429, #"{"error":"x"}"#, .rateLimited, "too many requests"),
         (429, "", .rateLimited, "too many requests"),
         (500, #"{"code":1,"message":"Internal server error."}"#, .serverFault, "the server failed"),
         (500, "<html>", .serverFault, "the server failed"),
+        (502, "<html>", .serverFault, "the server failed"),
         (503, "", .serverFault, "the server failed"),
-        (302, "", .brokenAnswer, "the server's answer makes no sense"),
-        (401, "[]", .brokenAnswer, "the server's answer makes no sense"),
+        (504, "", .serverFault, "the server failed"),
+        (304, "", .brokenAnswer, "the server's answer makes no sense"),
+        (400, "<html>", .brokenAnswer, "the server's answer makes no sense"),
         (400, #"{"code":"101","error":"a code that is a text"}"#, .invalidFields, "the server refused it"),
         (500, #"{"code":null}"#, .serverFault, "the server failed"),
     ])
     func `goes by the status where there is no code it knows`(
         status: Int, body: String, reason: AuthError.Reason, message: String
     ) throws {
-        let error = try refusal(status, body, .logIn)
+        let error = try refusal(status, body, .session)
         #expect(error.reason == reason)
         #expect(error.message == message)
         #expect(error.server?.status == status)
@@ -100,19 +108,23 @@ import Transport
     func `names the field that is at fault`(code: Int, fields: [FieldFault]) throws {
         #expect(try refusal(400, #"{"code":\#(code)}"#, .signUp).fields == fields)
     }
+}
 
-    @Test(arguments: ["", "<html>", "[]", "null", "5", "{", #""text""#])
-    func `takes a good status without an object for no answer`(body: String) throws {
-        let error = try refusal(200, body, .session)
-        #expect(error.reason == .brokenAnswer)
-    }
-
-    @Test func `gives the object of a good answer`() throws {
-        let response = HTTPResponse(status: 201, body: Data(#"{"objectId":"1"}"#.utf8))
-        #expect(try ParseErrors.check(response, .signUp) == ["objectId": "1"])
-    }
-
+extension ParseErrorsTests {
     private func refusal(_ status: Int, _ body: String, _ call: Call) throws -> AuthError {
         try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Data(body.utf8)), call) }
+    }
+}
+
+extension ParseErrors {
+    /// The answer to a request as the call makes one.
+    static func check(
+        _ response: HTTPResponse, method: HTTPRequest.Method = .get, headers: HTTPHeaders = [:],
+        sent body: String? = nil,
+        _ call: Call, now: Date = .sampleStart
+    ) throws(AuthError) -> JSONObject {
+        let request = HTTPRequest(
+            method, "https://a.example/parse", headers: headers, body: body.map { Data($0.utf8) })
+        return try check(response, to: request, call, now: now)
     }
 }

@@ -83,7 +83,7 @@ import Testing
         (400, #"{"code":208,"error":"this auth is already used"}"#, .identityTaken),
         (400, #"{"code":209,"error":"Invalid session token"}"#, .sessionRevoked),
         (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, .unsupported),
-        (500, "", .serverFault),
+        (500, "{}", .serverFault), (500, "", .outcomeUnknown),
     ])
     func `tells why an identity is not linked`(status: Int, answer: String, reason: AuthError.Reason) throws {
         let backend = ParseBackend.replaying(

@@ -13,7 +13,8 @@ extension ParseBackend {
         for exchange in exchanges { transport.expect(exchange) }
         return ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"), transport: transport,
-            traits: ParseBackend.Traits(asksForSession: asksForSession, confirmsKeys: confirmsKeys))
+            traits: ParseBackend.Traits(asksForSession: asksForSession, confirmsKeys: confirmsKeys),
+            clock: .fixed(.sampleNow))
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
             "__type": "Object", "className": "_User", "sessionToken": "r:secret", "password": "secret",
             "_hashed_password": "secret", "_email_verify_token": "secret", "_anything": "secret",
             "authData": ["facebook": ["id": "1", "access_token": "secret"], "mfa": ["secret": "secret"]],
-            "age": 36, "nested": ["_kept": true],
+            "authDataResponse": ["mfa": ["recovery": "secret"]], "age": 36, "nested": ["_kept": true],
         ])
         #expect(user.fields == ["updatedAt": "2026-01-02T03:04:06Z", "age": 36, "nested": ["_kept": true]])
         #expect(!"\(user)".contains("secret"))

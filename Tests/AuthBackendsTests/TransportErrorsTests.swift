@@ -28,3 +28,54 @@ import Transport
         #expect(error == AuthError(reason, "it broke", hint: "mend it"))
     }
 }
+
+/// An answer that got lost on its way.
+@Suite struct LostAnswerTests {
+    static let kinds: [TransportError.Kind] = [.connect, .timeout, .brokenAnswer, .proxy]
+
+    @Test(arguments: kinds)
+    func `leaves open whether there is an account now`(kind: TransportError.Kind) throws {
+        let fault = TransportError(kind, "it broke", hint: "mend it", wasSent: true)
+        let error = try failure { _ = try ParseBackend.replaying(Exchange(Exchange.signUpRequest, fault)).signUp(.ada) }
+        #expect(error.reason == .outcomeUnknown)
+        #expect(error.message == "the answer was lost: it broke")
+        #expect(error.hint == "the account may exist: try to log in with the same name and password")
+    }
+
+    @Test(arguments: kinds)
+    func `leaves open whether there is a mail on its way, and whether the password is changed`(
+        kind: TransportError.Kind
+    ) throws {
+        let fault = TransportError(kind, "it broke", wasSent: true)
+        let mail = ParseBackend.replaying(Exchange(ParsePasswordTests.resetRequest, fault))
+        #expect(try failure { try mail.resetPassword(email: "ada@example.org") }.reason == .outcomeUnknown)
+        let change = ParseBackend.replaying(
+            ParsePasswordTests.me, ParsePasswordTests.trial, ParsePasswordTests.trialEnd,
+            Exchange(ParsePasswordTests.changeRequest, fault))
+        let error = try failure {
+            _ = try change.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        }
+        #expect(error.reason == .outcomeUnknown)
+    }
+
+    @Test(arguments: kinds)
+    func `is only no answer where asking again does no harm`(kind: TransportError.Kind) throws {
+        let fault = TransportError(kind, "it broke", hint: "mend it", wasSent: true)
+        let error = try failure { _ = try ParseBackend.replaying(Exchange(Exchange.logInRequest, fault)).logIn(.ada) }
+        #expect(error == AuthError(fault))
+    }
+
+    @Test(arguments: kinds)
+    func `is only no answer where nothing was sent`(kind: TransportError.Kind) throws {
+        let fault = TransportError(kind, "it broke", hint: "mend it", wasSent: false)
+        let error = try failure { _ = try ParseBackend.replaying(Exchange(Exchange.signUpRequest, fault)).signUp(.ada) }
+        #expect(error == AuthError(fault))
+    }
+
+    @Test(arguments: [TransportError.Kind.dns, .tls, .redirect, .unavailable, .storage(.locked)])
+    func `is not what other failures mean`(kind: TransportError.Kind) throws {
+        let fault = TransportError(kind, "it broke", wasSent: true)
+        let error = try failure { _ = try ParseBackend.replaying(Exchange(Exchange.signUpRequest, fault)).signUp(.ada) }
+        #expect(error == AuthError(fault))
+    }
+}

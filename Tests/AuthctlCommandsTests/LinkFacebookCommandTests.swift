@@ -76,7 +76,7 @@ import Testing
         (400, #"{"code":208,"error":"this auth is already used"}"#, 6, "identity-taken"),
         (400, Exchange.sessionRevoked, 4, "session-revoked"),
         (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, 10, "unsupported"),
-        (500, "", 9, "server-fault"),
+        (500, "{}", 9, "server-fault"), (500, "", 8, "outcome-unknown"),
     ])
     func `says why not`(status: Int, answer: String, exitCode: Int32, reason: String) {
         world.server.expect(.currentUser(), .link(status, answer))

@@ -79,7 +79,10 @@ import Testing
         world.server.expect(
             .codeWanted, .logInCode("000000", 400, #"{"code":141,"error":"Invalid MFA token"}"#))
         let result = world.run("login", "ada")
-        #expect(result.stderr == "authctl: error: cannot log in as 'ada': the one-time code is wrong\n")
+        #expect(
+            result.stderr
+                == "authctl: error: cannot log in as 'ada': the server does not accept the one-time code: \"Invalid MFA token\" (code 141)\n"
+        )
         #expect(result.exitCode == 4)
     }
 

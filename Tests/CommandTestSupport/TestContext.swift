@@ -81,7 +81,7 @@ package final class TestContext {
             output: output.stream(isTerminal: isOutputTerminal),
             errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
-            randomness: Randomness { Array(repeating: 7, count: $0) },
+            randomness: Randomness { Array(repeating: 7, count: $0) }, pause: { _ in },
             configuration: providing(configuration), sessions: providing(sessions), embedded: providing(server),
             network: { [network, networkSettings] settings in
                 networkSettings.add(settings)

@@ -23,9 +23,8 @@ extension ParseBackend: FacebookLinking {
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
         let request = endpoints.logIn(facebook: try authData(identity))
-        let response = try transport.answer(to: request)
-        let payload = try explainingFacebook { () throws(AuthError) in try ParseErrors.check(response, .identity) }
-        guard response.status == 201 else { return Reply(try logIn(from: payload)) }
+        let (status, payload) = try explainingFacebook { () throws(AuthError) in try answer(to: request, .identity) }
+        guard status == 201 else { return Reply(try logIn(from: payload)) }
         let token = try token(in: payload)
         let user = namedUser(token) ?? ParsePayloads.user(payload, of: "facebook")
         return Reply(LogIn(user: user, session: session(token), createdAccount: true))
@@ -33,7 +32,6 @@ extension ParseBackend: FacebookLinking {
 
     /// The user's id is asked for, since a session from elsewhere comes without one, and with it what is linked so far.
     ///
-    /// It also makes 206 clear, which the server says of a session and of a token: the session was just accepted.
     private func changeFacebook(
         _ authData: JSONValue, to link: FacebookLink, _ call: ParseErrors.Call, of session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {
@@ -57,13 +55,15 @@ extension ParseBackend: FacebookLinking {
         return ["id": .string(id), "access_token": .string(identity.token.reveal())]
     }
 
-    private func explainingFacebook(
-        _ send: () throws(AuthError) -> JSONObject
-    ) throws(AuthError) -> JSONObject {
+    private func explainingFacebook<Answer>(
+        _ send: () throws(AuthError) -> Answer
+    ) throws(AuthError) -> Answer {
         do throws(AuthError) {
             return try send()
         } catch {
             var error = error
+            // Said of a session and of a token; but the session was accepted just before.
+            if error.server?.code == .integer(206) { error.reason = .tokenRefused }
             switch error.reason {
             case .tokenRefused:
                 error.message = "the server does not accept the Facebook token for this id"

@@ -12,7 +12,7 @@ extension ParseBackend: PasswordChanging {
         }
         try tryPassword(Credentials(login: name, password: current))
         let payload = try send(
-            endpoints.updateUser(id: id, ["password": .string(new.reveal())], session), .session)
+            endpoints.updateUser(id: id, ["password": .string(new.reveal())], session), .update)
         return Reply((), replacement: ParsePayloads.token(payload).map { self.session($0) })
     }
 

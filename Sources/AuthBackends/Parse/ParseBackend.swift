@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Transport
 
 /// Accounts of a Parse Server.
@@ -7,6 +8,8 @@ struct ParseBackend: Backend {
     let endpoints: ParseEndpoints
     let transport: any HTTPTransport
     let traits: Traits
+    /// For a server that names the time at which to come back.
+    let clock: WallClock
 
     /// What differs between the accounts in this process and those of a host.
     struct Traits {
@@ -44,7 +47,15 @@ struct ParseBackend: Backend {
     }
 
     func send(_ request: HTTPRequest, _ call: ParseErrors.Call) throws(AuthError) -> JSONObject {
-        try ParseErrors.check(try transport.answer(to: request), call)
+        try answer(to: request, call).payload
+    }
+
+    /// A good answer, with its status.
+    func answer(
+        to request: HTTPRequest, _ call: ParseErrors.Call
+    ) throws(AuthError) -> (status: Int, payload: JSONObject) {
+        let response = try transport.answer(to: request, doubt: call.doubt)
+        return (response.status, try ParseErrors.check(response, to: request, call, now: clock.now()))
     }
 
     /// The log-in that a whole user with a token is.

@@ -46,8 +46,11 @@ enum ParsePayloads {
         return .linked(id: identity["id"]?.string ?? identity["id"]?.integer.map { String($0) })
     }
 
+    /// The token of a new session, if it can be one: visible ASCII, which a header can carry, and at most 8 KiB.
     static func token(_ object: JSONObject) -> Secret? {
-        guard let token = object["sessionToken"]?.string, !token.isEmpty else { return nil }
+        guard let token = object["sessionToken"]?.string, (1...8192).contains(token.utf8.count),
+            token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
         return Secret(token)
     }
 
@@ -79,7 +82,7 @@ enum ParsePayloads {
         switch name {
         case "objectId", "createdAt", "username", "email", "emailVerified": true
         case "__type", "className": true
-        case "authData", "sessionToken", "password": true
+        case "authData", "authDataResponse", "sessionToken", "password": true
         default: name.hasPrefix("_")
         }
     }

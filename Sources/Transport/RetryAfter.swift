@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// The header with which a server says when to come back.
+///
+/// A number of seconds or a time. Source: RFC 9110, sections 10.2.3 and 5.6.7 (whose two obsolete forms must be read,
+/// too). FoundationEssentials has no reader for these times.
+package enum RetryAfter {
+    /// More is taken for this much: 31 years.
+    package static let longest = 1_000_000_000
+
+    /// Whole seconds from now, 0 to `longest`; `nil` for what is neither a number nor a time.
+    package static func seconds(_ value: String, now: Date) -> Int? {
+        let words = value.split { $0 == " " || $0 == "\t" }
+        if let word = words.first, words.count == 1 {
+            guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            // No `Int` is too long a number.
+            return min(Int(word) ?? longest, longest)
+        }
+        return date(words, now: now).map { Int(min(max($0.timeIntervalSince(now), 0), Double(longest)).rounded(.up)) }
+    }
+
+    private static func date(_ words: [Substring], now: Date) -> Date? {
+        switch words.count {
+        // Sun, 06 Nov 1994 08:49:37 GMT
+        case 6 where words[5] == "GMT" && words[0].hasSuffix(","):
+            return date(year: number(words[3], digits: 4), month: words[2], day: words[1], time: words[4])
+        // Sunday, 06-Nov-94 08:49:37 GMT
+        case 4 where words[3] == "GMT" && words[0].hasSuffix(","):
+            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return nil }
+            return date(year: fullYear(parts[2], now: now), month: parts[1], day: parts[0], time: words[2])
+        // Sun Nov  6 08:49:37 1994
+        case 5:
+            return date(year: number(words[4], digits: 4), month: words[1], day: words[2], time: words[3])
+        default:
+            return nil
+        }
+    }
+
+    private static func date(year: Int?, month: Substring, day: Substring, time: Substring) -> Date? {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let parts = time.split(separator: ":", omittingEmptySubsequences: false)
+        guard let year, let month = months.firstIndex(where: { $0 == month }),
+            let day = number(day, digits: 2) ?? number(day, digits: 1), parts.count == 3,
+            let hour = number(parts[0], digits: 2), hour < 24, let minute = number(parts[1], digits: 2), minute < 60,
+            let second = number(parts[2], digits: 2), second <= 60
+        else { return nil }
+        let midnight = "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))T00:00:00Z"
+        // `try?`: what is no date is a normal answer. The 31st of February is read as the 3rd of March.
+        guard let date = try? Date(midnight, strategy: .iso8601), date.formatted(.iso8601) == midnight else {
+            return nil
+        }
+        return date.addingTimeInterval(Double((hour * 60 + minute) * 60 + second))
+    }
+
+    /// A year of two digits lies at most 50 years ahead.
+    private static func fullYear(_ digits: Substring, now: Date) -> Int? {
+        guard let short = number(digits, digits: 2), let current = Int(now.formatted(.iso8601).prefix(4)) else {
+            return nil
+        }
+        let ahead = (short - current % 100 + 100) % 100
+        return current + (ahead > 50 ? ahead - 100 : ahead)
+    }
+
+    private static func number(_ text: Substring, digits: Int) -> Int? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
+    }
+}
+
+extension HTTPResponse {
+    /// Whole seconds after which the server wants to be asked again; `nil`: it does not say so readably.
+    package func retryAfter(now: Date) -> Int? {
+        headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: now) }
+    }
+}

@@ -1,0 +1,72 @@
+import AuthModel
+import Foundation
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// What a log-in makes of answers that are hardly JSON. The reader is FoundationEssentials'.
+@Suite struct ParseOddJSONTests {
+    static let good: [(body: String, token: String)] = [
+        // The first of two members counts, and a comma may stand before the bracket: the reader lets both pass.
+        (#"{"sessionToken":"r:1","sessionToken":"r:2"}"#, "r:1"),
+        (#"{"sessionToken":"r:1",}"#, "r:1"),
+        ("\u{FEFF}{\"sessionToken\":\"r:1\"}", "r:1"),
+        (#"{"sessionToken":"r:1","n":123456789012345678901234567890}"#, "r:1"),
+        (#"{"sessionToken":"r:1","createdAt":"99999-01-01T00:00:00Z","updatedAt":"-1"}"#, "r:1"),
+        (#"{"sessionToken":"r:1","createdAt":"2026-99-99T99:99:99.999Z"}"#, "r:1"),
+        ("{\"sessionToken\":\"\\u0072:1\"}\r\n\t ", "r:1"),
+    ]
+
+    @Test(arguments: good)
+    func `takes what the reader lets pass`(body: String, token: String) throws {
+        #expect(try payload(Data(body.utf8))["sessionToken"] == .string(token))
+    }
+
+    static let broken: [String] = [
+        #"{"SessionToken":"r:1"}"#, #"{"sessiontoken":"r:1"}"#,
+        #"{"sessionToken":"r:1"} x"#, #"{"sessionToken":"r:1"}{"sessionToken":"r:2"}"#, #"[{"sessionToken":"r:1"}]"#,
+        #"{"sessionToken":"r:1","n":NaN}"#, #"{"sessionToken":"r:1","n":Infinity}"#,
+        #"{"sessionToken":"r:1","n":1e400}"#,
+        #"{"sessionToken":"r:1","n":"\ud800"}"#, #"{"sessionToken":"r:1""#, #"{"sessionToken":"r:1"#,
+        #"{'sessionToken':'r:1'}"#, #"{sessionToken:"r:1"}"#, "{\"sessionToken\":\"r:1\",\"n\":\"\n\"}",
+        #"{"sessionToken":"r:1"/*x*/}"#, #"{"sessionToken":{"a":"r:1"}}"#, #"{"user":{"sessionToken":"r:1"}}"#,
+    ]
+
+    @Test(arguments: broken)
+    func `takes the rest for no answer, and shows nothing of it`(body: String) throws {
+        try expectBroken(Data(body.utf8))
+    }
+
+    @Test func `takes bytes that are no text for no answer`() throws {
+        try expectBroken(Data(#"{"sessionToken":"r:1","n":""#.utf8) + [0xFF] + Data(#""}"#.utf8))
+        try expectBroken(Data([0x80, 0x00, 0xFF]))
+    }
+
+    @Test func `reads UTF-16, too, which the reader knows by its zeros`() throws {
+        let text = #"{"sessionToken":"r:1"}"#
+        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
+            let body = try #require(text.data(using: encoding))
+            #expect(try payload(body)["sessionToken"] == "r:1")
+        }
+    }
+
+    @Test func `survives what is deep or wide`() throws {
+        for bracket in ["[", #"{"a":"#] {
+            try expectBroken(Data((#"{"sessionToken":"r:1","n":"# + String(repeating: bracket, count: 100_000)).utf8))
+        }
+        let members = (0..<20_000).map { "\"k\($0)\":0" }.joined(separator: ",")
+        #expect(try payload(Data(#"{"sessionToken":"r:1",\#(members)}"#.utf8)).members.count == 20_001)
+    }
+
+    private func payload(_ body: Data) throws -> JSONObject {
+        try ParseErrors.check(HTTPResponse(status: 200, body: body), method: .post, .logIn)
+    }
+
+    private func expectBroken(_ body: Data) throws {
+        let error = try failure { _ = try payload(body) }
+        #expect(error.reason == .brokenAnswer)
+        #expect(!error.message.contains("r:1"))
+    }
+}

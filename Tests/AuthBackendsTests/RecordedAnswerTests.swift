@@ -1,0 +1,111 @@
+import AuthModel
+import Foundation
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Everything that six Parse Servers answered, read by the calls that could get it.
+@Suite struct RecordedAnswerTests {
+    /// A line: name, versions, call, and the reason or what was read, with tabs between them.
+    @Test func `are read as the table says`() throws {
+        let expected = try RecordedAnswer.lines(of: "reasons.tsv").map(String.init)
+        let found = try RecordedAnswer.all().flatMap { answer in
+            answer.calls.map { "\(answer.name)\t\(answer.versions)\t\($0)\t\(result(of: answer, $0))" }
+        }
+        #expect(Set(found).count == found.count, "a case stands twice in the recording")
+        #expect(found.filter { !expected.contains($0) } == [], "not in the table")
+        #expect(expected.filter { !found.contains($0) } == [], "only in the table")
+        #expect(found == expected)
+    }
+
+    @Test func `are all of a call that is ours`() throws {
+        #expect(try RecordedAnswer.all().filter(\.calls.isEmpty).map(\.request) == [])
+    }
+
+    @Test func `leave no secret in a user or a session`() throws {
+        var secretsSeen: Set<String> = []
+        for answer in try RecordedAnswer.all() where answer.response.status < 300 {
+            let body = try JSONValue(parsing: answer.response.body)
+            let secrets = Self.secrets(in: body)
+            let read = Self.everything(in: body)
+            for secret in secrets where read.contains(secret) { Issue.record("\(answer.name): \(secret)") }
+            secretsSeen.formUnion(secrets)
+        }
+        // Otherwise this looks for nothing.
+        #expect(secretsSeen.contains("tok-carol"), "an access token of Facebook")
+        #expect(secretsSeen.filter { $0.hasPrefix("r:") }.count > 50)
+        #expect(secretsSeen.contains { $0.count == 26 || $0.count == 32 }, "a secret of a second factor")
+    }
+}
+
+// MARK: - Reading
+
+extension RecordedAnswerTests {
+    /// The reason of a refusal, with the seconds after which to come back; or what a good answer is.
+    private func result(of answer: RecordedAnswer, _ call: ParseErrors.Call) -> String {
+        do {
+            return success(answer, try answer.payload(call), call)
+        } catch let error as AuthError {
+            return error.reason.rawValue + (error.retryAfter.map { "(\($0))" } ?? "")
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func success(_ answer: RecordedAnswer, _ payload: JSONObject, _ call: ParseErrors.Call) -> String {
+        let hasToken = ParsePayloads.token(payload) != nil
+        return switch (call, answer.method) {
+        case (.signUp, _), (.identity, .post): hasToken ? "session" : "pending"
+        case (.logIn, _), (.secondFactor, _): hasToken ? "session" : "none"
+        case (.update, _): hasToken ? "session" : "ok"
+        case (.session, .get), (.token, _): object(payload)
+        default: "ok"
+        }
+    }
+
+    private func object(_ payload: JSONObject) -> String {
+        if let rows = payload["results"]?.array {
+            return
+                "sessions(\(rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: nil) } }.count))"
+        }
+        if payload["createdWith"] != nil, ParsePayloads.session(payload, currentID: nil) != nil { return "row" }
+        let user = ParsePayloads.user(payload)
+        return user.id != nil && user.username != nil ? "user" : "nothing"
+    }
+
+    /// All that can be made of an answer, as text.
+    private static func everything(in body: JSONValue) -> String {
+        var text = ""
+        for row in body["results"]?.array?.compactMap(\.object) ?? [] {
+            dump(ParsePayloads.session(row, currentID: nil), to: &text)
+        }
+        if body["results"] == nil, let object = body.object {
+            dump(ParsePayloads.token(object), to: &text)
+            dump(ParsePayloads.session(object, currentID: nil), to: &text)
+            if object["createdWith"] == nil { dump(ParsePayloads.user(object), to: &text) }
+        }
+        return text
+    }
+
+    /// Tokens, and what stands in `authData`: access tokens, one-time secrets, recovery codes, names that log in.
+    private static func secrets(in value: JSONValue, isAuthData: Bool = false) -> [String] {
+        switch value {
+        case .object(let object): object.members.flatMap { secrets(in: $0, isAuthData: isAuthData) }
+        case .array(let elements): elements.flatMap { secrets(in: $0, isAuthData: isAuthData) }
+        case .string(let text): isAuthData && text.utf8.count >= 4 ? [text] : []
+        default: []
+        }
+    }
+
+    private static func secrets(in member: JSONObject.Member, isAuthData: Bool) -> [String] {
+        switch (member.name, member.value) {
+        case ("sessionToken", .string(let token)): [token]
+        // A short id is a number that other texts hold, too.
+        case ("id", .string(let id)) where isAuthData: id.utf8.count < 16 ? [] : [id]
+        case ("expiration_date", _): []
+        default: secrets(in: member.value, isAuthData: isAuthData || member.name.hasPrefix("authData"))
+        }
+    }
+}

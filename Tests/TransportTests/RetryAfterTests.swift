@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+import Transport
+
+@Suite struct RetryAfterTests {
+    /// 6 November 1994, 08:49:37.
+    static let moment = Date(timeIntervalSince1970: 784_111_777)
+
+    @Test(arguments: [
+        ("0", 0), ("1", 1), ("007", 7), (" 19\t", 19), ("999999999", 999_999_999),
+        ("1000000000", 1_000_000_000), ("1000000001", 1_000_000_000),
+        ("99999999999999999999999999", 1_000_000_000),
+    ])
+    func `reads seconds, and takes very many for thirty years`(value: String, seconds: Int) {
+        #expect(RetryAfter.seconds(value, now: Self.moment) == seconds)
+    }
+
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:50:37 GMT", 60),
+        ("Sunday, 06-Nov-94 08:50:37 GMT", 60),
+        ("Sun Nov  6 08:50:37 1994", 60),
+        ("Sun Nov 06 08:50:37 1994", 60),
+        ("Wed, 09 Nov 1994 08:49:37 GMT", 259_200),
+        ("Sun, 06 Nov 1994 08:49:60 GMT", 23),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 1_000_000_000),
+    ])
+    func `reads times in the three forms of HTTP`(value: String, seconds: Int) {
+        #expect(RetryAfter.seconds(value, now: Self.moment) == seconds)
+    }
+
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT", "Thu, 01 Jan 1970 00:00:00 GMT",
+        "Thu, 01 Jan 0001 00:00:00 GMT", "Sunday, 06-Nov-93 08:49:37 GMT",
+    ])
+    func `takes a time that is past for now`(value: String) {
+        #expect(RetryAfter.seconds(value, now: Self.moment) == 0)
+    }
+
+    @Test func `counts a part of a second as a whole one`() {
+        let now = Self.moment.addingTimeInterval(0.25)
+        #expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:49:39 GMT", now: now) == 2)
+    }
+
+    @Test(arguments: [("44", 1_000_000_000), ("05", 347_155_200), ("45", 0), ("94", 0), ("95", 31_536_000)])
+    func `takes a year of two digits for one at most fifty years ahead`(year: String, seconds: Int) {
+        #expect(RetryAfter.seconds("Sunday, 06-Nov-\(year) 08:49:37 GMT", now: Self.moment) == seconds)
+    }
+
+    @Test(arguments: [
+        "", " ", "-5", "+5", "1.5", "1e3", "0x10", "5s", "soon", "٣", "5 5", "1,2",
+        "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 +0000",
+        "Sun 06 Nov 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT",
+        "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
+        "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:37:00 GMT",
+        "Thu, 31 Feb 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov -994 08:49:37 GMT",
+        "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-Nov 08:49:37 GMT", "Sun Nov 6 08:49:37 94",
+        "1994-11-06T08:49:37Z",
+    ])
+    func `says nothing of what is neither`(value: String) {
+        #expect(RetryAfter.seconds(value, now: Self.moment) == nil)
+    }
+
+    @Test func `is found in a response under any spelling of its name`() {
+        #expect(HTTPResponse(status: 429, headers: ["retry-after": "3"]).retryAfter(now: Self.moment) == 3)
+        #expect(HTTPResponse(status: 429).retryAfter(now: Self.moment) == nil)
+    }
+}
