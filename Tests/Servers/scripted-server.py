@@ -3,7 +3,7 @@
 
     scripted-server.py RECORD < SCENARIO
 
-Listens on loopback, writes {"ports": [...]} as one line when it is ready, and ends when its input or its parent does.
+Listens on loopback, writes {"ports": [...]} as one line when it is ready, and ends when its parent does.
 The scenario is a JSON object:
 
     {"listeners": [{"address": "127.0.0.1", "tls": {...}, "atAccept": [...], "atHello": [...], "routes": {...}}]}
@@ -248,11 +248,17 @@ class Connection:
             self.socket.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
 
     def close(self, manner):
-        plain = self.socket
-        if manner == "reset":
-            plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        # Without what TLS would say first.
-        os.close(plain.detach())
+        # The bare socket: without what TLS would say first.
+        plain = socket.socket(fileno=self.socket.detach())
+        with plain:
+            if manner == "reset":
+                plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                raise Gone
+            plain.shutdown(socket.SHUT_WR)
+            # What was not read would make a reset of it.
+            plain.settimeout(1)
+            while plain.recv(65536):
+                pass
         raise Gone
 
     def tunnel(self, port):
