@@ -55,6 +55,8 @@ let package = Package(
         library("AuthBackends", ["AuthModel", "JSON", "Platform", "Transport"]),
         library("AuthModel", ["JSON", "Platform"]),
         library("Transport", ["JSON", "Platform"]),
+        library("CurlTransport", ["CLibcurl", "Platform", "Transport"]),
+        .target(name: "CLibcurl"),
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],
             linker: systemLibraries(linux: [":libsodium.a"], macOS: ["sodium"])),
@@ -89,6 +91,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("EndToEndTests", ["AuthClient", "AuthModel", "Platform", "SQLite", "TestSupport", "authctl"]),
         tests("CommandLineKitTests", ["CommandLineKit"]),
+        tests("CurlTransportTests", ["CurlTransport", "Platform", "TestSupport", "Transport"]),
         tests("AccountListenerTests", ["AccountListener"]),
         tests("JSONTests", ["JSON"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),

@@ -1,0 +1,131 @@
+#include "CLibcurl.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+
+// What curl_version_info answers; later members are left out.
+struct version {
+    int age;
+    const char *text;
+    unsigned int number;
+    const char *host;
+    int features;
+    const char *tls;
+};
+
+// As libcurl declares them, with `void` for its own types and `int` for its enumerations.
+static struct {
+    int (*global_init)(long flags);
+    const struct version *(*version_info)(int age);
+    void *(*easy_init)(void);
+    void (*easy_reset)(void *);
+    void (*easy_cleanup)(void *);
+    int (*easy_perform)(void *);
+    int (*easy_setopt)(void *, int option, ...);
+    int (*easy_getinfo)(void *, int info, ...);
+    libcurl_list *(*slist_append)(libcurl_list *, const char *);
+    void (*slist_free_all)(libcurl_list *);
+    void *(*url)(void);
+    int (*url_set)(void *, int part, const char *, unsigned int flags);
+    int (*url_get)(const void *, int part, char **, unsigned int flags);
+    void (*url_cleanup)(void *);
+    void (*free)(void *);
+} curl;
+
+static const struct {
+    const char *name;
+    void **place;
+} functions[] = {
+    {"curl_global_init", (void **)&curl.global_init},
+    {"curl_version_info", (void **)&curl.version_info},
+    {"curl_easy_init", (void **)&curl.easy_init},
+    {"curl_easy_reset", (void **)&curl.easy_reset},
+    {"curl_easy_cleanup", (void **)&curl.easy_cleanup},
+    {"curl_easy_perform", (void **)&curl.easy_perform},
+    {"curl_easy_setopt", (void **)&curl.easy_setopt},
+    {"curl_easy_getinfo", (void **)&curl.easy_getinfo},
+    {"curl_slist_append", (void **)&curl.slist_append},
+    {"curl_slist_free_all", (void **)&curl.slist_free_all},
+    {"curl_url", (void **)&curl.url},
+    {"curl_url_set", (void **)&curl.url_set},
+    {"curl_url_get", (void **)&curl.url_get},
+    {"curl_url_cleanup", (void **)&curl.url_cleanup},
+    {"curl_free", (void **)&curl.free},
+};
+
+const char *libcurl_load(const char *name) {
+    // Lazily: it and its thirty libraries have thousands of functions, and a request calls a few hundred.
+    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (library == NULL) return dlerror();
+    for (size_t index = 0; index < sizeof functions / sizeof functions[0]; index++) {
+        void *function = dlsym(library, functions[index].name);
+        if (function == NULL) return dlerror();
+        *functions[index].place = function;
+    }
+    const long everything = 3;  // CURL_GLOBAL_ALL
+    return curl.global_init(everything) == 0 ? NULL : "it does not start";
+}
+
+unsigned int libcurl_version(const char **tls) {
+    const struct version *version = curl.version_info(0);
+    *tls = version->tls;
+    return version->number;
+}
+
+void *libcurl_easy_init(void) { return curl.easy_init(); }
+
+void libcurl_easy_reset(void *easy) { curl.easy_reset(easy); }
+
+void libcurl_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
+
+int libcurl_easy_perform(void *easy) { return curl.easy_perform(easy); }
+
+int libcurl_set_number(void *easy, libcurl_option option, long value) {
+    return curl.easy_setopt(easy, option, value);
+}
+
+int libcurl_set_size(void *easy, libcurl_option option, int64_t value) {
+    return curl.easy_setopt(easy, option, value);
+}
+
+int libcurl_set_text(void *easy, libcurl_option option, const char *value) {
+    return curl.easy_setopt(easy, option, value);
+}
+
+int libcurl_set_pointer(void *easy, libcurl_option option, void *value) {
+    return curl.easy_setopt(easy, option, value);
+}
+
+int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver function) {
+    return curl.easy_setopt(easy, option, function);
+}
+
+int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function) {
+    return curl.easy_setopt(easy, option, function);
+}
+
+long libcurl_get_number(void *easy, libcurl_info info) {
+    long value = 0;
+    return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
+}
+
+libcurl_list *libcurl_list_append(libcurl_list *list, const char *text) { return curl.slist_append(list, text); }
+
+void libcurl_list_free(libcurl_list *list) { curl.slist_free_all(list); }
+
+void *libcurl_url_parse(const char *text, libcurl_reading reading) {
+    void *url = curl.url();
+    const int whole = 0;  // CURLUPART_URL
+    if (url != NULL && curl.url_set(url, whole, text, reading) == 0) return url;
+    curl.url_cleanup(url);
+    return NULL;
+}
+
+char *libcurl_url_part(void *url, libcurl_part part, libcurl_reading reading) {
+    char *text = NULL;
+    return curl.url_get(url, part, &text, reading) == 0 ? text : NULL;
+}
+
+void libcurl_url_free(void *url) { curl.url_cleanup(url); }
+
+void libcurl_free(void *memory) { curl.free(memory); }

@@ -1,0 +1,134 @@
+import Platform
+import Transport
+
+/// A failure of libcurl in our words.
+///
+/// Of its own words only those of OpenSSL are passed on: the others may hold what the server said.
+extension TransportError {
+    init(_ failure: CurlFailure, _ exchange: Exchange) {
+        self = exchange.error(for: failure)
+    }
+}
+
+extension Exchange {
+    fileprivate func error(for failure: CurlFailure) -> TransportError {
+        if let fault = failure.fault { return broken(fault.rawValue) }
+        switch failure.code {
+        case CurlCode.proxyName: return TransportError(.proxy, "cannot find the proxy \(proxyName)")
+        case CurlCode.hostName: return TransportError(.dns, "cannot find the host '\(url.host)'")
+        case CurlCode.connection: return noConnection(failure)
+        case CurlCode.timeout: return outOfTime(failure)
+        case CurlCode.verification, CurlCode.handshake, CurlCode.authorities: return encryptionError(failure)
+        case let code where CurlCode.encryption.contains(code): return encryptionError(failure)
+        case CurlCode.tooLarge: return broken(ResponseCollector.Fault.large.rawValue)
+        case CurlCode.encoding: return broken("has an encoding that cannot be read")
+        case CurlCode.unsupportedProtocol where failure.wasSent, CurlCode.weirdAnswer where failure.wasSent:
+            return broken("is not HTTP")
+        case CurlCode.partialBody, CurlCode.noAnswer, CurlCode.sending, CurlCode.receiving, CurlCode.proxy,
+            CurlCode.weirdAnswer, CurlCode.unsupportedProtocol:
+            return lostConnection(failure)
+        default:
+            return TransportError(
+                .unavailable, "libcurl cannot send the request (error \(failure.code))", wasSent: failure.wasSent)
+        }
+    }
+
+    private var proxyName: String { proxy.map { "'\($0.name)'" } ?? "that is set" }
+
+    private func broken(_ what: String) -> TransportError {
+        TransportError(.brokenAnswer, "the answer of '\(url.authority)' \(what)", wasSent: true)
+    }
+
+    private func noConnection(_ failure: CurlFailure) -> TransportError {
+        let reason = failure.systemCode == 0 ? "" : ": \(Errno(failure.systemCode).description)"
+        guard proxy != nil else {
+            return TransportError(.connect, "cannot connect to '\(url.authority)'\(reason)")
+        }
+        return TransportError(.proxy, "cannot connect to the proxy \(proxyName)\(reason)")
+    }
+
+    private func outOfTime(_ failure: CurlFailure) -> TransportError {
+        if failure.hasBegun {
+            return TransportError(
+                .timeout, "the answer of '\(url.authority)' did not end within \(text(limit))", wasSent: true)
+        }
+        if failure.wasSent {
+            return TransportError(.timeout, "no answer from '\(url.authority)' within \(text(limit))", wasSent: true)
+        }
+        let way = proxy == nil ? "" : " through the proxy \(proxyName)"
+        return TransportError(.timeout, "no connection to '\(url.authority)'\(way) within \(text(connectLimit))")
+    }
+
+    /// The connection ended before the answer did, or the proxy did not make one.
+    private func lostConnection(_ failure: CurlFailure) -> TransportError {
+        if failure.hasBegun {
+            return TransportError(.brokenAnswer, "the answer of '\(url.authority)' is cut off", wasSent: true)
+        }
+        if failure.wasSent {
+            return TransportError(
+                .connect, "'\(url.authority)' closed the connection without an answer", wasSent: true)
+        }
+        guard proxy != nil else {
+            return TransportError(.connect, "'\(url.authority)' closed the connection")
+        }
+        let reason = failure.proxyStatus == 0 ? "" : ": status \(failure.proxyStatus)"
+        return TransportError(
+            .proxy, "the proxy \(proxyName) does not connect to '\(url.authority)'\(reason)",
+            hint: failure.proxyStatus == 407 ? "put its user and password into its URL: http://USER:PASSWORD@…" : nil)
+    }
+
+    private func encryptionError(_ failure: CurlFailure) -> TransportError {
+        let isOfProxy = proxy?.isEncrypted == true && failure.proxyStatus == 0
+        let peer = isOfProxy ? "the proxy \(proxyName)" : "'\(url.authority)'"
+        switch failure.code {
+        case CurlCode.verification: return verificationError(failure, peer)
+        case CurlCode.authorities:
+            let place = authorities.map { "in '\($0)'" } ?? "of the system"
+            return TransportError(.tls, "cannot use the authorities \(place)")
+        default: return handshakeError(failure, peer)
+        }
+    }
+
+    private func verificationError(_ failure: CurlFailure, _ peer: String) -> TransportError {
+        let certificate = "the certificate of \(peer)"
+        if failure.isUnknownAuthority {
+            let isSelfSigned = failure.verification == 18
+            return TransportError(
+                .tls, "\(certificate) \(isSelfSigned ? "is self-signed" : "comes from an unknown authority")",
+                hint: "if it is the right one, name a file with its authority: --ca-cert FILE")
+        }
+        switch failure.verification {
+        case 9:  // X509_V_ERR_CERT_NOT_YET_VALID
+            return TransportError(.tls, "\(certificate) is not yet valid", hint: "check the clock of this machine")
+        case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
+            return TransportError(.tls, "\(certificate) has expired")
+        case 0, 1:
+            let isOfOther = failure.detail.contains("subject name")
+            return TransportError(.tls, "\(certificate) is \(isOfOther ? "for another host" : "not valid")")
+        default:
+            let words = failure.detail.split(separator: ": ", maxSplits: 1).last.map { ": \($0)" } ?? ""
+            return TransportError(.tls, "\(certificate) is not valid\(words)")
+        }
+    }
+
+    /// OpenSSL's words are all there is to tell these apart.
+    private func handshakeError(_ failure: CurlFailure, _ peer: String) -> TransportError {
+        let words = failure.detail
+        if words.contains("SSL_connect:") || words.contains("unexpected eof") {
+            return TransportError(.connect, "\(peer) closed the connection during the handshake")
+        }
+        if words.contains("wrong version number") || words.contains("packet length too long") {
+            return TransportError(.tls, "\(peer) does not speak TLS")
+        }
+        if words.contains("unsupported protocol") || words.contains("protocol version") {
+            return TransportError(.tls, "\(peer) speaks no TLS from version 1.2 on")
+        }
+        return TransportError(.tls, "cannot agree on an encryption with \(peer)")
+    }
+}
+
+/// `10 s`, `300 ms`.
+private func text(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    return attoseconds == 0 ? "\(seconds) s" : "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+}

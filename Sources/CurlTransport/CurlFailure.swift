@@ -1,0 +1,66 @@
+import CLibcurl
+
+/// How a transfer ended without an answer, as libcurl tells it.
+struct CurlFailure: Error {
+    /// A CURLcode.
+    let code: Int32
+    /// Libcurl's words, which may hold some of the server's.
+    let detail: String
+    /// Why OpenSSL refused the certificate: an X509_V_ERR number; 0 and 1 say nothing.
+    let verification: Int
+    /// The status of the proxy's answer; 0 if there was none.
+    let proxyStatus: Int
+    /// The `errno` of the connection that failed last.
+    let systemCode: Int32
+    /// Whether a byte of the request may have been sent.
+    let wasSent: Bool
+    /// Whether anything of an answer came.
+    let hasBegun: Bool
+    let fault: ResponseCollector.Fault?
+
+    init(_ code: Int32, _ handle: CurlHandle, _ collector: ResponseCollector) {
+        self.code = code
+        detail = handle.refusal.map { "option \($0.option.rawValue) is not known (\($0.code))" } ?? handle.detail
+        let own = handle.number(LIBCURL_SSL_VERIFYRESULT)
+        verification = own > 1 ? own : handle.number(LIBCURL_PROXY_SSL_VERIFYRESULT)
+        proxyStatus = handle.number(LIBCURL_HTTP_CONNECTCODE)
+        systemCode = Int32(truncatingIfNeeded: handle.number(LIBCURL_OS_ERRNO))
+        wasSent = collector.wasSent
+        hasBegun = collector.hasBegun
+        fault = collector.fault
+    }
+
+    /// Whether the certificate was refused only because nobody is known who vouches for it.
+    var isUnknownAuthority: Bool {
+        code == CurlCode.verification && !wasSent && unknownAuthority.contains(verification)
+    }
+}
+
+/// X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, _DEPTH_ZERO_SELF_SIGNED_CERT, _SELF_SIGNED_CERT_IN_CHAIN,
+/// _UNABLE_TO_GET_ISSUER_CERT_LOCALLY, _UNABLE_TO_VERIFY_LEAF_SIGNATURE.
+private let unknownAuthority = [2, 18, 19, 20, 21]
+
+/// The results of libcurl that are told apart.
+enum CurlCode {
+    static let unsupportedProtocol: Int32 = 1  // CURLE_UNSUPPORTED_PROTOCOL, also an answer of HTTP/0.9
+    static let proxyName: Int32 = 5  // CURLE_COULDNT_RESOLVE_PROXY
+    static let hostName: Int32 = 6  // CURLE_COULDNT_RESOLVE_HOST
+    static let connection: Int32 = 7  // CURLE_COULDNT_CONNECT
+    static let weirdAnswer: Int32 = 8  // CURLE_WEIRD_SERVER_REPLY
+    static let partialBody: Int32 = 18  // CURLE_PARTIAL_FILE
+    static let receiver: Int32 = 23  // CURLE_WRITE_ERROR
+    static let timeout: Int32 = 28  // CURLE_OPERATION_TIMEDOUT
+    static let handshake: Int32 = 35  // CURLE_SSL_CONNECT_ERROR
+    static let noAnswer: Int32 = 52  // CURLE_GOT_NOTHING
+    static let sending: Int32 = 55  // CURLE_SEND_ERROR
+    static let receiving: Int32 = 56  // CURLE_RECV_ERROR
+    static let verification: Int32 = 60  // CURLE_PEER_FAILED_VERIFICATION
+    static let encoding: Int32 = 61  // CURLE_BAD_CONTENT_ENCODING
+    static let tooLarge: Int32 = 63  // CURLE_FILESIZE_EXCEEDED
+    static let authorities: Int32 = 77  // CURLE_SSL_CACERT_BADFILE
+    static let proxy: Int32 = 97  // CURLE_PROXY
+    /// Others of encryption: CURLE_SSL_ENGINE_…, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
+    /// CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+    /// CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT.
+    static let encryption: Set<Int32> = [53, 54, 58, 59, 64, 66, 80, 82, 83, 90, 91, 98]
+}

@@ -1,0 +1,106 @@
+import CLibcurl
+
+/// One of libcurl's easy handles, with the connections that it keeps.
+final class CurlHandle {
+    private let easy: UnsafeMutableRawPointer
+    private let errorText: UnsafeMutablePointer<CChar>
+    /// The first option that libcurl refused since the last `reset`, with its reason: a request must not go without it.
+    private(set) var refusal: (option: libcurl_option, code: Int32)?
+
+    /// - Returns: `nil` if there is no memory.
+    init?() {
+        guard let easy = libcurl_easy_init() else { return nil }
+        self.easy = easy
+        errorText = .allocate(capacity: 256)
+        errorText.initialize(repeating: 0, count: 256)
+    }
+
+    deinit {
+        libcurl_easy_cleanup(easy)
+        errorText.deallocate()
+    }
+
+    /// All options as at first; connections stay.
+    func reset() {
+        libcurl_easy_reset(easy)
+        refusal = nil
+        errorText.pointee = 0
+        note(LIBCURL_ERRORBUFFER, libcurl_set_pointer(easy, LIBCURL_ERRORBUFFER, errorText))
+    }
+
+    func set(_ option: libcurl_option, _ value: Int) {
+        note(option, libcurl_set_number(easy, option, value))
+    }
+
+    func set(_ option: libcurl_option, _ value: String?) {
+        note(option, libcurl_set_text(easy, option, value))
+    }
+
+    func setSize(_ option: libcurl_option, _ value: Int) {
+        note(option, libcurl_set_size(easy, option, Int64(value)))
+    }
+
+    /// Copies the bytes.
+    func setBody(_ bytes: UnsafeRawBufferPointer) {
+        setSize(LIBCURL_POSTFIELDSIZE_LARGE, bytes.count)
+        // Not without an address, or libcurl would ask somebody else for the bytes.
+        let start = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)) ?? easy
+        note(LIBCURL_COPYPOSTFIELDS, libcurl_set_pointer(easy, LIBCURL_COPYPOSTFIELDS, start))
+    }
+
+    /// - Returns: the code of libcurl, 0 for an answer.
+    func perform(headerLines: [String], into collector: ResponseCollector) -> Int32 {
+        var list: OpaquePointer?
+        defer { libcurl_list_free(list) }
+        for line in headerLines {
+            guard let longer = libcurl_list_append(list, line) else { return outOfMemory }
+            list = longer
+        }
+        note(LIBCURL_HTTPHEADER, libcurl_set_pointer(easy, LIBCURL_HTTPHEADER, list.map(UnsafeMutableRawPointer.init)))
+        return withExtendedLifetime(collector) {
+            connect(to: Unmanaged.passUnretained(collector).toOpaque())
+            return refusal == nil ? libcurl_easy_perform(easy) : notBuiltIn
+        }
+    }
+
+    /// What libcurl has to say of a failure; empty if nothing.
+    var detail: String { String(cString: errorText) }
+
+    func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
+
+    private func connect(to context: UnsafeMutableRawPointer) {
+        note(LIBCURL_WRITEDATA, libcurl_set_pointer(easy, LIBCURL_WRITEDATA, context))
+        note(LIBCURL_HEADERDATA, libcurl_set_pointer(easy, LIBCURL_HEADERDATA, context))
+        note(LIBCURL_PREREQDATA, libcurl_set_pointer(easy, LIBCURL_PREREQDATA, context))
+        note(LIBCURL_WRITEFUNCTION, libcurl_set_receiver(easy, LIBCURL_WRITEFUNCTION, takeBody))
+        note(LIBCURL_HEADERFUNCTION, libcurl_set_receiver(easy, LIBCURL_HEADERFUNCTION, takeHeaderLine))
+        note(LIBCURL_PREREQFUNCTION, libcurl_set_start(easy, LIBCURL_PREREQFUNCTION, noteStart))
+    }
+
+    private func note(_ option: libcurl_option, _ code: Int32) {
+        if code != 0, refusal == nil { refusal = (option, code) }
+    }
+}
+
+private let outOfMemory: Int32 = 27  // CURLE_OUT_OF_MEMORY
+private let notBuiltIn: Int32 = 4  // CURLE_NOT_BUILT_IN
+
+private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector {
+    Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()
+}
+
+// Any other count than that of the bytes ends the transfer: one more, since a piece may be empty.
+
+private let takeBody: libcurl_receiver = { bytes, _, count, context in
+    collector(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1
+}
+
+private let takeHeaderLine: libcurl_receiver = { bytes, _, count, context in
+    collector(context).takeHeaderLine(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1
+}
+
+/// Called when the connection stands, with its encryption, and the request is about to be sent.
+private let noteStart: libcurl_start = { context, _, _, _, _ in
+    collector(context).wasSent = true
+    return 0
+}

@@ -1,0 +1,46 @@
+import CLibcurl
+import Transport
+
+/// libcurl, loaded and new enough.
+struct CurlLibrary: Sendable, Equatable {
+    /// As 0xXXYYZZ.
+    let version: UInt32
+    /// What encrypts: "OpenSSL/3.0.19".
+    let tls: String
+
+    #if canImport(Darwin)
+        static let fileName = "libcurl.4.dylib"
+    #else
+        static let fileName = "libcurl.so.4"
+    #endif
+
+    /// That of this process, from the first use on.
+    static let loaded = Result { () throws(TransportError) in try load(fileName).checked() }
+
+    static func load(_ name: String) throws(TransportError) -> CurlLibrary {
+        if let reason = libcurl_load(name) {
+            throw TransportError(
+                .unavailable, "cannot load libcurl ('\(name)'): \(String(cString: reason))", hint: installation)
+        }
+        var tls: UnsafePointer<CChar>?
+        let version = libcurl_version(&tls)
+        return CurlLibrary(version: version, tls: tls.map { String(cString: $0) } ?? "")
+    }
+
+    /// - Throws: `TransportError` `unavailable` if it lacks what requests need: 7.80 tells when one is about to be sent.
+    func checked() throws(TransportError) -> CurlLibrary {
+        guard version >= 0x07_50_00 else {
+            throw TransportError(.unavailable, "libcurl \(versionText) is too old: 7.80 is needed")
+        }
+        guard !tls.isEmpty else { throw TransportError(.unavailable, "this libcurl cannot encrypt") }
+        return self
+    }
+
+    private var versionText: String { "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }
+
+    #if canImport(Darwin)
+        private static let installation = "it is a part of macOS"
+    #else
+        private static let installation = "install it: apt-get install libcurl4"
+    #endif
+}

@@ -1,0 +1,139 @@
+import CLibcurl
+import Platform
+import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What lasts from one request to the next: the library, its handle, and whom to trust.
+final class CurlSession {
+    private let settings: NetworkSettings
+    private let userAgent: String
+    private let library: CurlLibrary
+    private let handle: CurlHandle
+    /// `nil` before the first encrypted request.
+    private var trust: TrustStore?
+
+    init(_ settings: NetworkSettings, userAgent: String) throws(TransportError) {
+        self.settings = settings
+        self.userAgent = userAgent
+        library = try CurlLibrary.loaded.get()
+        guard let handle = CurlHandle() else { throw TransportError(.unavailable, "out of memory") }
+        self.handle = handle
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        let exchange = try Exchange(request, settings)
+        if exchange.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
+        do throws(CurlFailure) {
+            return try transferTrusting(exchange)
+        } catch {
+            throw TransportError(error, exchange)
+        }
+    }
+
+    /// An authority may stand in the system's bundle but not in its folder: then the bundle decides, from here on.
+    ///
+    /// This is no second attempt: nothing of the request was sent when the first one failed.
+    private func transferTrusting(_ exchange: Exchange) throws(CurlFailure) -> HTTPResponse {
+        let start = monotonicNow()
+        do throws(CurlFailure) {
+            return try transfer(exchange, within: exchange.limit)
+        } catch {
+            guard case .folder = trust, error.isUnknownAuthority else { throw error }
+            let rest = exchange.limit - (monotonicNow() - start)
+            guard rest > .zero else { throw error }
+            trust = .standard
+            return try transfer(exchange, within: rest)
+        }
+    }
+
+    private func transfer(_ exchange: Exchange, within limit: Duration) throws(CurlFailure) -> HTTPResponse {
+        handle.reset()
+        setRules()
+        setWay(exchange, within: limit)
+        if exchange.url.scheme == "https" { setTrust(exchange.proxy) }
+        setMessage(exchange)
+        let collector = ResponseCollector()
+        let code = handle.perform(headerLines: exchange.headerLines, into: collector)
+        guard code == 0 else { throw CurlFailure(code, handle, collector) }
+        return collector.response
+    }
+
+    /// What holds for every request, whatever libcurl's own defaults are.
+    private func setRules() {
+        handle.set(LIBCURL_NOSIGNAL, 1)
+        // Otherwise the end of the process waits for an answer to a name that is not needed any more.
+        if library.version >= 0x07_57_00 { handle.set(LIBCURL_QUICK_EXIT, 1) }
+        if library.version >= 0x07_55_00 {
+            handle.set(LIBCURL_PROTOCOLS_STR, "http,https")
+        } else {
+            handle.set(LIBCURL_PROTOCOLS, 1 | 2)  // CURLPROTO_HTTP | CURLPROTO_HTTPS
+        }
+        handle.set(LIBCURL_FOLLOWLOCATION, 0)
+        handle.set(LIBCURL_NETRC, 0)  // CURL_NETRC_IGNORED
+        // One request at a time gains nothing by HTTP/2.
+        handle.set(LIBCURL_HTTP_VERSION, 2)  // CURL_HTTP_VERSION_1_1
+        handle.set(LIBCURL_HTTP09_ALLOWED, 0)
+        handle.set(LIBCURL_PATH_AS_IS, 1)
+        handle.set(LIBCURL_USERAGENT, userAgent)
+        // All that it can decode; the limit of the body is one of decoded bytes.
+        handle.set(LIBCURL_ACCEPT_ENCODING, "")
+    }
+
+    private func setWay(_ exchange: Exchange, within limit: Duration) {
+        handle.set(LIBCURL_URL, exchange.request.url)
+        handle.set(LIBCURL_TIMEOUT_MS, milliseconds(limit))
+        handle.set(LIBCURL_CONNECTTIMEOUT_MS, milliseconds(min(exchange.connectLimit, limit)))
+        handle.set(LIBCURL_FRESH_CONNECT, exchange.request.isRepeatable ? 0 : 1)
+        // Empty, and not left out: libcurl would look into environment variables of its own.
+        handle.set(LIBCURL_PROXY, exchange.proxy?.url ?? "")
+        handle.set(LIBCURL_NOPROXY, "")
+        handle.set(LIBCURL_HTTPPROXYTUNNEL, 1)
+        handle.set(LIBCURL_SUPPRESS_CONNECT_HEADERS, 1)
+        handle.set(LIBCURL_HEADEROPT, 1)  // CURLHEADER_SEPARATE
+    }
+
+    private func setTrust(_ proxy: Proxy?) {
+        handle.set(LIBCURL_SSL_VERIFYPEER, 1)
+        handle.set(LIBCURL_SSL_VERIFYHOST, 2)
+        handle.set(LIBCURL_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2, or newer
+        setAuthorities(file: LIBCURL_CAINFO, folder: LIBCURL_CAPATH)
+        guard proxy?.isEncrypted == true else { return }
+        handle.set(LIBCURL_PROXY_SSLVERSION, 6)
+        setAuthorities(file: LIBCURL_PROXY_CAINFO, folder: LIBCURL_PROXY_CAPATH)
+    }
+
+    private func setAuthorities(file: libcurl_option, folder: libcurl_option) {
+        switch trust {
+        case .file(let path):
+            handle.set(file, path)
+            handle.set(folder, nil)
+        case .folder(let path):
+            handle.set(file, nil)
+            handle.set(folder, path)
+        case .standard, nil: break
+        }
+    }
+
+    private func setMessage(_ exchange: Exchange) {
+        let request = exchange.request
+        if request.method == .head {
+            handle.set(LIBCURL_NOBODY, 1)
+        } else {
+            // An answer to HEAD tells the length of what does not follow.
+            handle.setSize(LIBCURL_MAXFILESIZE_LARGE, ResponseCollector.bodyLimit)
+        }
+        if let body = exchange.body { body.withUnsafeBytes { handle.setBody($0) } }
+        if request.method != .head { handle.set(LIBCURL_CUSTOMREQUEST, request.method.rawValue) }
+    }
+}
+
+/// At least one: zero would be no limit.
+private func milliseconds(_ duration: Duration) -> Int {
+    let (seconds, attoseconds) = duration.components
+    return max(1, Int(min(seconds, 1 << 31) * 1000 + attoseconds / 1_000_000_000_000_000))
+}

@@ -1,0 +1,47 @@
+import CLibcurl
+
+/// A URL as libcurl reads it, so that nobody else's reading decides where a request goes.
+struct CurlURL {
+    let scheme: String
+    /// An address of version 6 in brackets.
+    let host: String
+    /// `nil` if it is not written out.
+    let port: String?
+    let hasUser: Bool
+
+    /// - Parameter guessesScheme: whether `host:port` counts, too.
+    init?(_ text: String, guessesScheme: Bool = false) {
+        let reading = guessesScheme ? LIBCURL_GUESS_SCHEME : libcurl_reading(0)
+        guard !text.utf8.contains(0), let url = libcurl_url_parse(text, reading) else { return nil }
+        defer { libcurl_url_free(url) }
+        guard let scheme = part(LIBCURL_PART_SCHEME, of: url), let host = part(LIBCURL_PART_HOST, of: url) else {
+            return nil
+        }
+        self.scheme = scheme
+        self.host = host
+        port = part(LIBCURL_PART_PORT, of: url)
+        hasUser = part(LIBCURL_PART_USER, of: url) != nil
+    }
+
+    /// `host` or `host:port`, as it is written.
+    var authority: String { port.map { "\(host):\($0)" } ?? host }
+
+    /// In lower case, with neither brackets nor the dot of a full name.
+    var plainHost: String {
+        let name = host.lowercased().drop { $0 == "[" }
+        return String(name.last == "]" || name.last == "." ? name.dropLast() : name)
+    }
+
+    /// Whether it is this machine by its name or number, which no server of names is asked for.
+    var isLoopback: Bool {
+        let name = plainHost
+        if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }
+        return name.hasPrefix("127.") && name.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+    }
+}
+
+private func part(_ part: libcurl_part, of url: UnsafeMutableRawPointer) -> String? {
+    guard let text = libcurl_url_part(url, part, libcurl_reading(0)) else { return nil }
+    defer { libcurl_free(text) }
+    return String(cString: text)
+}

@@ -1,0 +1,42 @@
+import Transport
+
+/// The proxy that a request goes through.
+struct Proxy {
+    /// Maybe with a password.
+    let url: String
+    /// For messages: without what stands before an `@`.
+    let name: String
+    /// Whether it is spoken to in TLS.
+    let isEncrypted: Bool
+
+    /// - Throws: `TransportError` `proxy` if it is no URL.
+    init(_ url: String) throws(TransportError) {
+        guard let parts = CurlURL(url, guessesScheme: true) else {
+            throw TransportError(.proxy, "the proxy's URL is not one")
+        }
+        self.url = url
+        name = "\(parts.scheme)://\(parts.hasUser ? "***@" : "")\(parts.authority)"
+        isEncrypted = parts.scheme == "https"
+    }
+
+    /// `nil` if the request goes straight to its host: not encrypted, to this machine, or to a listed host.
+    static func onTheWay(to url: CurlURL, _ settings: NetworkSettings) throws(TransportError) -> Proxy? {
+        guard let proxy = settings.proxy, !proxy.isEmpty, url.scheme == "https", !url.isLoopback,
+            !isListed(url, in: settings.hostsWithoutProxy ?? "")
+        else { return nil }
+        return try Proxy(proxy)
+    }
+}
+
+/// Whether a list names the host: itself, a domain above it with or without a dot before, or `*`.
+///
+/// Entries are separated by commas or spaces; one with a port counts for that port alone.
+private func isListed(_ url: CurlURL, in list: String) -> Bool {
+    let host = url.plainHost
+    return list.lowercased().split { $0 == "," || $0.isWhitespace }.contains { entry in
+        if entry == "*" { return true }
+        let named = entry == "::1" ? nil : CurlURL("https://\(entry.drop { $0 == "." || $0 == "*" })")
+        guard let named, named.port == nil || named.port == url.port ?? "443" else { return false }
+        return host == named.plainHost || host.hasSuffix(".\(named.plainHost)")
+    }
+}

@@ -1,0 +1,112 @@
+import Transport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Takes the pieces of an answer as they come, and refuses what cannot be one.
+///
+/// Only the header fields of the last answer are kept: not those of interim answers (status 1xx), nor what stands after
+/// the body. An answer whose length can be read in two ways is refused (RFC 9112, section 6.3), and so is a line that
+/// continues the one before (section 5.2).
+final class ResponseCollector {
+    /// Why an answer was refused: what follows "the answer of 'host'".
+    enum Fault: String {
+        case large = "is larger than 1 MiB"
+        case largeHeader = "has a header larger than 256 KiB"
+        case namelessField = "has a header line without a name"
+        case unclearLength = "gives its length in two ways"
+        case impossibleStatus = "has a status that answers nothing"
+    }
+
+    static let bodyLimit = 1 << 20
+    static let headerLimit = 256 << 10
+
+    /// Whether a byte of the request may have been sent.
+    var wasSent = false
+    /// Whether anything of an answer came.
+    var hasBegun: Bool { headerSize > 0 }
+    private(set) var fault: Fault?
+
+    private var status = 0
+    private var fields: [HTTPHeaders.Field] = []
+    private var body = Data()
+    private var headerSize = 0
+    private var headIsWhole = false
+
+    var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
+
+    /// - Returns: whether to go on.
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + bytes.count <= Self.bodyLimit else { return refuse(.large) }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Takes one line with its end: a status line, a field, or the empty line after the last one.
+    ///
+    /// - Returns: whether to go on.
+    func takeHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        headerSize += bytes.count
+        guard headerSize <= Self.headerLimit else { return refuse(.largeHeader) }
+        let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+        if headIsWhole { return true }
+        if line.isEmpty { return endHead() }
+        if line.starts(with: "HTTP/".utf8) { return beginHead(line) }
+        return takeField(line)
+    }
+
+    private func beginHead(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        fields = []
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard words.count > 1, let number = Int(String(decoding: words[1], as: UTF8.self)), (100...599).contains(number)
+        else { return refuse(.impossibleStatus) }
+        status = number
+        return true
+    }
+
+    private func takeField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+            !line[line.startIndex].isBlank
+        else { return refuse(.namelessField) }
+        let value = line[(colon + 1)...].drop(while: \.isBlank)
+        let end = value.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? value.startIndex
+        let name = String(decoding: line[..<colon], as: UTF8.self)
+        fields.append(HTTPHeaders.Field(name: name, value: String(decoding: value[..<end], as: UTF8.self)))
+        return true
+    }
+
+    private func endHead() -> Bool {
+        // Nobody asked for another protocol.
+        if status == 101 { return refuse(.impossibleStatus) }
+        if status < 200 { return true }
+        headIsWhole = true
+        return hasClearLength ? true : refuse(.unclearLength)
+    }
+
+    private var hasClearLength: Bool {
+        let lengths = values("content-length").joined(separator: ",")
+        guard !lengths.isEmpty else { return true }
+        let words = lengths.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
+        return words.allSatisfy { $0 == words[0] && $0.isNumber } && values("transfer-encoding").isEmpty
+    }
+
+    private func values(_ name: String) -> [String] {
+        fields.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+
+    private func refuse(_ fault: Fault) -> Bool {
+        self.fault = fault
+        return false
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
+extension String {
+    fileprivate var isNumber: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
+}

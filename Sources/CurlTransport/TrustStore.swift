@@ -1,0 +1,58 @@
+import Platform
+import Transport
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The authorities whose certificates count.
+enum TrustStore: Equatable {
+    /// A file that somebody named, and nothing else.
+    case file(String)
+    /// A folder where OpenSSL finds an authority by the hash of its name.
+    ///
+    /// Reading the system's bundle instead is 85 % of the time of a request: 140 certificates, of which one is used.
+    case folder(String)
+    /// What libcurl was built to use.
+    case standard
+
+    /// - Throws: `TransportError` `tls` if the named file cannot be one.
+    static func chosen(by settings: NetworkSettings, _ library: CurlLibrary) throws(TransportError) -> TrustStore {
+        if let path = settings.authorities {
+            try check(path)
+            return .file(path)
+        }
+        #if os(Linux)
+            if library.tls.hasPrefix("OpenSSL"), isHashed(systemFolder) { return .folder(systemFolder) }
+        #endif
+        return .standard
+    }
+}
+
+private let systemFolder = "/etc/ssl/certs"
+
+private func check(_ path: String) throws(TransportError) {
+    do throws(FileError) {
+        let bytes = try readFile(at: path, limit: 16 << 20)
+        guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN ") else {
+            throw FileError(.corrupt, "'\(path)' holds no certificate in PEM form")
+        }
+    } catch {
+        throw TransportError(.tls, error.message, hint: error.hint)
+    }
+}
+
+/// Whether there is a link or file such as `5ed36f99.0`.
+private func isHashed(_ path: String) -> Bool {
+    guard let folder = opendir(path) else { return false }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+        let isHash = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+            name.count > 10 && name[8] == UInt8(ascii: ".") && name[9] == UInt8(ascii: "0") && name[10] == 0
+        }
+        if isHash { return true }
+    }
+    return false
+}

@@ -1,0 +1,144 @@
+import CurlTransport
+import Foundation
+import TestSupport
+import Testing
+import Transport
+
+/// What stands on the wire.
+@Suite struct RequestTests {
+    @Test func `sends the request line, the fields and the body, and nothing else`() throws {
+        let server = try ScriptedServer(["/1/login": [.answer("200 OK", ["X-A: b"], "{}")]])
+        let request = HTTPRequest(
+            .post, server.url("/1/login?a=%20b"),
+            headers: ["X-Parse-Application-Id": "app", "X-Empty": "", "Content-Type": "application/json"],
+            body: Data(#"{"a":1}"#.utf8))
+        let response = try CurlTransport.impatient().send(request)
+        let sent = try #require(server.requests.first)
+        #expect(sent.head.hasPrefix("POST /1/login?a=%20b HTTP/1.1\r\n"))
+        #expect(
+            sent.fields.filter { !$0.hasPrefix("Accept-Encoding: ") } == [
+                "Host: 127.0.0.1:\(server.ports[0])", "User-Agent: authctl", "X-Parse-Application-Id: app", "X-Empty:",
+                "Content-Type: application/json", "Content-Length: 7",
+            ])
+        #expect(sent.body.text == #"{"a":1}"#)
+        #expect(response.status == 200)
+        #expect(response.headers["x-a"] == "b")
+        #expect(response.body.text == "{}")
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.get, nil, nil), (.delete, nil, nil), (.options, nil, nil), (.head, nil, nil),
+        (.post, nil, "0"), (.post, "", "0"), (.put, "", "0"), (.put, "x=1", "3"), (.delete, "y", "1"),
+        (.init(rawValue: "PATCH"), "z", "1"),
+    ])
+    func `tells the length of a body, and of none where one is expected`(
+        method: HTTPRequest.Method, body: String?, length: String?
+    ) throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        let request = HTTPRequest(method, server.url("/"), body: body.map { Data($0.utf8) })
+        #expect(try CurlTransport.impatient().send(request).status == 200)
+        let sent = try #require(server.requests.first)
+        #expect(sent.method == method.rawValue)
+        #expect(sent.body.text == body ?? "")
+        #expect(sent.fields.filter { $0.hasPrefix("Content-Length") } == length.map { ["Content-Length: \($0)"] } ?? [])
+        #expect(!sent.head.contains("Content-Type"))
+    }
+
+    @Test func `does not wait for leave to send a large body`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        let body = Data(repeating: UInt8(ascii: "a"), count: 3 << 20)
+        _ = try CurlTransport.impatient().send(HTTPRequest(.post, server.url("/"), body: body))
+        let sent = try #require(server.requests.first)
+        #expect(sent.body == body)
+        #expect(!sent.head.contains("Expect"))
+    }
+
+    @Test func `leaves dots in a path as they are`() throws {
+        let server = try ScriptedServer(["/a/../b": [.answer("200 OK")]])
+        #expect(try CurlTransport.impatient().send(HTTPRequest(.get, server.url("/a/../b"))).status == 200)
+    }
+
+    @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b"])
+    func `sends nothing for a header that would make another line`(value: String) throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        for headers: HTTPHeaders in [["X-A": value], [value: "a"]] {
+            let failure = CurlTransport.impatient().failure(HTTPRequest(.get, server.url("/"), headers: headers))
+            #expect(failure?.kind == .unavailable)
+            #expect(failure?.wasSent == false)
+        }
+        #expect(server.connections() == 0)
+    }
+
+    @Test(arguments: [
+        "ftp://127.0.0.1/", "file:///etc/passwd", "127.0.0.1", "http://u:p@127.0.0.1/", "http://127.0.0.1/a b",
+        "http://127.0.0.1/\r\nX: y", "http://127.0.0.1/\0", "",
+    ])
+    func `sends nothing to a URL that it should never get`(url: String) {
+        let failure = CurlTransport.impatient().failure(HTTPRequest(.get, url))
+        #expect(failure?.kind == .unavailable)
+        #expect(failure?.wasSent == false)
+    }
+
+    @Test func `keeps the connection for the next request`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK", [], "a")]])
+        let transport = CurlTransport.impatient()
+        for _ in 1...3 { _ = try transport.send(HTTPRequest(.get, server.url("/"))) }
+        #expect(server.requests.map(\.connection) == [1, 1, 1])
+    }
+
+    @Test func `forgets everything of the request before`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        let transport = CurlTransport.impatient()
+        _ = try transport.send(HTTPRequest(.put, server.url("/"), headers: ["X-Secret": "s"], body: Data("b".utf8)))
+        _ = try transport.send(HTTPRequest(.get, server.url("/")))
+        let sent = try #require(server.requests.last)
+        #expect(sent.method == "GET")
+        #expect(!sent.head.contains("X-Secret"))
+        #expect(!sent.head.contains("Content-Length"))
+    }
+
+    @Test(arguments: [true, false])
+    func `sends again over a new connection only what may be repeated`(isRepeatable: Bool) throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")], "/dead": [[.close], .answer("200 OK")]])
+        let transport = CurlTransport.impatient()
+        _ = try transport.send(HTTPRequest(.get, server.url("/")))
+        let request = HTTPRequest(.post, server.url("/dead"), body: Data("b".utf8), isRepeatable: isRepeatable)
+        let failure = transport.failure(request)
+        #expect(server.requests.filter { $0.target == "/dead" }.count == (isRepeatable ? 2 : 1))
+        #expect(failure?.wasSent == (isRepeatable ? nil : true))
+    }
+
+    @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"])
+    func `does not follow redirects`(status: String) throws {
+        let server = try ScriptedServer([
+            "/": [.answer(status, ["Location: /other"])], "/other": [.answer("200 OK")],
+        ])
+        let response = try CurlTransport.impatient().send(HTTPRequest(.get, server.url("/")))
+        #expect(response.headers["Location"] == "/other")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        ["Basic realm=\"a\""], ["Digest realm=\"a\", nonce=\"n\""], ["Negotiate"], ["NTLM"], ["Bearer"], ["Token"],
+        ["Basic realm=\"a\"", "Negotiate"], ["\u{1F}?"], [],
+    ])
+    func `takes a demand for a password for an answer`(schemes: [String]) throws {
+        for status in ["401 Unauthorized", "403 Forbidden"] {
+            let fields = schemes.map { "WWW-Authenticate: \($0)" }
+            let server = try ScriptedServer(["/": [.answer(status, fields, "no")]])
+            let response = try CurlTransport.impatient().send(HTTPRequest(.post, server.url("/"), body: Data("b".utf8)))
+            #expect("\(response.status)" == status.prefix(3))
+            #expect(response.body.text == "no")
+            #expect(server.requests.count == 1)
+            #expect(!server.requests[0].head.contains("Authorization"))
+        }
+    }
+
+    @Test func `has no memory for cookies`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK", ["Set-Cookie: a=b", "Cache-Control: max-age=9"])]])
+        let transport = CurlTransport.impatient()
+        for _ in 1...2 { _ = try transport.send(HTTPRequest(.get, server.url("/"))) }
+        #expect(server.requests.count == 2)
+        #expect(!server.requests[1].head.contains("Cookie"))
+    }
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Makes an authority of one day and certificates for tests in a folder: make-authority.sh FOLDER
+#
+# NAME.pem holds a certificate with its key: good (localhost, 127.0.0.1, ::1, account.test), expired, not-yet-valid,
+# wrong-host, self-signed, and orphan, whose intermediate authority is not sent with it. authority.pem and
+# other-authority.pem are what clients trust.
+set -euo pipefail
+mkdir -p "$1"
+cd "$1"
+
+names="subjectAltName=DNS:localhost,DNS:account.test,IP:127.0.0.1,IP:::1"
+anybody="basicConstraints=CA:TRUE"
+
+key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key"; }
+
+# NAME SUBJECT EXTENSION: one that signs itself.
+root() {
+    key "$1"
+    openssl req -x509 -new -key "$1.key" -subj "/CN=$2" -days 1 -addext "$3" -out "$1.crt"
+}
+
+# NAME SIGNER START END EXTENSION: the times as YYYYMMDDHHMMSSZ.
+signed() {
+    key "$1"
+    printf '%s\n' "$5" > "$1.ext"
+    openssl req -new -key "$1.key" -subj "/CN=authctl test $1" -out "$1.csr"
+    openssl ca -batch -notext -config authority.cnf -cert "$2.crt" -keyfile "$2.key" -startdate "$3" -enddate "$4" \
+        -extfile "$1.ext" -in "$1.csr" -out "$1.crt" 2>> openssl.log
+}
+
+cat > authority.cnf <<'CNF'
+[ca]
+default_ca = tests
+[tests]
+database = index
+new_certs_dir = .
+rand_serial = yes
+unique_subject = no
+default_md = sha256
+policy = any
+[any]
+commonName = supplied
+CNF
+: > index
+
+yesterday=$(date -u -d '-1 day' +%Y%m%d%H%M%SZ 2> /dev/null || date -u -v-1d +%Y%m%d%H%M%SZ)
+tomorrow=$(date -u -d '+1 day' +%Y%m%d%H%M%SZ 2> /dev/null || date -u -v+1d +%Y%m%d%H%M%SZ)
+long_ago=20200101000000Z
+far_away=20900101000000Z
+
+root authority "authctl test authority" "$anybody"
+root other-authority "another authority" "$anybody"
+root self-signed localhost "$names"
+signed good authority "$yesterday" "$tomorrow" "$names"
+signed expired authority "$long_ago" "$yesterday" "$names"
+signed not-yet-valid authority "$tomorrow" "$far_away" "$names"
+signed wrong-host authority "$yesterday" "$tomorrow" "subjectAltName=DNS:elsewhere.test"
+signed intermediate authority "$yesterday" "$tomorrow" "$anybody"
+signed orphan intermediate "$yesterday" "$tomorrow" "$names"
+
+for name in good expired not-yet-valid wrong-host self-signed orphan; do cat "$name.crt" "$name.key" > "$name.pem"; done
+for name in authority other-authority; do cp "$name.crt" "$name.pem"; done

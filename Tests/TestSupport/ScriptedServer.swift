@@ -1,0 +1,180 @@
+package import Foundation
+
+/// A server on loopback that does what a test says, and tells what it was asked; ended with the last reference.
+///
+/// `Tests/Servers/scripted-server.py` describes what it can do.
+package final class ScriptedServer {
+    package enum Step {
+        case send(String)
+        case sendBytes(Data)
+        /// Byte by byte, with a pause in seconds after each.
+        case drip(String, every: Double)
+        /// So many times, or for ever.
+        case repeating(String, count: Int? = nil)
+        /// Chunks of zeros for ever, so encoded.
+        case bomb([String])
+        case pause(Double)
+        case stall
+        case close
+        case reset
+        /// To the listener of that number.
+        case tunnel(Int)
+    }
+
+    /// What is done for one request: after all of it, unless `when` names another moment.
+    package struct Answer: ExpressibleByArrayLiteral {
+        package enum Moment {
+            case request, headers
+            /// For the route `*` alone.
+            case bytes(Int)
+        }
+
+        let when: Moment
+        let steps: [Step]
+
+        package init(when: Moment, _ steps: [Step]) {
+            self.when = when
+            self.steps = steps
+        }
+
+        package init(arrayLiteral steps: Step...) {
+            self.init(when: .request, steps)
+        }
+
+        /// A status line, fields, and a body with its length.
+        package static func answer(_ status: String, _ fields: [String] = [], _ body: String = "") -> Answer {
+            let head = ["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.utf8.count)", "", ""]
+            return [.send(head.joined(separator: "\r\n") + body)]
+        }
+    }
+
+    package struct Listener {
+        package var address = "127.0.0.1"
+        /// The path of the certificate with its key; `nil`: no TLS.
+        package var certificate: String?
+        package var newestTLS: String?
+        package var hasNoEncryption = false
+        package var atAccept: [Step]?
+        package var atHello: [Step]?
+        /// By path, `CONNECT` or `*`: the first answer for the first request, the last one for all that follow.
+        package var routes: [String: [Answer]] = [:]
+
+        package init(_ routes: [String: [Answer]] = [:], certificate: String? = nil) {
+            self.routes = routes
+            self.certificate = certificate
+        }
+    }
+
+    package struct Request {
+        package let listener: Int
+        /// Counted from 1.
+        package let connection: Int
+        package let method: String
+        package let target: String
+        /// The request line and the fields, each with CR LF.
+        package let head: String
+        package let body: Data
+
+        package var fields: [String] { head.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty } }
+    }
+
+    package let ports: [Int]
+    private let program: RunningProgram
+    private let world: Sandbox
+    private let record: String
+
+    package init(_ listeners: [Listener]) throws {
+        world = try Sandbox()
+        record = "\(world.root)/record"
+        let scenario = try JSONSerialization.data(withJSONObject: ["listeners": listeners.map(\.object)])
+        let pipe = Pipe()
+        program = try world.start(
+            ["python3", "-I", "-S", Servers.path("scripted-server.py"), record],
+            input: .bytes([UInt8](scenario) + [UInt8(ascii: "\n")]), output: pipe.fileHandleForWriting.fileDescriptor,
+            program: ["/usr/bin/env"])
+        try pipe.fileHandleForWriting.close()
+        let line = pipe.fileHandleForReading.availableData
+        guard let ready = try? JSONSerialization.jsonObject(with: line) as? [String: [Int]], let ports = ready["ports"]
+        else { throw JSONDocument.Fault("the server did not start: \(program.errorSoFar)") }
+        self.ports = ports
+    }
+
+    package convenience init(_ routes: [String: [Answer]]) throws {
+        try self.init([Listener(routes)])
+    }
+
+    package func url(_ path: String, scheme: String = "http", host: String = "127.0.0.1", listener: Int = 0) -> String {
+        "\(scheme)://\(host):\(ports[listener])\(path)"
+    }
+
+    /// What was asked so far.
+    package var requests: [Request] {
+        events.filter { $0["event"] as? String == "request" }.map { event in
+            Request(
+                listener: event["listener"] as? Int ?? -1, connection: event["connection"] as? Int ?? 0,
+                method: event["method"] as? String ?? "", target: event["target"] as? String ?? "",
+                head: event["head"] as? String ?? "",
+                body: Data(base64Encoded: event["body"] as? String ?? "") ?? Data())
+        }
+    }
+
+    package func connections(to listener: Int = 0) -> Int { count("connection", listener) }
+
+    /// How many connections got to speak TLS.
+    package func handshakes(with listener: Int = 0) -> Int { count("handshake", listener) }
+
+    private func count(_ event: String, _ listener: Int) -> Int {
+        events.count { $0["event"] as? String == event && $0["listener"] as? Int == listener }
+    }
+
+    private var events: [[String: Any]] {
+        // `try?`: a line that is being written is one of an event that the client cannot know of yet.
+        let text = (try? world.text(record)) ?? ""
+        return text.split(separator: "\n").compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+    }
+}
+
+extension ScriptedServer.Listener {
+    fileprivate var object: [String: Any] {
+        var object: [String: Any] = ["address": address, "routes": routes.mapValues { $0.map(\.object) }]
+        if let atAccept { object["atAccept"] = atAccept.map(\.object) }
+        if let atHello { object["atHello"] = atHello.map(\.object) }
+        if let certificate {
+            var tls: [String: Any] = ["certificate": certificate, "noEncryption": hasNoEncryption]
+            if let newestTLS { tls["newest"] = newestTLS }
+            object["tls"] = tls
+        }
+        return object
+    }
+}
+
+extension ScriptedServer.Answer {
+    fileprivate var object: [String: Any] {
+        let moment: Any =
+            switch when {
+            case .request: "request"
+            case .headers: "headers"
+            case .bytes(let count): count
+            }
+        return ["when": moment, "steps": steps.map(\.object)]
+    }
+}
+
+extension ScriptedServer.Step {
+    fileprivate var object: [String: Any] {
+        switch self {
+        case .send(let text): ["send": text]
+        case .sendBytes(let bytes): ["sendBase64": bytes.base64EncodedString()]
+        case .drip(let text, let pause): ["drip": text, "every": pause]
+        case .repeating(let text, let count): count.map { ["repeat": text, "count": $0] } ?? ["repeat": text]
+        case .bomb(let encodings): ["bomb": encodings]
+        case .pause(let seconds): ["pause": seconds]
+        case .stall: ["stall": true]
+        case .close: ["close": "end"]
+        case .reset: ["close": "reset"]
+        case .tunnel(let listener): ["tunnel": listener]
+        }
+    }
+}
