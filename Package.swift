@@ -43,8 +43,7 @@ let package = Package(
             name: "authctl",
             dependencies: [
                 "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
-                "CommandLineKit",
-                "Platform", "Transport",
+                "CommandLineKit", "CurlTransport", "Platform", "Transport",
             ],
             swiftSettings: strict, linkerSettings: fastStart),
         library(

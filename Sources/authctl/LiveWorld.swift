@@ -4,6 +4,7 @@ import AuthBackends
 import AuthClient
 import AuthModel
 import AuthctlCommands
+import CurlTransport
 import Platform
 import Synchronization
 import Transport
@@ -32,7 +33,7 @@ extension World {
                     applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
                     mail: MailFolder(try paths.mails())))
         },
-        network: { _ in NoNetwork() },
+        network: { CurlTransport($0, userAgent: "authctl/\(programVersion)") },
         serve: { request, isReady throws(AuthError) in try serve(request, isReady) },
         execute: { command, environment in
             ProcessState.restoreAll()
@@ -135,11 +136,5 @@ private final class LiveNotices: WaitNotices {
             notice?.end()
             notice = nil
         }
-    }
-}
-
-private struct NoNetwork: HTTPTransport {
-    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        throw TransportError(.unavailable, "this authctl cannot reach hosts yet")
     }
 }

@@ -4,13 +4,14 @@ import Synchronization
 
 /// A home folder of its own for one test, and the program run in it; removed with the last reference.
 ///
-/// The program sees `HOME`, `PATH` and `LANG` and no other variable, so nothing of the developer's or the CI's
-/// environment counts.
+/// The program sees `HOME`, `PATH` and `LANG` and no other variable but those that the test sets, so nothing of the
+/// developer's or the CI's environment counts.
 package final class Sandbox: Sendable {
     /// Holds the home folder and, beside it, what programs wrote.
     package let root: String
     package let home: String
     private let count = Atomic<Int>(0)
+    private let ownVariables = Mutex<[String: String]>([:])
 
     package static let password = "correct horse battery"
 
@@ -27,6 +28,11 @@ package final class Sandbox: Sendable {
     deinit {
         // `try?`: what cannot be removed from the temporary folder is not the test's fault.
         try? FileManager.default.removeItem(atPath: root)
+    }
+
+    /// Sets a variable for all that is started from now on.
+    package func set(_ variable: String, to value: String) {
+        ownVariables.withLock { $0[variable] = value }
     }
 
     package var configurationFolder: String { "\(home)/.config/authctl" }
@@ -82,6 +88,7 @@ package final class Sandbox: Sendable {
             "HOME": home, "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
         ]
+        values.merge(ownVariables.withLock { $0 }) { $1 }
         values.merge(changes) { $1 }
         return values.compactMap { name, value in value.map { "\(name)=\($0)" } }
     }

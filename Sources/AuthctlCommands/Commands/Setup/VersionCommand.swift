@@ -2,12 +2,12 @@ import AuthModel
 import CommandLineKit
 import JSON
 
+/// Of the program; semantic versioning, as of the contract with scripts.
+package let programVersion = "0.1.0"
+
 /// Prints the version.
 enum VersionCommand: Command {
     struct Options: CommandOptions {}
-
-    /// Semantic versioning, as of the contract with scripts.
-    static let version = "0.1.0"
 
     static let name = "version"
     static let heedsOutputVariable = false
@@ -20,7 +20,7 @@ enum VersionCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output { Output() }
 
     struct Output: CommandOutput {
-        func text(_ style: TextStyle) -> String { "authctl \(version)\n" }
-        var json: JSONValue { ["v": 1, "kind": "version", "version": .string(version)] }
+        func text(_ style: TextStyle) -> String { "authctl \(programVersion)\n" }
+        var json: JSONValue { ["v": 1, "kind": "version", "version": .string(programVersion)] }
     }
 }
