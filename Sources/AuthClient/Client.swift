@@ -151,7 +151,7 @@ extension Client {
     private func quickToken() throws(AuthError) -> LiveToken? {
         guard environmentToken == nil,
             let token = try store.token(profile, for: settings.connection),
-            let end = token.expiresAt, end > clock.now()
+            token.expiresAt.map({ $0 > clock.now() }) ?? true
         else { return nil }
         return token
     }

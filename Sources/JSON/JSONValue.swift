@@ -1,7 +1,6 @@
-/// Any JSON value, with the members of objects in a fixed order.
+/// Any JSON value, with the members of objects in their order.
 ///
-/// Documents promise an order (`v` and `kind` first), which `JSONEncoder` does not keep; so values are built and
-/// written here, and only reading is FoundationEssentials'. Members that were read stand in the order of their names.
+/// Documents promise an order (`v` and `kind` first), which FoundationEssentials' coders do not keep.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)

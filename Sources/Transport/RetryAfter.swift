@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
@@ -41,39 +43,30 @@ package enum RetryAfter {
         }
     }
 
-    private static func date(year: Int?, month: Substring, day: Substring, time: Substring) -> Date? {
+    private static func date(year: Int64?, month: Substring, day: Substring, time: Substring) -> Date? {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = time.split(separator: ":", omittingEmptySubsequences: false)
         guard let year, let month = months.firstIndex(where: { $0 == month }),
             let day = number(day, digits: 2) ?? number(day, digits: 1), parts.count == 3,
-            let hour = number(parts[0], digits: 2), hour < 24, let minute = number(parts[1], digits: 2), minute < 60,
-            let second = number(parts[2], digits: 2), second <= 60
+            let hour = number(parts[0], digits: 2), let minute = number(parts[1], digits: 2),
+            let second = number(parts[2], digits: 2)
         else { return nil }
-        let midnight = "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))T00:00:00Z"
-        // `try?`: what is no date is a normal answer. The 31st of February is read as the 3rd of March.
-        guard let date = try? Date(midnight, strategy: .iso8601), date.formatted(.iso8601) == midnight else {
-            return nil
-        }
-        return date.addingTimeInterval(Double((hour * 60 + minute) * 60 + second))
+        let time = UTCTime(
+            year: year, month: Int64(month) + 1, day: day, hour: hour, minute: minute, second: second)
+        return time.map { Date(timeIntervalSince1970: Double($0.secondsSince1970)) }
     }
 
     /// A year of two digits lies at most 50 years ahead.
-    private static func fullYear(_ digits: Substring, now: Date) -> Int? {
-        guard let short = number(digits, digits: 2), let current = Int(now.formatted(.iso8601).prefix(4)) else {
-            return nil
-        }
+    private static func fullYear(_ digits: Substring, now: Date) -> Int64? {
+        guard let short = number(digits, digits: 2) else { return nil }
+        let current = UTCTime(secondsSince1970: Int64(now.timeIntervalSince1970)).year
         let ahead = (short - current % 100 + 100) % 100
         return current + (ahead > 50 ? ahead - 100 : ahead)
     }
 
-    private static func number(_ text: Substring, digits: Int) -> Int? {
+    private static func number(_ text: Substring, digits: Int) -> Int64? {
         guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text)
-    }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
+        return Int64(text)
     }
 }
 

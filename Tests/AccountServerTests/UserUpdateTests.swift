@@ -8,45 +8,45 @@ import Transport
 @Suite struct UserUpdateTests {
     /// What a change makes of `age`, `tags` and `prefs`; the second column is the answer beside `updatedAt`.
     @Test(arguments: [
-        (#"{"age":31}"#, #""#, #""age":31,"prefs":{"theme":"dark"},"tags":["a","b"]"#),
-        (#"{"age":null}"#, #""#, #""age":null,"prefs":{"theme":"dark"},"tags":["a","b"]"#),
-        (#"{"age":{"__op":"Delete"}}"#, #""#, #""prefs":{"theme":"dark"},"tags":["a","b"]"#),
-        (#"{"nosuch":{"__op":"Delete"}}"#, #""#, #""age":30,"prefs":{"theme":"dark"},"tags":["a","b"]"#),
+        (#"{"age":31}"#, #""#, #""age":31,"tags":["a","b"],"prefs":{"theme":"dark"}"#),
+        (#"{"age":null}"#, #""#, #""age":null,"tags":["a","b"],"prefs":{"theme":"dark"}"#),
+        (#"{"age":{"__op":"Delete"}}"#, #""#, #""tags":["a","b"],"prefs":{"theme":"dark"}"#),
+        (#"{"nosuch":{"__op":"Delete"}}"#, #""#, #""age":30,"tags":["a","b"],"prefs":{"theme":"dark"}"#),
         (
             #"{"age":{"__op":"Increment","amount":-2}}"#, #","age":28"#,
-            #""age":28,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+            #""age":28,"tags":["a","b"],"prefs":{"theme":"dark"}"#
         ),
         (
             #"{"age":{"__op":"Increment","amount":0.5}}"#, #","age":30.5"#,
-            #""age":30.5,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+            #""age":30.5,"tags":["a","b"],"prefs":{"theme":"dark"}"#
         ),
         (
             #"{"age":{"__op":"Increment","amount":9223372036854775807}}"#, #","age":9.223372036854776e+18"#,
-            #""age":9.223372036854776e+18,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+            #""age":9.223372036854776e+18,"tags":["a","b"],"prefs":{"theme":"dark"}"#
         ),
         (
             #"{"logins":{"__op":"Increment","amount":1}}"#, #","logins":1"#,
-            #""age":30,"logins":1,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+            #""age":30,"tags":["a","b"],"prefs":{"theme":"dark"},"logins":1"#
         ),
         (
             #"{"tags":{"__op":"Add","objects":["b",{"x":1}]}}"#, #","tags":["a","b","b",{"x":1}]"#,
-            #""age":30,"prefs":{"theme":"dark"},"tags":["a","b","b",{"x":1}]"#
+            #""age":30,"tags":["a","b","b",{"x":1}],"prefs":{"theme":"dark"}"#
         ),
         (
             #"{"tags":{"__op":"AddUnique","objects":["b","c","c"]}}"#, #","tags":["a","b","c"]"#,
-            #""age":30,"prefs":{"theme":"dark"},"tags":["a","b","c"]"#
+            #""age":30,"tags":["a","b","c"],"prefs":{"theme":"dark"}"#
         ),
         (
             #"{"tags":{"__op":"Remove","objects":["a",7]}}"#, #","tags":["b"]"#,
-            #""age":30,"prefs":{"theme":"dark"},"tags":["b"]"#
+            #""age":30,"tags":["b"],"prefs":{"theme":"dark"}"#
         ),
         (
             #"{"age":{"__op":"SetOnInsert","amount":1}}"#, #","age":30"#,
-            #""age":30,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+            #""age":30,"tags":["a","b"],"prefs":{"theme":"dark"}"#
         ),
         (
             #"{"sessionToken":"r:x","createdAt":"2001-01-01T00:00:00.000Z","objectId":"x","_hidden":1,"bad-name":1}"#,
-            #""#, #""age":30,"prefs":{"theme":"dark"},"tags":["a","b"]"#
+            #""#, #""age":30,"tags":["a","b"],"prefs":{"theme":"dark"}"#
         ),
     ])
     func `fields change as Parse's operations say`(body: String, told: String, fields: String) throws {

@@ -6,13 +6,9 @@ import Transport
 
 @testable import AuthBackends
 
-/// What a log-in makes of answers that are hardly JSON. The reader is FoundationEssentials'.
+/// What a log-in makes of answers that are hardly JSON.
 @Suite struct ParseOddJSONTests {
     static let good: [(body: String, token: String)] = [
-        // The first of two members counts, and a comma may stand before the bracket: the reader lets both pass.
-        (#"{"sessionToken":"r:1","sessionToken":"r:2"}"#, "r:1"),
-        (#"{"sessionToken":"r:1",}"#, "r:1"),
-        ("\u{FEFF}{\"sessionToken\":\"r:1\"}", "r:1"),
         (#"{"sessionToken":"r:1","n":123456789012345678901234567890}"#, "r:1"),
         (#"{"sessionToken":"r:1","createdAt":"99999-01-01T00:00:00Z","updatedAt":"-1"}"#, "r:1"),
         (#"{"sessionToken":"r:1","createdAt":"2026-99-99T99:99:99.999Z"}"#, "r:1"),
@@ -20,11 +16,13 @@ import Transport
     ]
 
     @Test(arguments: good)
-    func `takes what the reader lets pass`(body: String, token: String) throws {
+    func `takes what is JSON, however odd`(body: String, token: String) throws {
         #expect(try payload(Data(body.utf8))["sessionToken"] == .string(token))
     }
 
     static let broken: [String] = [
+        #"{"sessionToken":"r:1","sessionToken":"r:2"}"#, #"{"sessionToken":"r:1",}"#,
+        "\u{FEFF}{\"sessionToken\":\"r:1\"}",
         #"{"SessionToken":"r:1"}"#, #"{"sessiontoken":"r:1"}"#,
         #"{"sessionToken":"r:1"} x"#, #"{"sessionToken":"r:1"}{"sessionToken":"r:2"}"#, #"[{"sessionToken":"r:1"}]"#,
         #"{"sessionToken":"r:1","n":NaN}"#, #"{"sessionToken":"r:1","n":Infinity}"#,
@@ -44,11 +42,11 @@ import Transport
         try expectBroken(Data([0x80, 0x00, 0xFF]))
     }
 
-    @Test func `reads UTF-16, too, which the reader knows by its zeros`() throws {
+    @Test func `takes UTF-16 for no answer`() throws {
         let text = #"{"sessionToken":"r:1"}"#
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
             let body = try #require(text.data(using: encoding))
-            #expect(try payload(body)["sessionToken"] == "r:1")
+            try expectBroken(body)
         }
     }
 

@@ -40,7 +40,7 @@ import Testing
             {"v":1,"theme":{"dark":true},"current":"a","profiles":{"a":{"backend":"local","colour":"red"}}}
             """
         let written = try Configuration(document: Array(text.utf8)).document
-        let value = try JSONValue(parsing: .init(written))
+        let value = try JSONValue(parsing: written)
         #expect(value["theme"] == ["dark": true])
         #expect(value["profiles"]?["a"] == ["backend": "local", "colour": "red"])
     }

@@ -74,7 +74,7 @@ extension Configuration {
     init(document bytes: [UInt8]) throws(ConfigurationFault) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
-            value = try JSONSyntax.parse(bytes)
+            value = try JSONValue(parsing: bytes)
         } catch {
             throw .broken(offset: error.offset, description: error.description)
         }

@@ -61,12 +61,12 @@ enum SessionFile {
     /// - Throws: `Fault`, with the bytes at which it shows.
     static func session(from bytes: [UInt8], profile: String) throws(Fault) -> StoredSession {
         let content = try content(of: bytes)
-        guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else {
-            // `try?`: whatever the reader says, the checksum holds, so authctl itself wrote this.
+        // `try?`: whatever the reader says, the checksum holds, so authctl itself wrote this.
+        guard let document = (try? JSONValue(parsing: bytes))?.object, let session = StoredSession(document) else {
             throw .damaged(upTo: content.count)
         }
-        guard document.profile == profile else { throw .otherProfile(document.profile) }
-        return document.session
+        guard session.profile == profile else { throw .otherProfile(session.profile) }
+        return session
     }
 
     /// The token and its end alone, found without reading JSON, which would cost more than all the rest of a start.
@@ -86,11 +86,12 @@ enum SessionFile {
         let end = content[token.endIndex...]
         let expiry = Array(#"","expiresAt":"#.utf8)
         guard end.starts(with: expiry) else { return nil }
-        let digits = end.dropFirst(expiry.count).prefix { (0x30...0x39).contains($0) }
+        let secret = Secret(String(decoding: token, as: UTF8.self))
+        let value = end.dropFirst(expiry.count)
+        if value.starts(with: "null,".utf8) { return LiveToken(token: secret, expiresAt: nil) }
+        let digits = value.prefix { (0x30...0x39).contains($0) }
         guard let seconds = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
-        return LiveToken(
-            token: Secret(String(decoding: token, as: UTF8.self)),
-            expiresAt: Date(timeIntervalSince1970: Double(seconds)))
+        return LiveToken(token: secret, expiresAt: Date(timeIntervalSince1970: Double(seconds)))
     }
 
     /// What stands before the checksum, found to be as it was written.
@@ -144,46 +145,36 @@ enum SessionFile {
 
 // MARK: - The document
 
-private struct Document: Decodable {
-    let profile: String
-    let backend: String
-    let server: String?
-    let appId: String?
-    let token: String
-    let refreshToken: String?
-    let sessionId: String?
-    let createdAt: Int?
-    let expiresAt: Int?
-    let user: UserDocument
-
-    var session: StoredSession {
-        StoredSession(
+extension StoredSession {
+    fileprivate init?(_ document: JSONObject) {
+        guard let profile = document["profile"]?.string, let backend = document["backend"]?.string,
+            let token = document["token"]?.string, let user = document["user"]?.object
+        else { return nil }
+        self.init(
             profile: profile,
-            connection: Connection(backend: backend, server: server, appID: appId),
+            connection: Connection(
+                backend: backend, server: document["server"]?.string, appID: document["appId"]?.string),
             session: Session(
-                token: Secret(token), refreshToken: refreshToken.map(Secret.init), id: sessionId,
-                createdAt: date(createdAt), expiresAt: date(expiresAt)),
-            user: user.user)
+                token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
+                id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
+                expiresAt: document.date("expiresAt")),
+            user: User(stored: user))
     }
 }
 
-private func date(_ seconds: Int?) -> Date? {
-    seconds.map { Date(timeIntervalSince1970: Double($0)) }
+extension User {
+    fileprivate init(stored members: JSONObject) {
+        self.init(
+            id: members["id"]?.string, username: members["username"]?.string, email: members["email"]?.string,
+            emailVerified: members["emailVerified"]?.bool, createdAt: members.date("createdAt"),
+            providers: members["providers"]?.array?.compactMap(\.string), fields: members["fields"]?.object ?? [:])
+    }
 }
 
-private struct UserDocument: Decodable {
-    let id: String?
-    let username: String?
-    let email: String?
-    let emailVerified: Bool?
-    let createdAt: Int?
-    let providers: [String]?
-    let fields: JSONValue
-
-    var user: User {
-        User(
-            id: id, username: username, email: email, emailVerified: emailVerified,
-            createdAt: date(createdAt), providers: providers, fields: fields.object ?? [:])
+extension JSONObject {
+    /// Seconds since 1970.
+    fileprivate func date(_ name: String) -> Date? {
+        self[name]?.integer.map { Date(timeIntervalSince1970: Double($0)) }
     }
 }
 

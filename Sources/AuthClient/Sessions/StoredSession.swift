@@ -39,7 +39,7 @@ package struct LiveToken: Sendable, Equatable {
 package protocol SessionStore: Sendable {
     func load(_ profile: String) throws(AuthError) -> StoredSession?
 
-    /// The token alone, if the profile's session is bound to this connection and expires some day.
+    /// The token alone, if the profile's session is bound to this connection.
     ///
     /// A short cut for `token`: `nil` says nothing, `load` tells.
     func token(_ profile: String, for connection: Connection) throws(AuthError) -> LiveToken?

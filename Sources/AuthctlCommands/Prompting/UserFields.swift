@@ -36,7 +36,7 @@ enum UserFields {
     private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
         do throws(JSONSyntaxError) {
             // Strictly: of a name typed twice, one value would be lost without a word.
-            return try JSONSyntax.parse(Array(text.utf8))
+            return try JSONValue(parsing: text.utf8)
         } catch {
             throw AuthError(
                 .usage, "the value of '\(name)' is not JSON: \(error.description) (byte \(error.offset))",

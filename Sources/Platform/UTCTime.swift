@@ -1,0 +1,71 @@
+/// A second of the Gregorian calendar in UTC.
+///
+/// FoundationEssentials' calendars would do the same, but the first use of one looks up locale and time zone, which
+/// costs as much as the rest of a start.
+package struct UTCTime: Sendable, Equatable {
+    package let year: Int64
+    /// 1 to 12.
+    package let month: Int64
+    /// 1 to 31.
+    package let day: Int64
+    /// Of the day, 0 to 86,399.
+    private let seconds: Int64
+
+    package var hour: Int64 { seconds / 3600 }
+    package var minute: Int64 { seconds / 60 % 60 }
+    package var second: Int64 { seconds % 60 }
+
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
+    package init(secondsSince1970: Int64) {
+        let (days, ofDay) = secondsSince1970.flooredDivision(by: 86_400)
+        let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        seconds = ofDay
+    }
+
+    /// `nil` for what no calendar and no clock has; a leap second counts as the one before it.
+    package init?(year: Int64, month: Int64, day: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0) {
+        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), (0..<24).contains(hour),
+            (0..<60).contains(minute), (0...60).contains(second)
+        else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+        seconds = hour * 3600 + minute * 60 + min(second, 59)
+        // The 31st of April comes back as the 1st of May.
+        guard UTCTime(secondsSince1970: secondsSince1970) == self else { return nil }
+    }
+
+    /// Source: as above, days_from_civil.
+    package var secondsSince1970: Int64 {
+        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredDivision(by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return (era * 146_097 + dayOfEra - 719_468) * 86_400 + seconds
+    }
+
+    /// `2026-01-02T03:04:05`: RFC 3339 without fraction and zone.
+    package var text: String {
+        let date = [year.padded(to: 4), month.padded(to: 2), day.padded(to: 2)].joined(separator: "-")
+        return "\(date)T\([hour, minute, second].map { $0.padded(to: 2) }.joined(separator: ":"))"
+    }
+}
+
+extension Int64 {
+    /// Rounded down, with a remainder that is not negative.
+    package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let remainder = (self % divisor + divisor) % divisor
+        return ((self - remainder) / divisor, remainder)
+    }
+
+    /// With zeros before it.
+    package func padded(to width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
+    }
+}

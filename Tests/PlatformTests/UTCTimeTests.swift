@@ -1,0 +1,38 @@
+import Foundation
+import Platform
+import Testing
+
+@Suite struct UTCTimeTests {
+    @Test func `agrees with Foundation's calendar on every day of nine centuries`() throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
+        for day in stride(from: Int64(-150_000), to: 200_000, by: 1) {
+            let seconds = day * 86_400 + (day * 977 % 86_400 + 86_400) % 86_400
+            let time = UTCTime(secondsSince1970: seconds)
+            #expect(time.secondsSince1970 == seconds)
+            // Foundation is slow: a day in each month is enough to compare.
+            guard day.isMultiple(of: 29) else { continue }
+            let parts = calendar.dateComponents(
+                [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: Double(seconds)))
+            let expected = [parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second]
+            let found = [time.year, time.month, time.day, time.hour, time.minute, time.second]
+            #expect(found == expected.compactMap { $0.map(Int64.init) })
+        }
+    }
+
+    @Test(
+        arguments: [
+            (2026, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (0, 1, 1),
+            (10_000, 1, 1),
+        ] as [(Int64, Int64, Int64)])
+    func `is no day that a calendar does not have`(year: Int64, month: Int64, day: Int64) {
+        #expect(UTCTime(year: year, month: month, day: day) == nil)
+    }
+
+    @Test func `takes a leap second for the one before it`() {
+        let leap = UTCTime(year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 60)
+        #expect(leap?.text == "2016-12-31T23:59:59")
+        #expect(UTCTime(year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 61) == nil)
+        #expect(UTCTime(year: 2016, month: 12, day: 31, hour: 24) == nil)
+    }
+}
