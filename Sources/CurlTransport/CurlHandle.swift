@@ -48,18 +48,18 @@ final class CurlHandle {
         note(LIBCURL_COPYPOSTFIELDS, libcurl_set_pointer(easy, LIBCURL_COPYPOSTFIELDS, start))
     }
 
-    /// - Returns: the code of libcurl, 0 for an answer.
+    /// - Returns: the code of libcurl.
     func perform(headerLines: [String], into collector: ResponseCollector) -> Int32 {
         var list: OpaquePointer?
         defer { libcurl_list_free(list) }
         for line in headerLines {
-            guard let longer = libcurl_list_append(list, line) else { return outOfMemory }
+            guard let longer = libcurl_list_append(list, line) else { return CurlCode.memory }
             list = longer
         }
         note(LIBCURL_HTTPHEADER, libcurl_set_pointer(easy, LIBCURL_HTTPHEADER, list.map(UnsafeMutableRawPointer.init)))
         return withExtendedLifetime(collector) {
             connect(to: Unmanaged.passUnretained(collector).toOpaque())
-            return refusal == nil ? libcurl_easy_perform(easy) : notBuiltIn
+            return refusal == nil ? libcurl_easy_perform(easy) : CurlCode.notBuiltIn
         }
     }
 
@@ -81,9 +81,6 @@ final class CurlHandle {
         if code != 0, refusal == nil { refusal = (option, code) }
     }
 }
-
-private let outOfMemory: Int32 = 27  // CURLE_OUT_OF_MEMORY
-private let notBuiltIn: Int32 = 4  // CURLE_NOT_BUILT_IN
 
 private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector {
     Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()

@@ -59,7 +59,8 @@ final class CurlSession {
         setMessage(exchange)
         let collector = ResponseCollector()
         let code = handle.perform(headerLines: exchange.headerLines, into: collector)
-        guard code == 0 else { throw CurlFailure(code, handle, collector) }
+        // libcurl takes the end of the connection for that of the header, too.
+        guard code == CurlCode.success, collector.headIsWhole else { throw CurlFailure(code, handle, collector) }
         return collector.response
     }
 
