@@ -109,6 +109,12 @@ long libcurl_get_number(void *easy, libcurl_info info) {
     return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
 }
 
+int libcurl_kept_socket(void *easy) {
+    const int activeSocket = 0x50002C;  // CURLINFO_ACTIVESOCKET
+    int kept = -1;
+    return curl.easy_getinfo(easy, activeSocket, &kept) == 0 ? kept : -1;
+}
+
 libcurl_list *libcurl_list_append(libcurl_list *list, const char *text) { return curl.slist_append(list, text); }
 
 void libcurl_list_free(libcurl_list *list) { curl.slist_free_all(list); }

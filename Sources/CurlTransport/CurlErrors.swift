@@ -29,6 +29,8 @@ extension Exchange {
             CurlCode.proxy,
             CurlCode.weirdAnswer, CurlCode.unsupportedProtocol:
             return lostConnection(failure)
+        case CurlCode.notBuiltIn:
+            return TransportError(.unavailable, "libcurl cannot do what requests need: \(failure.detail)")
         default:
             return TransportError(
                 .unavailable, "libcurl cannot send the request (error \(failure.code))", wasSent: failure.wasSent)

@@ -1,5 +1,11 @@
 import CLibcurl
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// One of libcurl's easy handles, with the connections that it keeps.
 final class CurlHandle {
     private let easy: UnsafeMutableRawPointer
@@ -65,6 +71,12 @@ final class CurlHandle {
 
     /// What libcurl has to say of a failure; empty if nothing.
     var detail: String { String(cString: errorText) }
+
+    /// Whether something came over the kept connection though nothing was asked, or it was closed.
+    var hasUnaskedInput: Bool {
+        var kept = pollfd(fd: libcurl_kept_socket(easy), events: Int16(POLLIN), revents: 0)
+        return kept.fd >= 0 && poll(&kept, 1, 0) > 0
+    }
 
     func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
 

@@ -13,7 +13,7 @@ final class CurlSession {
     private let settings: NetworkSettings
     private let userAgent: String
     private let library: CurlLibrary
-    private let handle: CurlHandle
+    private var handle: CurlHandle
     /// `nil` before the first encrypted request.
     private var trust: TrustStore?
 
@@ -21,13 +21,14 @@ final class CurlSession {
         self.settings = settings
         self.userAgent = userAgent
         library = try CurlLibrary.loaded.get()
-        guard let handle = CurlHandle() else { throw TransportError(.unavailable, "out of memory") }
-        self.handle = handle
+        handle = try newHandle()
     }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let exchange = try Exchange(request, settings)
         if exchange.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
+        // libcurl would take what came too early for the answer to the next request. A new handle has no connections.
+        if handle.hasUnaskedInput { handle = try newHandle() }
         do throws(CurlFailure) {
             return try transferTrusting(exchange)
         } catch {
@@ -131,6 +132,11 @@ final class CurlSession {
         if let body = exchange.body { body.withUnsafeBytes { handle.setBody($0) } }
         if request.method != .head { handle.set(LIBCURL_CUSTOMREQUEST, request.method.rawValue) }
     }
+}
+
+private func newHandle() throws(TransportError) -> CurlHandle {
+    guard let handle = CurlHandle() else { throw TransportError(.unavailable, "out of memory") }
+    return handle
 }
 
 /// At least one: zero would be no limit.

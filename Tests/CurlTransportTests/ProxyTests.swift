@@ -114,4 +114,18 @@ import Transport
         #expect(failure?.kind == (isProxied ? .proxy : .dns))
         #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
     }
+
+    @Test func `speaks to a proxy in TLS, and verifies it`() throws {
+        let server = ScriptedServer.Listener(["/": [.answer("200 OK")]], certificate: TestAuthority.path("good"))
+        for (certificate, fault) in [("good", nil), ("expired", "has expired"), ("wrong-host", "is for another host")] {
+            let proxy = ScriptedServer.Listener(
+                ["CONNECT": [Self.tunnel]], certificate: TestAuthority.path(certificate))
+            let servers = try ScriptedServer([proxy, server])
+            let name = "https://localhost:\(servers.ports[0])"
+            let transport = CurlTransport.impatient(authorities: TestAuthority.file, proxy: name)
+            let failure = transport.failure(Self.request)
+            #expect(failure?.message == fault.map { "the certificate of the proxy '\(name)' \($0)" })
+            #expect(servers.requests.count == (fault == nil ? 2 : 0))
+        }
+    }
 }

@@ -104,6 +104,9 @@ int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function)
 /// A number about the last transfer; 0 if there is none.
 long libcurl_get_number(void *easy, libcurl_info info);
 
+/// The socket of the connection that is kept from the last transfer; -1 if there is none.
+int libcurl_kept_socket(void *easy);
+
 /// The list with one more text, or NULL if there is no memory: then the old one is as it was.
 libcurl_list *libcurl_list_append(libcurl_list *list, const char *text);
 void libcurl_list_free(libcurl_list *list);
