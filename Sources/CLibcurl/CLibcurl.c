@@ -127,9 +127,9 @@ void *libcurl_url_parse(const char *text, libcurl_reading reading) {
     return NULL;
 }
 
-char *libcurl_url_part(void *url, libcurl_part part, libcurl_reading reading) {
+char *libcurl_url_part(void *url, libcurl_part part) {
     char *text = NULL;
-    return curl.url_get(url, part, &text, reading) == 0 ? text : NULL;
+    return curl.url_get(url, part, &text, 0) == 0 ? text : NULL;
 }
 
 void libcurl_url_free(void *url) { curl.url_cleanup(url); }

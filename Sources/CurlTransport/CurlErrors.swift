@@ -37,7 +37,7 @@ extension Exchange {
         }
     }
 
-    private var proxyName: String { proxy.map { "'\($0.name)'" } ?? "that is set" }
+    private var proxyName: String { "'\(proxy?.name ?? "")'" }
 
     private func broken(_ what: String) -> TransportError {
         TransportError(.brokenAnswer, "the answer of '\(url.authority)' \(what)", wasSent: true)

@@ -49,7 +49,7 @@ final class CurlHandle {
     /// Copies the bytes.
     func setBody(_ bytes: UnsafeRawBufferPointer) {
         setSize(LIBCURL_POSTFIELDSIZE_LARGE, bytes.count)
-        // Not without an address, or libcurl would ask somebody else for the bytes.
+        // Of an empty body any address will do; without one, libcurl would read the bytes from somewhere else.
         let start = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)) ?? easy
         note(LIBCURL_COPYPOSTFIELDS, libcurl_set_pointer(easy, LIBCURL_COPYPOSTFIELDS, start))
     }
