@@ -90,6 +90,8 @@ final class CurlSession {
         handle.set(LIBCURL_URL, exchange.request.url)
         handle.set(LIBCURL_TIMEOUT_MS, milliseconds(limit))
         handle.set(LIBCURL_CONNECTTIMEOUT_MS, milliseconds(min(exchange.connectLimit, limit)))
+        // Only the last connection is looked at before it is used again.
+        handle.set(LIBCURL_MAXCONNECTS, 1)
         handle.set(LIBCURL_FRESH_CONNECT, exchange.request.isRepeatable ? 0 : 1)
         // Empty, and not left out: libcurl would look into environment variables of its own.
         handle.set(LIBCURL_PROXY, exchange.proxy?.url ?? "")

@@ -86,6 +86,15 @@ import Transport
         #expect(server.requests.map(\.connection) == [1, 1, 1])
     }
 
+    @Test func `has a new connection for what may not be repeated, and keeps that one alone`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        let transport = CurlTransport.impatient()
+        for method in [HTTPRequest.Method.get, .post, .get] {
+            _ = try transport.send(HTTPRequest(method, server.url("/")))
+        }
+        #expect(server.requests.map(\.connection) == [1, 2, 2])
+    }
+
     @Test func `forgets everything of the request before`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let transport = CurlTransport.impatient()
