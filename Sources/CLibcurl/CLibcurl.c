@@ -109,6 +109,12 @@ long libcurl_get_number(void *easy, libcurl_info info) {
     return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
 }
 
+int libcurl_kept_socket(void *easy) {
+    const int activeSocket = 0x50002C;  // CURLINFO_ACTIVESOCKET
+    int kept = -1;
+    return curl.easy_getinfo(easy, activeSocket, &kept) == 0 ? kept : -1;
+}
+
 libcurl_list *libcurl_list_append(libcurl_list *list, const char *text) { return curl.slist_append(list, text); }
 
 void libcurl_list_free(libcurl_list *list) { curl.slist_free_all(list); }
@@ -121,9 +127,9 @@ void *libcurl_url_parse(const char *text, libcurl_reading reading) {
     return NULL;
 }
 
-char *libcurl_url_part(void *url, libcurl_part part, libcurl_reading reading) {
+char *libcurl_url_part(void *url, libcurl_part part) {
     char *text = NULL;
-    return curl.url_get(url, part, &text, reading) == 0 ? text : NULL;
+    return curl.url_get(url, part, &text, 0) == 0 ? text : NULL;
 }
 
 void libcurl_url_free(void *url) { curl.url_cleanup(url); }

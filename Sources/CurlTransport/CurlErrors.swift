@@ -22,18 +22,22 @@ extension Exchange {
         case let code where CurlCode.encryption.contains(code): return encryptionError(failure)
         case CurlCode.tooLarge: return broken(ResponseCollector.Fault.large.rawValue)
         case CurlCode.encoding: return broken("has an encoding that cannot be read")
+        case CurlCode.memory where failure.wasSent, CurlCode.longLine: return broken("has an endless line")
         case CurlCode.unsupportedProtocol where failure.wasSent, CurlCode.weirdAnswer where failure.wasSent:
             return broken("is not HTTP")
-        case CurlCode.partialBody, CurlCode.noAnswer, CurlCode.sending, CurlCode.receiving, CurlCode.proxy,
+        case CurlCode.success, CurlCode.partialBody, CurlCode.noAnswer, CurlCode.sending, CurlCode.receiving,
+            CurlCode.proxy,
             CurlCode.weirdAnswer, CurlCode.unsupportedProtocol:
             return lostConnection(failure)
+        case CurlCode.notBuiltIn:
+            return TransportError(.unavailable, "libcurl cannot do what requests need: \(failure.detail)")
         default:
             return TransportError(
                 .unavailable, "libcurl cannot send the request (error \(failure.code))", wasSent: failure.wasSent)
         }
     }
 
-    private var proxyName: String { proxy.map { "'\($0.name)'" } ?? "that is set" }
+    private var proxyName: String { "'\(proxy?.name ?? "")'" }
 
     private func broken(_ what: String) -> TransportError {
         TransportError(.brokenAnswer, "the answer of '\(url.authority)' \(what)", wasSent: true)
@@ -111,10 +115,10 @@ extension Exchange {
         }
     }
 
-    /// OpenSSL's words are all there is to tell these apart.
+    /// Words are all there is to tell these apart.
     private func handshakeError(_ failure: CurlFailure, _ peer: String) -> TransportError {
         let words = failure.detail
-        if words.contains("SSL_connect:") || words.contains("unexpected eof") {
+        if ["SSL_connect:", "unexpected eof", "failure:"].contains(where: words.contains) {
             return TransportError(.connect, "\(peer) closed the connection during the handshake")
         }
         if words.contains("wrong version number") || words.contains("packet length too long") {

@@ -1,5 +1,11 @@
 import CLibcurl
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// One of libcurl's easy handles, with the connections that it keeps.
 final class CurlHandle {
     private let easy: UnsafeMutableRawPointer
@@ -43,28 +49,34 @@ final class CurlHandle {
     /// Copies the bytes.
     func setBody(_ bytes: UnsafeRawBufferPointer) {
         setSize(LIBCURL_POSTFIELDSIZE_LARGE, bytes.count)
-        // Not without an address, or libcurl would ask somebody else for the bytes.
+        // Of an empty body any address will do; without one, libcurl would read the bytes from somewhere else.
         let start = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)) ?? easy
         note(LIBCURL_COPYPOSTFIELDS, libcurl_set_pointer(easy, LIBCURL_COPYPOSTFIELDS, start))
     }
 
-    /// - Returns: the code of libcurl, 0 for an answer.
+    /// - Returns: the code of libcurl.
     func perform(headerLines: [String], into collector: ResponseCollector) -> Int32 {
         var list: OpaquePointer?
         defer { libcurl_list_free(list) }
         for line in headerLines {
-            guard let longer = libcurl_list_append(list, line) else { return outOfMemory }
+            guard let longer = libcurl_list_append(list, line) else { return CurlCode.memory }
             list = longer
         }
         note(LIBCURL_HTTPHEADER, libcurl_set_pointer(easy, LIBCURL_HTTPHEADER, list.map(UnsafeMutableRawPointer.init)))
         return withExtendedLifetime(collector) {
             connect(to: Unmanaged.passUnretained(collector).toOpaque())
-            return refusal == nil ? libcurl_easy_perform(easy) : notBuiltIn
+            return refusal == nil ? libcurl_easy_perform(easy) : CurlCode.notBuiltIn
         }
     }
 
     /// What libcurl has to say of a failure; empty if nothing.
     var detail: String { String(cString: errorText) }
+
+    /// Whether something came over the kept connection though nothing was asked, or it was closed.
+    var hasUnaskedInput: Bool {
+        var kept = pollfd(fd: libcurl_kept_socket(easy), events: Int16(POLLIN), revents: 0)
+        return kept.fd >= 0 && poll(&kept, 1, 0) > 0
+    }
 
     func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
 
@@ -81,9 +93,6 @@ final class CurlHandle {
         if code != 0, refusal == nil { refusal = (option, code) }
     }
 }
-
-private let outOfMemory: Int32 = 27  // CURLE_OUT_OF_MEMORY
-private let notBuiltIn: Int32 = 4  // CURLE_NOT_BUILT_IN
 
 private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector {
     Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()

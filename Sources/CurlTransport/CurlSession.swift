@@ -13,7 +13,7 @@ final class CurlSession {
     private let settings: NetworkSettings
     private let userAgent: String
     private let library: CurlLibrary
-    private let handle: CurlHandle
+    private var handle: CurlHandle
     /// `nil` before the first encrypted request.
     private var trust: TrustStore?
 
@@ -21,13 +21,14 @@ final class CurlSession {
         self.settings = settings
         self.userAgent = userAgent
         library = try CurlLibrary.loaded.get()
-        guard let handle = CurlHandle() else { throw TransportError(.unavailable, "out of memory") }
-        self.handle = handle
+        handle = try newHandle()
     }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let exchange = try Exchange(request, settings)
         if exchange.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
+        // libcurl would take what came too early for the answer to the next request. A new handle has no connections.
+        if handle.hasUnaskedInput { handle = try newHandle() }
         do throws(CurlFailure) {
             return try transferTrusting(exchange)
         } catch {
@@ -59,7 +60,8 @@ final class CurlSession {
         setMessage(exchange)
         let collector = ResponseCollector()
         let code = handle.perform(headerLines: exchange.headerLines, into: collector)
-        guard code == 0 else { throw CurlFailure(code, handle, collector) }
+        // libcurl takes the end of the connection for that of the header, too.
+        guard code == CurlCode.success, collector.headIsWhole else { throw CurlFailure(code, handle, collector) }
         return collector.response
     }
 
@@ -88,6 +90,8 @@ final class CurlSession {
         handle.set(LIBCURL_URL, exchange.request.url)
         handle.set(LIBCURL_TIMEOUT_MS, milliseconds(limit))
         handle.set(LIBCURL_CONNECTTIMEOUT_MS, milliseconds(min(exchange.connectLimit, limit)))
+        // Only the last connection is looked at before it is used again.
+        handle.set(LIBCURL_MAXCONNECTS, 1)
         handle.set(LIBCURL_FRESH_CONNECT, exchange.request.isRepeatable ? 0 : 1)
         // Empty, and not left out: libcurl would look into environment variables of its own.
         handle.set(LIBCURL_PROXY, exchange.proxy?.url ?? "")
@@ -130,6 +134,11 @@ final class CurlSession {
         if let body = exchange.body { body.withUnsafeBytes { handle.setBody($0) } }
         if request.method != .head { handle.set(LIBCURL_CUSTOMREQUEST, request.method.rawValue) }
     }
+}
+
+private func newHandle() throws(TransportError) -> CurlHandle {
+    guard let handle = CurlHandle() else { throw TransportError(.unavailable, "out of memory") }
+    return handle
 }
 
 /// At least one: zero would be no limit.

@@ -11,7 +11,7 @@ struct CurlURL {
 
     /// - Parameter guessesScheme: whether `host:port` counts, too.
     init?(_ text: String, guessesScheme: Bool = false) {
-        let reading = guessesScheme ? LIBCURL_GUESS_SCHEME : libcurl_reading(0)
+        let reading = guessesScheme ? LIBCURL_GUESS_SCHEME : LIBCURL_ABSOLUTE_ONLY
         guard !text.utf8.contains(0), let url = libcurl_url_parse(text, reading) else { return nil }
         defer { libcurl_url_free(url) }
         guard let scheme = part(LIBCURL_PART_SCHEME, of: url), let host = part(LIBCURL_PART_HOST, of: url) else {
@@ -41,7 +41,7 @@ struct CurlURL {
 }
 
 private func part(_ part: libcurl_part, of url: UnsafeMutableRawPointer) -> String? {
-    guard let text = libcurl_url_part(url, part, libcurl_reading(0)) else { return nil }
+    guard let text = libcurl_url_part(url, part) else { return nil }
     defer { libcurl_free(text) }
     return String(cString: text)
 }

@@ -29,12 +29,13 @@ final class ResponseCollector {
     /// Whether anything of an answer came.
     var hasBegun: Bool { headerSize > 0 }
     private(set) var fault: Fault?
+    /// Whether the header of the last answer came to its end.
+    private(set) var headIsWhole = false
 
     private var status = 0
     private var fields: [HTTPHeaders.Field] = []
     private var body = Data()
     private var headerSize = 0
-    private var headIsWhole = false
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 

@@ -26,7 +26,7 @@ package struct HTTPRequest: Sendable, Equatable {
     /// The absolute URL, percent-encoded, with its query.
     package var url: String
     package var headers: HTTPHeaders
-    /// `nil`: no body, and no `Content-Length`.
+    /// `nil`: none, and no `Content-Length` but for the methods that expect a body.
     package var body: Data?
     /// Whether a second one has no further effect, so that it may be sent again when an answer was lost.
     package var isRepeatable: Bool

@@ -86,6 +86,15 @@ import Transport
         #expect(server.requests.map(\.connection) == [1, 1, 1])
     }
 
+    @Test func `has a new connection for what may not be repeated, and keeps that one alone`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        let transport = CurlTransport.impatient()
+        for method in [HTTPRequest.Method.get, .post, .get] {
+            _ = try transport.send(HTTPRequest(method, server.url("/")))
+        }
+        #expect(server.requests.map(\.connection) == [1, 2, 2])
+    }
+
     @Test func `forgets everything of the request before`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let transport = CurlTransport.impatient()
@@ -140,5 +149,40 @@ import Transport
         for _ in 1...2 { _ = try transport.send(HTTPRequest(.get, server.url("/"))) }
         #expect(server.requests.count == 2)
         #expect(!server.requests[1].head.contains("Cookie"))
+    }
+
+    @Test func `takes nothing that came before the request for its answer`() throws {
+        let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+        for pause in [0, 0.05] {
+            let server = try ScriptedServer([
+                "/first": [[.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .pause(pause), .send(forged)]],
+                "/second": [.answer("200 OK", [], "true")],
+            ])
+            let transport = CurlTransport.impatient()
+            _ = try transport.send(HTTPRequest(.get, server.url("/first")))
+            usleep(150_000)
+            #expect(try transport.send(HTTPRequest(.get, server.url("/second"))).body.text == "true")
+        }
+    }
+
+    @Test func `heeds nothing that other programs put into the environment`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try ScriptedServer(["/": [.answer("200 OK")]])
+            let world = try Sandbox()
+            try world.write("machine 127.0.0.1 login ada password canary\n", to: "\(world.home)/.netrc")
+            try world.write("user = ada:canary\n", to: "\(world.home)/.curlrc")
+            for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+                setenv(name, "http://127.0.0.1:1", 1)
+            }
+            setenv("HOME", world.home, 1)
+            setenv("NETRC", "\(world.home)/.netrc", 1)
+            let before = world.snapshot()
+            _ = try CurlTransport.impatient().send(HTTPRequest(.get, server.url("/")))
+            let failure = CurlTransport.impatient().failure(HTTPRequest(.get, "https://no-such-host.invalid/"))
+            precondition(server.requests.count == 1)
+            precondition(!server.requests[0].head.contains("Authorization"))
+            precondition(failure?.kind == .dns)
+            precondition(world.snapshot() == before)
+        }
     }
 }

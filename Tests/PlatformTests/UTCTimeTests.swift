@@ -6,7 +6,7 @@ import Testing
     @Test func `agrees with Foundation's calendar on every day of nine centuries`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
-        for day in stride(from: Int64(-150_000), to: 200_000, by: 1) {
+        for day in stride(from: Int64(-141_000), to: 200_000, by: 1) {
             let seconds = day * 86_400 + (day * 977 % 86_400 + 86_400) % 86_400
             let time = UTCTime(secondsSince1970: seconds)
             #expect(time.secondsSince1970 == seconds)

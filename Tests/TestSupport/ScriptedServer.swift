@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// `Tests/Servers/scripted-server.py` describes what it can do.
 package final class ScriptedServer {
-    package enum Step {
+    package enum Step: Sendable {
         case send(String)
         case sendBytes(Data)
         /// Byte by byte, with a pause in seconds after each.
@@ -22,8 +22,8 @@ package final class ScriptedServer {
     }
 
     /// What is done for one request: after all of it, unless `when` names another moment.
-    package struct Answer: ExpressibleByArrayLiteral {
-        package enum Moment {
+    package struct Answer: ExpressibleByArrayLiteral, Sendable {
+        package enum Moment: Sendable {
             case request, headers
             /// For the route `*` alone.
             case bytes(Int)
@@ -48,7 +48,7 @@ package final class ScriptedServer {
         }
     }
 
-    package struct Listener {
+    package struct Listener: Sendable {
         package var address = "127.0.0.1"
         /// The path of the certificate with its key; `nil`: no TLS.
         package var certificate: String?
@@ -65,7 +65,7 @@ package final class ScriptedServer {
         }
     }
 
-    package struct Request {
+    package struct Request: Sendable {
         package let listener: Int
         /// Counted from 1.
         package let connection: Int

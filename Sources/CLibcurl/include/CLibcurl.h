@@ -23,68 +23,69 @@ typedef size_t (*libcurl_receiver)(char *bytes, size_t one, size_t count, void *
 typedef int (*libcurl_start)(void *context, char *address, char *local, int port, int localPort);
 
 typedef enum libcurl_option {
-    LIBCURL_ERRORBUFFER = 10010,      // CURLOPT_ERRORBUFFER
-    LIBCURL_URL = 10002,              // CURLOPT_URL
-    LIBCURL_PROXY = 10004,            // CURLOPT_PROXY
-    LIBCURL_NOPROXY = 10177,          // CURLOPT_NOPROXY
-    LIBCURL_HTTPPROXYTUNNEL = 61,     // CURLOPT_HTTPPROXYTUNNEL
-    LIBCURL_SUPPRESS_CONNECT_HEADERS = 265,  // CURLOPT_SUPPRESS_CONNECT_HEADERS
-    LIBCURL_HEADEROPT = 229,          // CURLOPT_HEADEROPT
-    LIBCURL_HTTPHEADER = 10023,       // CURLOPT_HTTPHEADER
-    LIBCURL_USERAGENT = 10018,        // CURLOPT_USERAGENT
-    LIBCURL_ACCEPT_ENCODING = 10102,  // CURLOPT_ACCEPT_ENCODING
-    LIBCURL_HTTP_VERSION = 84,        // CURLOPT_HTTP_VERSION
-    LIBCURL_CUSTOMREQUEST = 10036,    // CURLOPT_CUSTOMREQUEST
-    LIBCURL_NOBODY = 44,              // CURLOPT_NOBODY
-    LIBCURL_COPYPOSTFIELDS = 10165,   // CURLOPT_COPYPOSTFIELDS
-    LIBCURL_POSTFIELDSIZE_LARGE = 30120,  // CURLOPT_POSTFIELDSIZE_LARGE
-    LIBCURL_WRITEFUNCTION = 20011,    // CURLOPT_WRITEFUNCTION
-    LIBCURL_WRITEDATA = 10001,        // CURLOPT_WRITEDATA
-    LIBCURL_HEADERFUNCTION = 20079,   // CURLOPT_HEADERFUNCTION
-    LIBCURL_HEADERDATA = 10029,       // CURLOPT_HEADERDATA
-    LIBCURL_PREREQFUNCTION = 20312,   // CURLOPT_PREREQFUNCTION, 7.80
-    LIBCURL_PREREQDATA = 10313,       // CURLOPT_PREREQDATA, 7.80
-    LIBCURL_MAXFILESIZE_LARGE = 30117,  // CURLOPT_MAXFILESIZE_LARGE
-    LIBCURL_TIMEOUT_MS = 155,         // CURLOPT_TIMEOUT_MS
-    LIBCURL_CONNECTTIMEOUT_MS = 156,  // CURLOPT_CONNECTTIMEOUT_MS
-    LIBCURL_QUICK_EXIT = 322,         // CURLOPT_QUICK_EXIT, 7.87
-    LIBCURL_NOSIGNAL = 99,            // CURLOPT_NOSIGNAL
-    LIBCURL_FRESH_CONNECT = 74,       // CURLOPT_FRESH_CONNECT
-    LIBCURL_FOLLOWLOCATION = 52,      // CURLOPT_FOLLOWLOCATION
-    LIBCURL_NETRC = 51,               // CURLOPT_NETRC
-    LIBCURL_HTTP09_ALLOWED = 285,     // CURLOPT_HTTP09_ALLOWED
-    LIBCURL_PATH_AS_IS = 234,         // CURLOPT_PATH_AS_IS
-    LIBCURL_PROTOCOLS = 181,          // CURLOPT_PROTOCOLS
-    LIBCURL_PROTOCOLS_STR = 10318,    // CURLOPT_PROTOCOLS_STR, 7.85
-    LIBCURL_SSLVERSION = 32,          // CURLOPT_SSLVERSION
-    LIBCURL_SSL_VERIFYPEER = 64,      // CURLOPT_SSL_VERIFYPEER
-    LIBCURL_SSL_VERIFYHOST = 81,      // CURLOPT_SSL_VERIFYHOST
-    LIBCURL_CAINFO = 10065,           // CURLOPT_CAINFO
-    LIBCURL_CAPATH = 10097,           // CURLOPT_CAPATH
-    LIBCURL_PROXY_SSLVERSION = 250,   // CURLOPT_PROXY_SSLVERSION
-    LIBCURL_PROXY_CAINFO = 10246,     // CURLOPT_PROXY_CAINFO
-    LIBCURL_PROXY_CAPATH = 10247,     // CURLOPT_PROXY_CAPATH
+    LIBCURL_ERRORBUFFER = 10010,              // CURLOPT_ERRORBUFFER
+    LIBCURL_URL = 10002,                      // CURLOPT_URL
+    LIBCURL_PROXY = 10004,                    // CURLOPT_PROXY
+    LIBCURL_NOPROXY = 10177,                  // CURLOPT_NOPROXY
+    LIBCURL_HTTPPROXYTUNNEL = 61,             // CURLOPT_HTTPPROXYTUNNEL
+    LIBCURL_SUPPRESS_CONNECT_HEADERS = 265,   // CURLOPT_SUPPRESS_CONNECT_HEADERS
+    LIBCURL_HEADEROPT = 229,                  // CURLOPT_HEADEROPT
+    LIBCURL_HTTPHEADER = 10023,               // CURLOPT_HTTPHEADER
+    LIBCURL_USERAGENT = 10018,                // CURLOPT_USERAGENT
+    LIBCURL_ACCEPT_ENCODING = 10102,          // CURLOPT_ACCEPT_ENCODING
+    LIBCURL_HTTP_VERSION = 84,                // CURLOPT_HTTP_VERSION
+    LIBCURL_CUSTOMREQUEST = 10036,            // CURLOPT_CUSTOMREQUEST
+    LIBCURL_NOBODY = 44,                      // CURLOPT_NOBODY
+    LIBCURL_COPYPOSTFIELDS = 10165,           // CURLOPT_COPYPOSTFIELDS
+    LIBCURL_POSTFIELDSIZE_LARGE = 30120,      // CURLOPT_POSTFIELDSIZE_LARGE
+    LIBCURL_WRITEFUNCTION = 20011,            // CURLOPT_WRITEFUNCTION
+    LIBCURL_WRITEDATA = 10001,                // CURLOPT_WRITEDATA
+    LIBCURL_HEADERFUNCTION = 20079,           // CURLOPT_HEADERFUNCTION
+    LIBCURL_HEADERDATA = 10029,               // CURLOPT_HEADERDATA
+    LIBCURL_PREREQFUNCTION = 20312,           // CURLOPT_PREREQFUNCTION, 7.80
+    LIBCURL_PREREQDATA = 10313,               // CURLOPT_PREREQDATA, 7.80
+    LIBCURL_MAXFILESIZE_LARGE = 30117,        // CURLOPT_MAXFILESIZE_LARGE
+    LIBCURL_TIMEOUT_MS = 155,                 // CURLOPT_TIMEOUT_MS
+    LIBCURL_CONNECTTIMEOUT_MS = 156,          // CURLOPT_CONNECTTIMEOUT_MS
+    LIBCURL_QUICK_EXIT = 322,                 // CURLOPT_QUICK_EXIT, 7.87
+    LIBCURL_NOSIGNAL = 99,                    // CURLOPT_NOSIGNAL
+    LIBCURL_FRESH_CONNECT = 74,               // CURLOPT_FRESH_CONNECT
+    LIBCURL_MAXCONNECTS = 71,                 // CURLOPT_MAXCONNECTS
+    LIBCURL_FOLLOWLOCATION = 52,              // CURLOPT_FOLLOWLOCATION
+    LIBCURL_NETRC = 51,                       // CURLOPT_NETRC
+    LIBCURL_HTTP09_ALLOWED = 285,             // CURLOPT_HTTP09_ALLOWED
+    LIBCURL_PATH_AS_IS = 234,                 // CURLOPT_PATH_AS_IS
+    LIBCURL_PROTOCOLS = 181,                  // CURLOPT_PROTOCOLS
+    LIBCURL_PROTOCOLS_STR = 10318,            // CURLOPT_PROTOCOLS_STR, 7.85
+    LIBCURL_SSLVERSION = 32,                  // CURLOPT_SSLVERSION
+    LIBCURL_SSL_VERIFYPEER = 64,              // CURLOPT_SSL_VERIFYPEER
+    LIBCURL_SSL_VERIFYHOST = 81,              // CURLOPT_SSL_VERIFYHOST
+    LIBCURL_CAINFO = 10065,                   // CURLOPT_CAINFO
+    LIBCURL_CAPATH = 10097,                   // CURLOPT_CAPATH
+    LIBCURL_PROXY_SSLVERSION = 250,           // CURLOPT_PROXY_SSLVERSION
+    LIBCURL_PROXY_CAINFO = 10246,             // CURLOPT_PROXY_CAINFO
+    LIBCURL_PROXY_CAPATH = 10247,             // CURLOPT_PROXY_CAPATH
 } libcurl_option;
 
 typedef enum libcurl_info {
-    LIBCURL_RESPONSE_CODE = 0x200002,           // CURLINFO_RESPONSE_CODE
-    LIBCURL_SSL_VERIFYRESULT = 0x20000D,        // CURLINFO_SSL_VERIFYRESULT
-    LIBCURL_HTTP_CONNECTCODE = 0x200016,        // CURLINFO_HTTP_CONNECTCODE
-    LIBCURL_OS_ERRNO = 0x200019,                // CURLINFO_OS_ERRNO
+    LIBCURL_SSL_VERIFYRESULT = 0x20000D,      // CURLINFO_SSL_VERIFYRESULT
+    LIBCURL_HTTP_CONNECTCODE = 0x200016,      // CURLINFO_HTTP_CONNECTCODE
+    LIBCURL_OS_ERRNO = 0x200019,              // CURLINFO_OS_ERRNO
     LIBCURL_PROXY_SSL_VERIFYRESULT = 0x20002F,  // CURLINFO_PROXY_SSL_VERIFYRESULT
 } libcurl_info;
 
-/// A part of a URL, and how to read it.
+/// A part of a URL.
 typedef enum libcurl_part {
-    LIBCURL_PART_SCHEME = 1,    // CURLUPART_SCHEME
-    LIBCURL_PART_USER = 2,      // CURLUPART_USER
-    LIBCURL_PART_HOST = 5,      // CURLUPART_HOST
-    LIBCURL_PART_PORT = 6,      // CURLUPART_PORT
+    LIBCURL_PART_SCHEME = 1,                  // CURLUPART_SCHEME
+    LIBCURL_PART_USER = 2,                    // CURLUPART_USER
+    LIBCURL_PART_HOST = 5,                    // CURLUPART_HOST
+    LIBCURL_PART_PORT = 6,                    // CURLUPART_PORT
 } libcurl_part;
 
+/// How to read one.
 typedef enum libcurl_reading {
-    LIBCURL_DEFAULT_PORT = 1 << 0,   // CURLU_DEFAULT_PORT
-    LIBCURL_GUESS_SCHEME = 1 << 9,   // CURLU_GUESS_SCHEME
+    LIBCURL_ABSOLUTE_ONLY = 0,
+    LIBCURL_GUESS_SCHEME = 1 << 9,  // CURLU_GUESS_SCHEME
 } libcurl_reading;
 
 /// NULL if there is no memory.
@@ -104,14 +105,17 @@ int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function)
 /// A number about the last transfer; 0 if there is none.
 long libcurl_get_number(void *easy, libcurl_info info);
 
+/// The socket of the connection that is kept from the last transfer; -1 if there is none.
+int libcurl_kept_socket(void *easy);
+
 /// The list with one more text, or NULL if there is no memory: then the old one is as it was.
 libcurl_list *libcurl_list_append(libcurl_list *list, const char *text);
 void libcurl_list_free(libcurl_list *list);
 
 /// A URL taken apart; NULL if it is none.
 void *libcurl_url_parse(const char *text, libcurl_reading reading);
-/// To be given back to `libcurl_free`; NULL if there is no such part.
-char *libcurl_url_part(void *url, libcurl_part part, libcurl_reading reading);
+/// As it is written, to be given back to `libcurl_free`; NULL if there is no such part.
+char *libcurl_url_part(void *url, libcurl_part part);
 void libcurl_url_free(void *url);
 void libcurl_free(void *memory);
 

@@ -1,0 +1,131 @@
+import CurlTransport
+import Foundation
+import TestSupport
+import Testing
+import Transport
+
+/// The way through a proxy. Listener 0 is the proxy, listener 1 the server behind it.
+@Suite struct ProxyTests {
+    private func servers(_ answers: [ScriptedServer.Answer]) throws -> ScriptedServer {
+        let server = ScriptedServer.Listener(
+            ["/": [.answer("200 OK", ["X-From: server"], "ok")]], certificate: TestAuthority.path("good"))
+        return try ScriptedServer([.init(["CONNECT": answers, "*": [.answer("500 No")]]), server])
+    }
+
+    private static let tunnel: ScriptedServer.Answer = [
+        .send("HTTP/1.1 200 OK\r\nX-From: proxy\r\n\r\n"), .tunnel(1),
+    ]
+
+    private func transport(
+        _ servers: ScriptedServer, user: String = "", except hosts: String? = nil, limit: Duration = .seconds(5)
+    ) -> CurlTransport {
+        CurlTransport(
+            NetworkSettings(
+                timeLimit: limit, authorities: TestAuthority.file,
+                proxy: "http://\(user)127.0.0.1:\(servers.ports[0])", hostsWithoutProxy: hosts))
+    }
+
+    private static let request = HTTPRequest(
+        .post, "https://account.test/?a=b", headers: ["X-Parse-Session-Token": "secret"], body: Data("{}".utf8))
+
+    @Test func `asks it for nothing but the connection`() throws {
+        let servers = try servers([Self.tunnel])
+        let response = try transport(servers, user: "ada:pass%20word@").send(Self.request)
+        #expect(response.body.text == "ok")
+        #expect(response.headers["X-From"] == "server")
+        let asked = servers.requests.filter { $0.listener == 0 }
+        #expect(asked.count == 1)
+        #expect(asked.first?.head.hasPrefix("CONNECT account.test:443 HTTP/1.1\r\n") == true)
+        let names = asked.first?.fields.map { String($0.prefix { $0 != ":" }) }
+        #expect(names?.sorted() == ["Host", "Proxy-Authorization", "Proxy-Connection", "User-Agent"])
+        let sent = try #require(servers.requests.last { $0.listener == 1 })
+        #expect(sent.head.hasPrefix("POST /?a=b HTTP/1.1\r\n"))
+        #expect(sent.head.contains("X-Parse-Session-Token: secret\r\n"))
+        #expect(!sent.head.contains("Proxy-"))
+    }
+
+    @Test(
+        arguments: [
+            (ScriptedServer.Answer.answer("407 No", ["Proxy-Authenticate: Basic"]), ": status 407"),
+            (.answer("502 Bad Gateway", [], "<html>"), ": status 502"), ([.send("hello\r\n\r\n"), .close], ""),
+            ([.close], ""), ([.reset], ""),
+        ] as [(ScriptedServer.Answer, String)])
+    func `names one that refuses, without its password`(answer: ScriptedServer.Answer, reason: String) throws {
+        let servers = try servers([answer])
+        let failure = transport(servers, user: "ada:canary@").failure(Self.request)
+        #expect(failure?.kind == .proxy)
+        let name = "http://***@127.0.0.1:\(servers.ports[0])"
+        #expect(failure?.message == "the proxy '\(name)' does not connect to 'account.test'\(reason)")
+        #expect(failure?.wasSent == false)
+        #expect(servers.requests.count == 1)
+    }
+
+    @Test func `names one that does not answer`() throws {
+        let servers = try servers([[.stall]])
+        let failure = transport(servers, limit: .milliseconds(200)).failure(Self.request)
+        #expect(failure?.kind == .timeout)
+        let name = "http://127.0.0.1:\(servers.ports[0])"
+        #expect(failure?.message == "no connection to 'account.test' through the proxy '\(name)' within 200 ms")
+        #expect(failure?.wasSent == false)
+    }
+
+    @Test func `names one that is not there`() {
+        for (proxy, name) in [
+            ("ada:canary@127.0.0.1:1", "http://***@127.0.0.1:1"), ("http://no-such.invalid", "http://no-such.invalid"),
+        ] {
+            let failure = CurlTransport.impatient(proxy: proxy).failure(Self.request)
+            #expect(failure?.kind == .proxy)
+            #expect(failure?.message.contains("'\(name)'") == true)
+            #expect(failure?.wasSent == false)
+        }
+        #expect(CurlTransport.impatient(proxy: "http://canary:p@ss word").failure(Self.request)?.kind == .proxy)
+    }
+
+    @Test func `verifies the server behind it`() throws {
+        let server = ScriptedServer.Listener(certificate: TestAuthority.path("expired"))
+        let servers = try ScriptedServer([.init(["CONNECT": [Self.tunnel]]), server])
+        let failure = transport(servers).failure(Self.request)
+        #expect(failure == TransportError(.tls, "the certificate of 'account.test' has expired"))
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `goes straight to this machine`(host: String) throws {
+        let servers = try servers([Self.tunnel])
+        let url = servers.url("/", scheme: "https", host: host, listener: 1)
+        #expect(try transport(servers).send(HTTPRequest(.get, url)).status == 200)
+        #expect(servers.connections(to: 0) == 0)
+    }
+
+    @Test func `goes straight where nothing is encrypted`() throws {
+        let servers = try ScriptedServer([.init(), .init(["/": [.answer("200 OK")]])])
+        #expect(try transport(servers).send(HTTPRequest(.get, servers.url("/", listener: 1))).status == 200)
+        #expect(servers.connections(to: 0) == 0)
+    }
+
+    @Test(arguments: [
+        ("account.invalid", false), (".invalid", false), ("invalid", false), ("*", false),
+        ("a.test, ACCOUNT.invalid.", false),
+        ("account.invalid:443", false), ("account.invalid:8443", true), ("ccount.invalid", true), ("", true),
+        ("other.test,,::1", true),
+    ])
+    func `goes straight to listed hosts`(list: String, isProxied: Bool) throws {
+        let servers = try servers([.answer("502 Bad Gateway")])
+        let failure = transport(servers, except: list).failure(HTTPRequest(.get, "https://account.invalid/"))
+        #expect(failure?.kind == (isProxied ? .proxy : .dns))
+        #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
+    }
+
+    @Test func `speaks to a proxy in TLS, and verifies it`() throws {
+        let server = ScriptedServer.Listener(["/": [.answer("200 OK")]], certificate: TestAuthority.path("good"))
+        for (certificate, fault) in [("good", nil), ("expired", "has expired"), ("wrong-host", "is for another host")] {
+            let proxy = ScriptedServer.Listener(
+                ["CONNECT": [Self.tunnel]], certificate: TestAuthority.path(certificate))
+            let servers = try ScriptedServer([proxy, server])
+            let name = "https://localhost:\(servers.ports[0])"
+            let transport = CurlTransport.impatient(authorities: TestAuthority.file, proxy: name)
+            let failure = transport.failure(Self.request)
+            #expect(failure?.message == fault.map { "the certificate of the proxy '\(name)' \($0)" })
+            #expect(servers.requests.count == (fault == nil ? 2 : 0))
+        }
+    }
+}
