@@ -74,9 +74,9 @@ let package = Package(
             name: "CommandTestSupport",
             dependencies: ["AuthClient", "AuthModel", "AuthctlCommands", "Platform", "Transport"],
             path: "Tests/CommandTestSupport", swiftSettings: strict),
-        tests("AuthModelTests", ["AuthModel"]),
+        tests("AuthModelTests", ["AuthModel", "Platform"]),
         tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
-        tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Transport"]),
+        tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Platform", "Transport"]),
         tests("PlatformTests", ["CommandTestSupport", "Platform"]),
         tests("TransportTests", ["CommandTestSupport", "Transport", "Platform"]),
         tests(

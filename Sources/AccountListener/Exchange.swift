@@ -1,12 +1,6 @@
 import CLibevent
 import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// One request that libevent holds, and its answer.
 ///
 /// The request lives until it is answered, or until its connection closes, whichever comes first.
@@ -47,11 +41,11 @@ final class Exchange {
         HTTPRequest(method, origin + target, headers: headers, body: body)
     }
 
-    private var body: Data? {
+    private var body: [UInt8]? {
         guard let buffer = evhttp_request_get_input_buffer(request) else { return nil }
         let count = evbuffer_get_length(buffer)
         guard count > 0, let bytes = evbuffer_pullup(buffer, -1) else { return nil }
-        return Data(bytes: bytes, count: count)
+        return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
     /// Sends the answer, once.

@@ -1,11 +1,5 @@
 import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What the listener answers itself, before or in place of the account server.
 extension HTTPResponse {
     static func refusal(_ refusal: RequestGate.Refusal) -> HTTPResponse {
@@ -35,6 +29,6 @@ extension HTTPResponse {
 
     private static func json(_ status: Int, _ text: String) -> HTTPResponse {
         HTTPResponse(
-            status: status, headers: ["Content-Type": "application/json; charset=utf-8"], body: Data(text.utf8))
+            status: status, headers: ["Content-Type": "application/json; charset=utf-8"], body: Array(text.utf8))
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import Platform
 
 /// A log-in that the server accepts until it ends, is revoked or expires.
 package struct Session: Sendable, Equatable {
@@ -11,12 +7,13 @@ package struct Session: Sendable, Equatable {
     package var refreshToken: Secret?
     /// The server's id of the session, where it has one; never the token.
     package var id: String?
-    package var createdAt: Date?
+    package var createdAt: Instant?
     /// `nil`: it does not expire, or the server does not say when.
-    package var expiresAt: Date?
+    package var expiresAt: Instant?
 
     package init(
-        token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Date? = nil, expiresAt: Date? = nil
+        token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Instant? = nil,
+        expiresAt: Instant? = nil
     ) {
         self.token = token
         self.refreshToken = refreshToken
@@ -25,7 +22,7 @@ package struct Session: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    package func hasExpired(at now: Date) -> Bool {
+    package func hasExpired(at now: Instant) -> Bool {
         expiresAt.map { $0 <= now } ?? false
     }
 }

@@ -1,10 +1,5 @@
 package import JSON
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import Platform
 
 /// Somebody who has an account at the server.
 package struct User: Sendable, Equatable {
@@ -15,7 +10,7 @@ package struct User: Sendable, Equatable {
     package var email: String?
     /// `nil`: the server does not say.
     package var emailVerified: Bool?
-    package var createdAt: Date?
+    package var createdAt: Instant?
     /// Identities linked to the account, such as `facebook`; `nil`: the server does not say.
     package var providers: [String]?
     /// What else the server knows of the user, as it was given, without any secret.
@@ -23,7 +18,7 @@ package struct User: Sendable, Equatable {
 
     package init(
         id: String? = nil, username: String? = nil, email: String? = nil, emailVerified: Bool? = nil,
-        createdAt: Date? = nil, providers: [String]? = nil, fields: JSONObject = [:]
+        createdAt: Instant? = nil, providers: [String]? = nil, fields: JSONObject = [:]
     ) {
         self.id = id
         self.username = username

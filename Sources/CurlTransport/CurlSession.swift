@@ -2,12 +2,6 @@ import CLibcurl
 import Platform
 import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What lasts from one request to the next: the library, its handle, and whom to trust.
 final class CurlSession {
     private let settings: NetworkSettings

@@ -1,11 +1,5 @@
 import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A request, checked, with where it goes and how long it may take.
 struct Exchange {
     let request: HTTPRequest
@@ -36,9 +30,9 @@ struct Exchange {
     }
 
     /// Methods that have a body say that theirs is empty (RFC 9110, section 8.6): some servers want to be told.
-    var body: Data? {
+    var body: [UInt8]? {
         let isExpected = request.method == .post || request.method == .put
-        return request.body ?? (isExpected ? Data() : nil)
+        return request.body ?? (isExpected ? [] : nil)
     }
 }
 

@@ -1,11 +1,5 @@
 import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Takes the pieces of an answer as they come, and refuses what cannot be one.
 ///
 /// Only the header fields of the last answer are kept: not those of interim answers (status 1xx), nor what stands after
@@ -34,7 +28,7 @@ final class ResponseCollector {
 
     private var status = 0
     private var fields: [HTTPHeaders.Field] = []
-    private var body = Data()
+    private var body: [UInt8] = []
     private var headerSize = 0
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }

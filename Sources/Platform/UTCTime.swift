@@ -59,8 +59,8 @@ package struct UTCTime: Sendable, Equatable {
 extension Int64 {
     /// Rounded down, with a remainder that is not negative.
     package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let remainder = (self % divisor + divisor) % divisor
-        return ((self - remainder) / divisor, remainder)
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
     /// With zeros before it.

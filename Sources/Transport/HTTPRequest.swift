@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
 /// One request.
 package struct HTTPRequest: Sendable, Equatable {
     /// A method name, as it stands in the request line.
@@ -27,7 +21,7 @@ package struct HTTPRequest: Sendable, Equatable {
     package var url: String
     package var headers: HTTPHeaders
     /// `nil`: none, and no `Content-Length` but for the methods that expect a body.
-    package var body: Data?
+    package var body: [UInt8]?
     /// Whether a second one has no further effect, so that it may be sent again when an answer was lost.
     package var isRepeatable: Bool
     /// The longest that it may take from start to end, by the wall clock; `nil`: as the transport is set.
@@ -35,7 +29,7 @@ package struct HTTPRequest: Sendable, Equatable {
 
     /// - Parameter isRepeatable: `nil`: a GET is, others are not.
     package init(
-        _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: Data? = nil, isRepeatable: Bool? = nil
+        _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil, isRepeatable: Bool? = nil
     ) {
         self.method = method
         self.url = url

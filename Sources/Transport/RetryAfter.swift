@@ -1,10 +1,4 @@
-import Platform
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import Platform
 
 /// The header with which a server says when to come back.
 ///
@@ -15,17 +9,20 @@ package enum RetryAfter {
     package static let longest = 1_000_000_000
 
     /// Whole seconds from now, 0 to `longest`; `nil` for what is neither a number nor a time.
-    package static func seconds(_ value: String, now: Date) -> Int? {
+    package static func seconds(_ value: String, now: Instant) -> Int? {
         let words = value.split { $0 == " " || $0 == "\t" }
         if let word = words.first, words.count == 1 {
             guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             // No `Int` is too long a number.
             return min(Int(word) ?? longest, longest)
         }
-        return date(words, now: now).map { Int(min(max($0.timeIntervalSince(now), 0), Double(longest)).rounded(.up)) }
+        return date(words, now: now).map { date in
+            // Rounded up: who comes back a moment too early is refused again.
+            min(max(Int((date.milliseconds - now.milliseconds + 999) / 1000), 0), longest)
+        }
     }
 
-    private static func date(_ words: [Substring], now: Date) -> Date? {
+    private static func date(_ words: [Substring], now: Instant) -> Instant? {
         switch words.count {
         // Sun, 06 Nov 1994 08:49:37 GMT
         case 6 where words[5] == "GMT" && words[0].hasSuffix(","):
@@ -43,7 +40,7 @@ package enum RetryAfter {
         }
     }
 
-    private static func date(year: Int64?, month: Substring, day: Substring, time: Substring) -> Date? {
+    private static func date(year: Int64?, month: Substring, day: Substring, time: Substring) -> Instant? {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = time.split(separator: ":", omittingEmptySubsequences: false)
         guard let year, let month = months.firstIndex(where: { $0 == month }),
@@ -53,13 +50,13 @@ package enum RetryAfter {
         else { return nil }
         let time = UTCTime(
             year: year, month: Int64(month) + 1, day: day, hour: hour, minute: minute, second: second)
-        return time.map { Date(timeIntervalSince1970: Double($0.secondsSince1970)) }
+        return time.map { Instant(seconds: $0.secondsSince1970) }
     }
 
     /// A year of two digits lies at most 50 years ahead.
-    private static func fullYear(_ digits: Substring, now: Date) -> Int64? {
+    private static func fullYear(_ digits: Substring, now: Instant) -> Int64? {
         guard let short = number(digits, digits: 2) else { return nil }
-        let current = UTCTime(secondsSince1970: Int64(now.timeIntervalSince1970)).year
+        let current = UTCTime(secondsSince1970: now.seconds).year
         let ahead = (short - current % 100 + 100) % 100
         return current + (ahead > 50 ? ahead - 100 : ahead)
     }
@@ -72,7 +69,7 @@ package enum RetryAfter {
 
 extension HTTPResponse {
     /// Whole seconds after which the server wants to be asked again; `nil`: it does not say so readably.
-    package func retryAfter(now: Date) -> Int? {
+    package func retryAfter(now: Instant) -> Int? {
         headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: now) }
     }
 }

@@ -38,7 +38,7 @@ import Transport
         func send(_ path: String, _ members: String) throws -> Answer {
             let body = #"{"_ApplicationId":"test-app","_JavaScriptKey":"key","_ClientVersion":"js4.3.1"\#(members)}"#
             let request = HTTPRequest(
-                .post, "local:/parse\(path)", headers: ["Content-Type": "text/plain"], body: Data(body.utf8))
+                .post, "local:/parse\(path)", headers: ["Content-Type": "text/plain"], body: Array(body.utf8))
             return Answer(try server.transport.send(request))
         }
         let signup = try send("/users", #","username":"ada","password":"pw","_RevocableSession":"1""#)
@@ -60,7 +60,7 @@ import Transport
         for wrong in [#","_JavaScriptKey":"bad""#, #","_ApplicationId":"bad""#] {
             let members = #"{"_method":"GET"\#(wrong)}"#
             let request = HTTPRequest(
-                .post, "local:/parse/users/me", headers: ["Content-Type": "text/plain"], body: Data(members.utf8))
+                .post, "local:/parse/users/me", headers: ["Content-Type": "text/plain"], body: Array(members.utf8))
             #expect(try server.transport.send(request).status == 403)
         }
     }

@@ -121,10 +121,10 @@ import Testing
         let time = Mutex(TestServer.start)
         let server = try TestServer(clock: WallClock { time.withLock { $0 } })
         let token = try server.signUp("a").token
-        let year: TimeInterval = 8760 * 3600
-        time.withLock { $0 = TestServer.start + year - 1 }
+        let year = Duration.seconds(8760 * 3600)
+        time.withLock { $0 = TestServer.start.adding(year - .seconds(1)) }
         #expect(try server.send(.get, "/users/me", token: token).status == 200)
-        time.withLock { $0 = TestServer.start + year }
+        time.withLock { $0 = TestServer.start.adding(year) }
         let expired = #"400 {"code":209,"error":"Session token is expired."}"#
         for path in ["/users/me", "/sessions", "/sessions/me", "/sessions/x"] {
             #expect(try server.send(.get, path, token: token).line == expired)

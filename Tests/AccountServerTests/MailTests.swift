@@ -43,7 +43,7 @@ import Transport
             if form != nil { headers["Content-Type"] = "application/x-www-form-urlencoded" }
             if isScript { headers["X-Requested-With"] = "XMLHttpRequest" }
             let request = HTTPRequest(
-                method, "local:/parse" + path, headers: headers, body: form.map { Data($0.utf8) })
+                method, "local:/parse" + path, headers: headers, body: form.map { Array($0.utf8) })
             return Answer(try server.transport.send(request))
         }
 
@@ -108,7 +108,7 @@ import Transport
             let server = try TestServer(in: folder)
             let request = HTTPRequest(
                 .post, "local:/parse" + path, headers: ["Content-Type": "application/x-www-form-urlencoded"],
-                body: Data("\(form)new-\(index)".utf8))
+                body: Array("\(form)new-\(index)".utf8))
             return try server.transport.send(request).status.description
         }
         #expect(statuses.sorted() == ["200"] + Array(repeating: "400", count: 19))
@@ -120,9 +120,9 @@ import Transport
         let world = try World()
         func isGood() throws -> Bool { try world.browse(.get, world.link()).status == 200 }
         _ = try world.ask("/requestPasswordReset")
-        world.time.advance(by: 3599)
+        world.time.advance(by: .seconds(3599))
         #expect(try isGood())
-        world.time.advance(by: 1)
+        world.time.advance(by: .seconds(1))
         #expect(try !isGood())
         _ = try world.ask("/requestPasswordReset")
         let old = try world.link()

@@ -128,7 +128,7 @@ private struct SessionList {
         token = try server.signUp("a").token ?? ""
         var ids = [try server.send(.get, "/sessions/me", token: token).id ?? ""]
         for _ in 1..<count {
-            time.withLock { $0 += 1 }
+            time.withLock { $0 = $0.adding(.seconds(1)) }
             ids.append(try server.send(.get, "/sessions/me", token: server.logIn("a").token).id ?? "")
         }
         self.ids = ids

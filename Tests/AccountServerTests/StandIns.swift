@@ -9,8 +9,8 @@ import Transport
 final class SharedTime: Sendable {
     private let time = Mutex(TestServer.start)
 
-    var now: Date { time.withLock { $0 } }
-    func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
+    var now: Instant { time.withLock { $0 } }
+    func advance(by duration: Duration) { time.withLock { $0 = $0.adding(duration) } }
 }
 
 /// Keeps the mails.
@@ -48,11 +48,11 @@ final class GraphStandIn: HTTPTransport {
         let query = URLComponents(string: request.url)?.queryItems ?? []
         let token = query.first { $0.name == "access_token" }?.value ?? ""
         if token == "tok-unreachable" { throw TransportError(.connect, "nobody there") }
-        if token == "tok-down" { return HTTPResponse(status: 500, body: Data("<html>oops</html>".utf8)) }
+        if token == "tok-down" { return HTTPResponse(status: 500, body: Array("<html>oops</html>".utf8)) }
         guard let (user, app) = Self.tokens[token] else {
-            return HTTPResponse(status: 400, body: Data(#"{"error":{"code":190,"type":"OAuthException"}}"#.utf8))
+            return HTTPResponse(status: 400, body: Array(#"{"error":{"code":190,"type":"OAuthException"}}"#.utf8))
         }
         let id = request.url.contains("/app?") ? app : user
-        return HTTPResponse(status: 200, body: Data(#"{"id":"\#(id)","name":"x"}"#.utf8))
+        return HTTPResponse(status: 200, body: Array(#"{"id":"\#(id)","name":"x"}"#.utf8))
     }
 }

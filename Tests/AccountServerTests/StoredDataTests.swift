@@ -52,16 +52,6 @@ import Testing
         #expect(ObjectID.make(from: randomness) == "A9A9BCDEFG")
     }
 
-    @Test(
-        arguments: [
-            (0, "1970-01-01T00:00:00.000Z"), (1_767_323_045_678, "2026-01-02T03:04:05.678Z"),
-            (951_782_400_001, "2000-02-29T00:00:00.001Z"), (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
-            (-1, "1969-12-31T23:59:59.999Z"), (1_735_689_599_999, "2024-12-31T23:59:59.999Z"),
-        ] as [(Int64, String)])
-    func `a time is written to the millisecond`(milliseconds: Int64, text: String) {
-        #expect(Timestamp(milliseconds: milliseconds).text == text)
-    }
-
     @Test(arguments: [
         ("a%20b+c", true, "a b c"), ("a+b", false, "a+b"), ("%C5%BE", false, "ž"), ("100%", false, "100%"),
         ("%zz%4", false, "%zz%4"), ("%2525", true, "%25"),

@@ -25,7 +25,7 @@ struct TestServer {
     }
 
     /// 2026-01-02T03:04:05.678Z
-    static let start = Date(timeIntervalSince1970: 1_767_323_045.678)
+    static let start = Instant(milliseconds: 1_767_323_045_678)
 
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil,
@@ -55,7 +55,7 @@ extension HTTPRequest {
         if body != nil { all["Content-Type"] = "application/json" }
         if let token { all["X-Parse-Session-Token"] = token }
         for field in headers.fields { all[field.name] = field.value }
-        return HTTPRequest(method, "local:/parse" + path, headers: all, body: body.map { Data($0.utf8) })
+        return HTTPRequest(method, "local:/parse" + path, headers: all, body: body.map { Array($0.utf8) })
     }
 }
 

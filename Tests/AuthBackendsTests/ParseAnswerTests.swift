@@ -22,7 +22,7 @@ import Transport
     @Test(arguments: promising)
     func `is good with it`(method: HTTPRequest.Method, call: Call) throws {
         let body = #"{"objectId":"1","sessionToken":"r:abc"}"#
-        let response = HTTPResponse(status: 201, body: Data(body.utf8))
+        let response = HTTPResponse(status: 201, body: Array(body.utf8))
         #expect(try ParseErrors.check(response, method: method, call)["objectId"]?.string == "1")
     }
 
@@ -32,7 +32,7 @@ import Transport
     ])
     func `needs no body where nothing of it matters`(method: HTTPRequest.Method, call: Call) throws {
         #expect(try ParseErrors.check(HTTPResponse(status: 204), method: method, call) == [:])
-        let object = HTTPResponse(status: 200, body: Data(#"{"a":1}"#.utf8))
+        let object = HTTPResponse(status: 200, body: Array(#"{"a":1}"#.utf8))
         #expect(try ParseErrors.check(object, method: method, call) == ["a": 1])
         #expect(try fault(200, "<html>", method, call).reason == .brokenAnswer)
         #expect(try fault(200, "[]", method, call).reason == .brokenAnswer)
@@ -66,7 +66,7 @@ import Transport
     /// Where the caller keeps the session it has, the token is not looked at.
     @Test func `is not refused for a token that nobody takes`() throws {
         let body = #"{"objectId":"1","sessionToken":5}"#
-        let response = HTTPResponse(status: 200, body: Data(body.utf8))
+        let response = HTTPResponse(status: 200, body: Array(body.utf8))
         #expect(try ParseErrors.check(response, .session)["sessionToken"] == 5)
     }
 
@@ -92,7 +92,7 @@ import Transport
         ),
     ])
     func `that is a page is told by its first words`(page: String, type: String, line: String) throws {
-        let response = HTTPResponse(status: 200, headers: ["Content-Type": type], body: Data(page.utf8))
+        let response = HTTPResponse(status: 200, headers: ["Content-Type": type], body: Array(page.utf8))
         let error = try failure { _ = try ParseErrors.check(response, .logIn) }
         #expect(error.message == "the server's answer is a page, not JSON: \"\(line)\"")
     }
@@ -104,13 +104,13 @@ import Transport
         ("<html></html>", "text/html"), ("<html", "text/html"), ("  ", "text/html"),
     ])
     func `that may be cut-off JSON is not shown: it could hold a session`(body: String, type: String) throws {
-        let response = HTTPResponse(status: 200, headers: ["Content-Type": type], body: Data(body.utf8))
+        let response = HTTPResponse(status: 200, headers: ["Content-Type": type], body: Array(body.utf8))
         let error = try failure { _ = try ParseErrors.check(response, .logIn) }
         #expect(error.message == "the server's answer is no JSON object")
     }
 
     @Test func `that is no text is not shown`() throws {
-        let response = HTTPResponse(status: 200, body: Data([0x3C, 0xFF, 0xFE, 0x41]))
+        let response = HTTPResponse(status: 200, body: Array([0x3C, 0xFF, 0xFE, 0x41]))
         #expect(
             try failure { _ = try ParseErrors.check(response, .logIn) }.message
                 == "the server's answer is no JSON object")
@@ -119,7 +119,7 @@ import Transport
     private func fault(_ status: Int, _ body: String, _ method: HTTPRequest.Method, _ call: Call) throws -> AuthError {
         try failure {
             _ = try ParseErrors.check(
-                HTTPResponse(status: status, body: Data(body.utf8)), method: method, call)
+                HTTPResponse(status: status, body: Array(body.utf8)), method: method, call)
         }
     }
 }

@@ -2,6 +2,7 @@ import AuthModel
 import CommandTestSupport
 import Foundation
 import JSON
+import Platform
 import Testing
 import Transport
 
@@ -14,7 +15,7 @@ import Transport
                 Exchange.signUpRequest, 201,
                 #"{"objectId":"g7y9tkhB7O","createdAt":"2026-01-02T03:04:05.678Z","sessionToken":"r:abc"}"#))
         let user = User(
-            id: "g7y9tkhB7O", username: "ada", createdAt: Timestamp.date("2026-01-02T03:04:05.678Z"), providers: [])
+            id: "g7y9tkhB7O", username: "ada", createdAt: Instant("2026-01-02T03:04:05.678Z"), providers: [])
         let logIn = LogIn(user: user, session: .abc, createdAccount: true)
         #expect(try backend.signUp(.ada) == Reply(.session(logIn)))
     }

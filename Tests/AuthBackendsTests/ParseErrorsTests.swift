@@ -2,6 +2,7 @@ import AuthModel
 import CommandTestSupport
 import Foundation
 import JSON
+import Platform
 import Testing
 import Transport
 
@@ -112,7 +113,7 @@ import Transport
 
 extension ParseErrorsTests {
     private func refusal(_ status: Int, _ body: String, _ call: Call) throws -> AuthError {
-        try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Data(body.utf8)), call) }
+        try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Array(body.utf8)), call) }
     }
 }
 
@@ -121,10 +122,10 @@ extension ParseErrors {
     static func check(
         _ response: HTTPResponse, method: HTTPRequest.Method = .get, headers: HTTPHeaders = [:],
         sent body: String? = nil,
-        _ call: Call, now: Date = .sampleStart
+        _ call: Call, now: Instant = .sampleStart
     ) throws(AuthError) -> JSONObject {
         let request = HTTPRequest(
-            method, "https://a.example/parse", headers: headers, body: body.map { Data($0.utf8) })
+            method, "https://a.example/parse", headers: headers, body: body.map { Array($0.utf8) })
         return try check(response, to: request, call, now: now)
     }
 }

@@ -17,7 +17,7 @@ import Transport
 
     @Test(arguments: good)
     func `takes what is JSON, however odd`(body: String, token: String) throws {
-        #expect(try payload(Data(body.utf8))["sessionToken"] == .string(token))
+        #expect(try payload(Array(body.utf8))["sessionToken"] == .string(token))
     }
 
     static let broken: [String] = [
@@ -34,35 +34,35 @@ import Transport
 
     @Test(arguments: broken)
     func `takes the rest for no answer, and shows nothing of it`(body: String) throws {
-        try expectBroken(Data(body.utf8))
+        try expectBroken(Array(body.utf8))
     }
 
     @Test func `takes bytes that are no text for no answer`() throws {
-        try expectBroken(Data(#"{"sessionToken":"r:1","n":""#.utf8) + [0xFF] + Data(#""}"#.utf8))
-        try expectBroken(Data([0x80, 0x00, 0xFF]))
+        try expectBroken(Array(#"{"sessionToken":"r:1","n":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
+        try expectBroken(Array([0x80, 0x00, 0xFF]))
     }
 
     @Test func `takes UTF-16 for no answer`() throws {
         let text = #"{"sessionToken":"r:1"}"#
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
             let body = try #require(text.data(using: encoding))
-            try expectBroken(body)
+            try expectBroken(Array(body))
         }
     }
 
     @Test func `survives what is deep or wide`() throws {
         for bracket in ["[", #"{"a":"#] {
-            try expectBroken(Data((#"{"sessionToken":"r:1","n":"# + String(repeating: bracket, count: 100_000)).utf8))
+            try expectBroken(Array((#"{"sessionToken":"r:1","n":"# + String(repeating: bracket, count: 100_000)).utf8))
         }
         let members = (0..<20_000).map { "\"k\($0)\":0" }.joined(separator: ",")
-        #expect(try payload(Data(#"{"sessionToken":"r:1",\#(members)}"#.utf8)).members.count == 20_001)
+        #expect(try payload(Array(#"{"sessionToken":"r:1",\#(members)}"#.utf8)).members.count == 20_001)
     }
 
-    private func payload(_ body: Data) throws -> JSONObject {
+    private func payload(_ body: [UInt8]) throws -> JSONObject {
         try ParseErrors.check(HTTPResponse(status: 200, body: body), method: .post, .logIn)
     }
 
-    private func expectBroken(_ body: Data) throws {
+    private func expectBroken(_ body: [UInt8]) throws {
         let error = try failure { _ = try payload(body) }
         #expect(error.reason == .brokenAnswer)
         #expect(!error.message.contains("r:1"))

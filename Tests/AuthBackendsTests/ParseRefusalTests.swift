@@ -96,7 +96,7 @@ import Transport
     ])
     func `of a gateway that wants a log-in do not say that the session is dead`(challenge: String?) throws {
         for call in Self.calls {
-            var response = HTTPResponse(status: 401, body: Data("[]".utf8))
+            var response = HTTPResponse(status: 401, body: Array("[]".utf8))
             response.headers["WWW-Authenticate"] = challenge
             let error = try failure { _ = try ParseErrors.check(response, call) }
             #expect(error.reason == .tokenRefused)
@@ -126,7 +126,7 @@ import Transport
     @Test(arguments: waits)
     func `of a busy server say when to come back`(status: Int, value: String?, reason: Reason, seconds: Int?) throws {
         for (call, body) in zip(Self.calls, ["", "<html>", "{}", #"{"error":"x"}"#, "[]", "{}", "{}", "{}"]) {
-            var response = HTTPResponse(status: status, body: Data(body.utf8))
+            var response = HTTPResponse(status: status, body: Array(body.utf8))
             response.headers["Retry-After"] = value
             let error = try failure { _ = try ParseErrors.check(response, call, now: .sampleStart) }
             if status == 500, call.doubt != nil, body.first != "{" { continue }
@@ -177,7 +177,7 @@ import Transport
         let said = #"ada pass"wörd pass\"wörd EAAB 1 r:abc r:abc"#
         let body = JSONValue.object(["code": 4242, "error": .string(said)]).bytes
         let error = try failure {
-            let response = HTTPResponse(status: 400, body: Data(body))
+            let response = HTTPResponse(status: 400, body: Array(body))
             _ = try ParseErrors.check(response, method: .post, headers: headers, sent: request, .signUp)
         }
         let shown = "ada <redacted> <redacted> <redacted> 1 <redacted> <redacted>"
@@ -188,7 +188,7 @@ import Transport
     @Test func `never show half of a secret where the text is cut`() throws {
         let said = String(repeating: "x", count: 195) + "correct horse"
         let error = try failure {
-            let response = HTTPResponse(status: 400, body: Data(#"{"code":141,"error":"\#(said)"}"#.utf8))
+            let response = HTTPResponse(status: 400, body: Array(#"{"code":141,"error":"\#(said)"}"#.utf8))
             _ = try ParseErrors.check(response, sent: #"{"password":"correct horse"}"#, .signUp)
         }
         #expect(!error.message.contains("corr"))
@@ -197,7 +197,7 @@ import Transport
 
     @Test func `never show a secret in a page that came in the place of an answer`() throws {
         let error = try failure {
-            let response = HTTPResponse(status: 200, body: Data("<p>you sent correct horse".utf8))
+            let response = HTTPResponse(status: 200, body: Array("<p>you sent correct horse".utf8))
             _ = try ParseErrors.check(response, sent: #"{"password":"correct horse"}"#, .logIn)
         }
         #expect(error.message == "the server's answer is a page, not JSON: \"you sent <redacted>\"")
@@ -205,7 +205,7 @@ import Transport
 
     @Test func `never show the rest of a secret that begins like another`() throws {
         let error = try failure {
-            let response = HTTPResponse(status: 400, body: Data(#"{"code":141,"error":"correct horse"}"#.utf8))
+            let response = HTTPResponse(status: 400, body: Array(#"{"code":141,"error":"correct horse"}"#.utf8))
             let headers: HTTPHeaders = ["X-Parse-Session-Token": "correct"]
             _ = try ParseErrors.check(response, headers: headers, sent: #"{"password":"correct horse"}"#, .update)
         }
@@ -214,14 +214,14 @@ import Transport
 
     @Test func `keep their text where a secret is too short to look for`() throws {
         let error = try failure {
-            let response = HTTPResponse(status: 400, body: Data(#"{"code":141,"error":"an abc"}"#.utf8))
+            let response = HTTPResponse(status: 400, body: Array(#"{"code":141,"error":"an abc"}"#.utf8))
             _ = try ParseErrors.check(response, sent: #"{"password":"abc"}"#, .signUp)
         }
         #expect(error.server?.message == "an abc")
     }
 
     private func refusal(_ status: Int, _ body: String, _ call: Call) throws -> AuthError {
-        try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Data(body.utf8)), call) }
+        try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Array(body.utf8)), call) }
     }
 }
 

@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Testing
 
 @testable import AuthBackends
@@ -17,7 +18,7 @@ import Testing
         #expect(user.fields == ["updatedAt": "2026-01-02T03:04:06Z", "age": 36, "nested": ["_kept": true]])
         #expect(!"\(user)".contains("secret"))
         #expect(user.emailVerified == false)
-        #expect(user.createdAt == Timestamp.date("2026-01-02T03:04:05Z"))
+        #expect(user.createdAt == Instant("2026-01-02T03:04:05Z"))
     }
 
     static let identities: [(authData: JSONValue?, providers: [String])] = [

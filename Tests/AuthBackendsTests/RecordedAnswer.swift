@@ -13,7 +13,7 @@ struct RecordedAnswer {
     let response: HTTPResponse
 
     static func all() throws -> [RecordedAnswer] {
-        try lines(of: "answers.ndjson").map { try RecordedAnswer(JSONValue(parsing: Data($0.utf8))) }
+        try lines(of: "answers.ndjson").map { try RecordedAnswer(JSONValue(parsing: Array($0.utf8))) }
     }
 
     /// The lines of a file among the recordings.
@@ -30,7 +30,7 @@ struct RecordedAnswer {
         var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8"]
         for member in line["headers"]?.object?.members ?? [] { headers[member.name] = member.value.string }
         response = HTTPResponse(
-            status: Int(line["status"]?.integer ?? 0), headers: headers, body: Data((line["body"]?.string ?? "").utf8))
+            status: Int(line["status"]?.integer ?? 0), headers: headers, body: Array((line["body"]?.string ?? "").utf8))
     }
 
     /// The calls of ours that could get this answer.

@@ -2,6 +2,7 @@ import AuthClient
 import AuthModel
 import CommandTestSupport
 import Foundation
+import Platform
 import Testing
 
 @Suite struct SessionUseCaseTests {
@@ -15,7 +16,7 @@ import Testing
 
     @Test func `lists what the server tells, without what has run out`() throws {
         let gone = SessionSummary(id: "gone", isCurrent: false, expiresAt: .sampleNow)
-        let barely = SessionSummary(id: "barely", isCurrent: false, expiresAt: .sampleNow + 1)
+        let barely = SessionSummary(id: "barely", isCurrent: false, expiresAt: Instant.sampleNow.adding(.seconds(1)))
         let fixture = ClientFixture(.sessions(.success([Self.current, gone, barely, Self.endless])), stored: .ada)
         let list = try fixture.client.sessions()
         #expect(list.items.map(\.id) == ["Xk2LmN3oPq", "barely", "endless"])

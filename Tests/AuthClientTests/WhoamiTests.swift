@@ -2,6 +2,7 @@ import AuthClient
 import AuthModel
 import CommandTestSupport
 import Foundation
+import Platform
 import Testing
 
 @Suite struct WhoamiTests {
@@ -26,7 +27,7 @@ import Testing
 
     @Test func `writes nothing when nothing is new`() throws {
         var same = User.ada
-        same.createdAt = Date.sampleStart + 0.678  // stored in whole seconds
+        same.createdAt = Instant.sampleStart.adding(.milliseconds(678))  // stored in whole seconds
         let fixture = ClientFixture(.currentUser(.success(same)), stored: .ada)
         _ = try fixture.client.checkedState()
         #expect(fixture.steps == ["backend: currentUser \(Exchange.adaToken)"])

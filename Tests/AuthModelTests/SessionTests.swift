@@ -1,13 +1,13 @@
 import AuthModel
-import Foundation
+import Platform
 import Testing
 
 @Suite struct SessionTests {
-    static let now = Date(timeIntervalSince1970: 1000)
+    static let now = Instant(milliseconds: 1000)
 
-    @Test(arguments: [(999.0 as Double?, true), (1000, true), (1000.5, false), (1001, false), (nil, false)])
-    func `has expired from its last second on`(end: Double?, expected: Bool) {
-        let session = Session(token: Secret("t"), expiresAt: end.map(Date.init(timeIntervalSince1970:)))
+    @Test(arguments: [(999 as Int64?, true), (1000, true), (1001, false), (nil, false)])
+    func `has expired from its last second on`(end: Int64?, expected: Bool) {
+        let session = Session(token: Secret("t"), expiresAt: end.map(Instant.init(milliseconds:)))
         #expect(session.hasExpired(at: Self.now) == expected)
     }
 

@@ -2,12 +2,6 @@ import AuthModel
 import Synchronization
 package import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// One request, as text, and its answer.
 package struct Exchange: Sendable {
     /// As `HTTPRequest.wireText`.
@@ -16,7 +10,7 @@ package struct Exchange: Sendable {
 
     package init(_ request: String, _ status: Int, _ body: String) {
         self.request = request
-        answer = .success(HTTPResponse(status: status, body: Data(body.utf8)))
+        answer = .success(HTTPResponse(status: status, body: Array(body.utf8)))
     }
 
     package init(_ request: String, _ error: TransportError) {

@@ -1,19 +1,14 @@
 package import AuthClient
 package import AuthModel
+package import Platform
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
-extension Date {
+extension Instant {
     /// 2026-01-02T03:04:05Z, when the sample sessions began.
-    package static let sampleStart = Date(timeIntervalSince1970: 1_767_323_045)
+    package static let sampleStart = Instant(seconds: 1_767_323_045)
     /// 2026-06-01T00:00:00Z, when tests run.
-    package static let sampleNow = Date(timeIntervalSince1970: 1_780_272_000)
+    package static let sampleNow = Instant(seconds: 1_780_272_000)
     /// 2027-01-02T03:04:05Z, when the sample sessions end.
-    package static let sampleEnd = Date(timeIntervalSince1970: 1_798_859_045)
+    package static let sampleEnd = Instant(seconds: 1_798_859_045)
 }
 
 extension Session {
@@ -21,7 +16,7 @@ extension Session {
         token: Secret("r:0123456789abcdef0123456789abcdef"), id: "Xk2LmN3oPq", createdAt: .sampleStart,
         expiresAt: .sampleEnd)
 
-    package static func sample(_ token: String, id: String? = nil, expiresAt: Date? = .sampleEnd) -> Session {
+    package static func sample(_ token: String, id: String? = nil, expiresAt: Instant? = .sampleEnd) -> Session {
         Session(token: Secret(token), id: id, createdAt: .sampleStart, expiresAt: expiresAt)
     }
 }

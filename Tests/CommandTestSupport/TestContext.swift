@@ -4,12 +4,6 @@ package import Platform
 import Synchronization
 package import Transport
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
 /// A world made of stubs, in which commands run as they do in the process.
 ///
 /// What a test did not provide fails it when touched, and so does what it provided in vain.
@@ -26,7 +20,7 @@ package final class TestContext {
     package var environment: [String: String] = [:]
     /// Contents by path.
     package var files: [String: String] = [:]
-    package var now = Date.sampleNow
+    package var now = Instant.sampleNow
     package var isInputTerminal = false
     package var isOutputTerminal = false
     package var isErrorTerminal = false

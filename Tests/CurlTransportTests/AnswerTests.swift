@@ -152,7 +152,7 @@ import Transport
         for end in [ScriptedServer.Step.close, .reset] {
             for count in [10, 120, 100_000] {
                 let server = try ScriptedServer(["*": [.init(when: .bytes(count), [end])]])
-                let body = Data(repeating: UInt8(ascii: "a"), count: 1 << 20)
+                let body = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
                 let request = HTTPRequest(.post, server.url("/"), body: body)
                 let failure = CurlTransport.impatient().failure(request)
                 #expect(failure?.kind == .connect)

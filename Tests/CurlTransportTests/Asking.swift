@@ -24,6 +24,6 @@ extension CurlTransport {
     }
 }
 
-extension Data {
+extension Collection<UInt8> {
     var text: String { String(decoding: self, as: UTF8.self) }
 }

@@ -26,7 +26,7 @@ import Transport
     }
 
     private static let request = HTTPRequest(
-        .post, "https://account.test/?a=b", headers: ["X-Parse-Session-Token": "secret"], body: Data("{}".utf8))
+        .post, "https://account.test/?a=b", headers: ["X-Parse-Session-Token": "secret"], body: Array("{}".utf8))
 
     @Test func `asks it for nothing but the connection`() throws {
         let servers = try servers([Self.tunnel])

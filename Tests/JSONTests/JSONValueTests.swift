@@ -16,7 +16,7 @@ import Testing
     ])
     func `escapes what a terminal would act on, and reads it back`(text: String, written: String) throws {
         #expect(JSONValue.string(text).text == written)
-        #expect(try JSONValue(parsing: Data(written.utf8)) == .string(text))
+        #expect(try JSONValue(parsing: Array(written.utf8)) == .string(text))
     }
 
     @Test(arguments: [
@@ -27,7 +27,7 @@ import Testing
         (" \"x\"\r\n", "\"x\""),
     ])
     func `reads documents, their members in their order`(text: String, expected: String) throws {
-        #expect(try JSONValue(parsing: Data(text.utf8)).text == expected)
+        #expect(try JSONValue(parsing: Array(text.utf8)).text == expected)
     }
 
     @Test(arguments: [
@@ -47,7 +47,7 @@ import Testing
         ("\u{FEFF}[]", 0, "a value was expected"), ("NaN", 0, "a value was expected"),
     ])
     func `says where a document is broken`(text: String, offset: Int, description: String) {
-        let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Data(text.utf8)) }
+        let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(text.utf8)) }
         #expect(error?.offset == offset)
         #expect(error?.description == description)
     }
@@ -59,6 +59,6 @@ import Testing
 
     @Test func `nesting has an end`() {
         let deep = String(repeating: "[", count: 100_000)
-        #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Data(deep.utf8)) }
+        #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(deep.utf8)) }
     }
 }

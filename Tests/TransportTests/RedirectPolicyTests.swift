@@ -16,7 +16,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         "X-Parse-Session-Token": "canary", "Authorization": "Basic canary", "Cookie": "canary",
         "x-kii-appkey": "canary",
     ]
-    return HTTPRequest(method, url, headers: headers, body: method == .get ? nil : Data("canary".utf8))
+    return HTTPRequest(method, url, headers: headers, body: method == .get ? nil : Array("canary".utf8))
 }
 
 @Suite struct RedirectPolicyTests {

@@ -1,10 +1,11 @@
 import Foundation
+import Platform
 import Testing
 import Transport
 
 @Suite struct RetryAfterTests {
     /// 6 November 1994, 08:49:37.
-    static let moment = Date(timeIntervalSince1970: 784_111_777)
+    static let moment = Instant(seconds: 784_111_777)
 
     @Test(arguments: [
         ("0", 0), ("1", 1), ("007", 7), (" 19\t", 19), ("999999999", 999_999_999),
@@ -37,7 +38,7 @@ import Transport
     }
 
     @Test func `counts a part of a second as a whole one`() {
-        let now = Self.moment.addingTimeInterval(0.25)
+        let now = Self.moment.adding(.milliseconds(250))
         #expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:49:39 GMT", now: now) == 2)
     }
 

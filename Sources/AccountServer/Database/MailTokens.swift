@@ -1,3 +1,4 @@
+import Platform
 internal import SQLite
 
 /// The table `mail_tokens`: what the links in mails prove. Each token is good for one use, and for one user's purpose
@@ -19,7 +20,7 @@ struct MailTokens {
 
     let connection: Connection
 
-    func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Timestamp) throws(SQLiteError) {
+    func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Instant) throws(SQLiteError) {
         try delete(purpose, of: userID)
         try connection.run(
             "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, ?, ?)",
@@ -30,7 +31,7 @@ struct MailTokens {
     }
 
     /// The user whom a token belongs to; `nil` for one that is unknown, used or too old.
-    func owner(of token: String, _ purpose: Purpose, at now: Timestamp) throws(SQLiteError) -> String? {
+    func owner(of token: String, _ purpose: Purpose, at now: Instant) throws(SQLiteError) -> String? {
         try connection.row(
             "SELECT user_id FROM mail_tokens WHERE token_hash = ? AND purpose = ? AND expires_at > ?",
             [.blob(SessionToken(token).hash), .text(purpose.rawValue), .integer(now.milliseconds)]

@@ -1,12 +1,13 @@
 import JSON
+import Platform
 
 /// A row of `sessions`, without its token: the database holds only a hash of that.
 struct Session {
     let id: String
     let userID: String
-    let createdAt: Timestamp
-    let updatedAt: Timestamp
-    let expiresAt: Timestamp
+    let createdAt: Instant
+    let updatedAt: Instant
+    let expiresAt: Instant
     let origin: SessionOrigin
     /// The client's own identifier of a device.
     let installationID: String?

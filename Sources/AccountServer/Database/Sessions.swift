@@ -1,4 +1,5 @@
 import JSON
+import Platform
 internal import SQLite
 
 /// The table `sessions`.
@@ -59,7 +60,7 @@ struct Sessions {
         try connection.run("DELETE FROM sessions WHERE user_id = ?", [.text(userID)])
     }
 
-    func setFields(_ fields: JSONObject, of id: String, at now: Timestamp) throws(SQLiteError) {
+    func setFields(_ fields: JSONObject, of id: String, at now: Instant) throws(SQLiteError) {
         try connection.run(
             "UPDATE sessions SET fields = ?, updated_at = ? WHERE id = ?",
             [.text(JSONValue.object(fields).text), .integer(now.milliseconds), .text(id)])
@@ -107,8 +108,8 @@ extension Sessions {
 extension Session {
     fileprivate init(_ row: borrowing Row) {
         self.init(
-            id: row.text(0), userID: row.text(1), createdAt: Timestamp(milliseconds: row.integer(2)),
-            updatedAt: Timestamp(milliseconds: row.integer(3)), expiresAt: Timestamp(milliseconds: row.integer(4)),
+            id: row.text(0), userID: row.text(1), createdAt: Instant(milliseconds: row.integer(2)),
+            updatedAt: Instant(milliseconds: row.integer(3)), expiresAt: Instant(milliseconds: row.integer(4)),
             origin: SessionOrigin(action: row.text(5), authProvider: row.optionalText(6)),
             installationID: row.optionalText(7), fields: JSONObject(stored: row.text(8)))
     }

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 /// A row of `users`.
 struct User {
@@ -10,8 +11,8 @@ struct User {
     var isEmailVerified: Bool?
     /// `nil`: no login with a password.
     var passwordHash: String?
-    let createdAt: Timestamp
-    var updatedAt: Timestamp
+    let createdAt: Instant
+    var updatedAt: Instant
     /// What else a client stored, with `ACL` if it sent one.
     var fields: JSONObject
 }

@@ -2,12 +2,6 @@ import JSON
 internal import Platform
 internal import SQLite
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The table `users`.
 struct Users {
     let connection: Connection
@@ -93,7 +87,7 @@ extension User {
         self.init(
             id: row.text(0), username: row.text(1), email: row.optionalText(2),
             isEmailVerified: row.optionalInteger(3).map { $0 != 0 }, passwordHash: row.optionalText(4),
-            createdAt: Timestamp(milliseconds: row.integer(5)), updatedAt: Timestamp(milliseconds: row.integer(6)),
+            createdAt: Instant(milliseconds: row.integer(5)), updatedAt: Instant(milliseconds: row.integer(6)),
             fields: JSONObject(stored: row.text(7)))
     }
 }
@@ -101,6 +95,6 @@ extension User {
 extension JSONObject {
     /// Written by us, so it can be read; where somebody else has been at it, a row without fields is better than none.
     init(stored text: String) {
-        self = text == "{}" ? [:] : (try? JSONValue(parsing: Data(text.utf8)))?.object ?? [:]
+        self = text == "{}" ? [:] : (try? JSONValue(parsing: text.utf8))?.object ?? [:]
     }
 }

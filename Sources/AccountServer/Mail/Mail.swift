@@ -1,3 +1,5 @@
+import Platform
+
 /// One mail in plain text.
 package struct Mail: Sendable {
     /// An address that `isDeliverable` takes.
@@ -6,7 +8,7 @@ package struct Mail: Sendable {
     package let subject: String
     /// Lines end with a line feed; none is longer than 998 bytes.
     package let body: String
-    let date: Timestamp
+    let date: Instant
     /// Unique in the world: the part of `Message-ID` before the `@`.
     let id: String
 
@@ -40,7 +42,7 @@ package struct Mail: Sendable {
     }
 }
 
-extension Timestamp {
+extension Instant {
     /// `Fri, 02 Jan 2026 03:04:05 +0000`. Source: RFC 5322, section 3.3.
     fileprivate var mailText: String {
         let parts = text.split { "-T:.Z".contains($0) }

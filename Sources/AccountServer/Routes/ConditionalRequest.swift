@@ -1,12 +1,6 @@
 import CSodium
 internal import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Spares a client what it has already. Source: RFC 9110, section 13.1.2; Express tags all answers like this.
 enum ConditionalRequest {
     /// An answer to a reading request with its weak `ETag`; 304 without a body if the client has it.
@@ -21,11 +15,10 @@ enum ConditionalRequest {
     }
 
     /// `W/"137-0f3a…"`: the length in hexadecimal digits, and a digest.
-    private static func tag(of body: Data) -> String {
+    private static func tag(of body: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: 16)
-        let bytes = Array(body)
-        crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
-        return "W/\"\(String(bytes.count, radix: 16))-\(Hexadecimal.text(digest))\""
+        crypto_generichash(&digest, digest.count, body, UInt64(body.count), nil, 0)
+        return "W/\"\(String(body.count, radix: 16))-\(Hexadecimal.text(digest))\""
     }
 }
 

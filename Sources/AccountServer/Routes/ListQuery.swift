@@ -1,11 +1,5 @@
 import JSON
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What `GET /sessions` and `GET /users` ask for.
 ///
 /// Of Parse's parameters those a list of one's own things needs; others are refused with 102.
@@ -92,7 +86,7 @@ struct ListFilter {
     /// - Parameter value: an object, or its text. What Parse can't read it answers with a status of 500.
     init(_ value: JSONValue) throws(RouteError) {
         // `try?`: a text that is no JSON is no object either.
-        let read = value.string.flatMap { try? JSONValue(parsing: Data($0.utf8)) } ?? value
+        let read = value.string.flatMap { try? JSONValue(parsing: $0.utf8) } ?? value
         guard let object = read.object else { throw .refused(.invalidParameter("where")) }
         for name in object.names where !name.isFieldName || Self.hiddenFields.contains(name) {
             throw .refused(.invalidKeyName(name))

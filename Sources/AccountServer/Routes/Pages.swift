@@ -1,11 +1,5 @@
 internal import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Pages for people who followed a link in a mail: no script, nothing from elsewhere.
 enum Pages {
     static let emailVerified = page(200, "E-mail address confirmed", "<p>Thank you. You may close this page.</p>")
@@ -45,7 +39,7 @@ enum Pages {
             </html>
 
             """
-        return HTTPResponse(status: status, headers: headers, body: Data(text.utf8))
+        return HTTPResponse(status: status, headers: headers, body: Array(text.utf8))
     }
 
     /// The address of the page holds a token: it must be neither kept nor told to others. With `no-referrer` a browser

@@ -1,12 +1,6 @@
 import JSON
 internal import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Responses in the forms that Parse Server gives them.
 enum ParseAnswer {
     static func json(_ object: JSONObject, status: Int = 200, location: String? = nil) -> HTTPResponse {
@@ -16,7 +10,7 @@ enum ParseAnswer {
     static func value(_ value: JSONValue, status: Int = 200, location: String? = nil) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8"]
         headers["Location"] = location
-        return HTTPResponse(status: status, headers: headers, body: Data(value.bytes))
+        return HTTPResponse(status: status, headers: headers, body: value.bytes)
     }
 
     static func error(_ error: ParseError) -> HTTPResponse {
@@ -49,18 +43,18 @@ enum ParseAnswer {
             "Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
             "Content-Type": "text/html; charset=utf-8",
         ]
-        return HTTPResponse(status: 404, headers: headers, body: Data(page.utf8))
+        return HTTPResponse(status: 404, headers: headers, body: Array(page.utf8))
     }
 
     /// What Express answers to the question what is allowed. Which origins may ask is not said here.
     static let options = HTTPResponse(
-        status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data("OK".utf8))
+        status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("OK".utf8))
 
     /// The answer to a `HEAD`: everything but the body.
     static func withoutBody(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
         response.headers["Content-Length"] = String(response.body.count)
-        response.body = Data()
+        response.body = []
         return response
     }
 }

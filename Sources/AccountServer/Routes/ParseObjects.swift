@@ -8,8 +8,8 @@ enum ParseObjects {
     /// Of `authData` Parse shows what the client sent, access tokens too; here nothing but the ids is kept.
     static func user(_ user: User, _ identities: [Identity]) -> JSONObject {
         var object: JSONObject = [
-            "objectId": .string(user.id), "createdAt": .string(user.createdAt.text),
-            "updatedAt": .string(user.updatedAt.text), "username": .string(user.username),
+            "objectId": .string(user.id), "createdAt": .string(user.createdAt.textWithMilliseconds),
+            "updatedAt": .string(user.updatedAt.textWithMilliseconds), "username": .string(user.username),
         ]
         if let email = user.email { object["email"] = .string(email) }
         if let isVerified = user.isEmailVerified { object["emailVerified"] = .bool(isVerified) }
@@ -38,13 +38,13 @@ enum ParseObjects {
     ///   kept, so that one session cannot be used to get at the others.
     static func session(_ session: Session, token: SessionToken? = nil) -> JSONObject {
         var object: JSONObject = [
-            "objectId": .string(session.id), "createdAt": .string(session.createdAt.text),
-            "updatedAt": .string(session.updatedAt.text),
+            "objectId": .string(session.id), "createdAt": .string(session.createdAt.textWithMilliseconds),
+            "updatedAt": .string(session.updatedAt.textWithMilliseconds),
             "user": pointer(to: session.userID),
         ]
         if let installation = session.installationID { object["installationId"] = .string(installation) }
         if let token { object["sessionToken"] = .string(token.text) }
-        object["expiresAt"] = ["__type": "Date", "iso": .string(session.expiresAt.text)]
+        object["expiresAt"] = ["__type": "Date", "iso": .string(session.expiresAt.textWithMilliseconds)]
         object["createdWith"] = origin(session)
         object.members += session.fields.members
         return object
@@ -54,7 +54,7 @@ enum ParseObjects {
     static func newSession(_ session: Session, token: SessionToken) -> JSONObject {
         var object: JSONObject = [
             "sessionToken": .string(token.text), "user": pointer(to: session.userID), "createdWith": origin(session),
-            "expiresAt": ["__type": "Date", "iso": .string(session.expiresAt.text)],
+            "expiresAt": ["__type": "Date", "iso": .string(session.expiresAt.textWithMilliseconds)],
         ]
         object.members += session.fields.members
         object["objectId"] = .string(session.id)

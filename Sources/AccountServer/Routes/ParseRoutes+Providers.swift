@@ -1,12 +1,6 @@
 import JSON
 internal import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension ParseRoutes {
     var takesFacebook: Bool { settings.facebook.map { !$0.appIDs.isEmpty } ?? false }
 

@@ -111,7 +111,7 @@ extension ParseRoutes {
             try stored { () throws(SQLiteError) in try sessions.setFields(fields, of: session.id, at: now) }
             return results
         }
-        var answer: JSONObject = ["updatedAt": .string(now.text)]
+        var answer: JSONObject = ["updatedAt": .string(now.textWithMilliseconds)]
         answer.members += results.members
         return .answer(ParseAnswer.json(answer))
     }

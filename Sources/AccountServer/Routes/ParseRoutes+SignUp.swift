@@ -57,7 +57,9 @@ extension ParseRoutes {
     }
 
     private func created(_ user: User, _ form: SignUpForm, _ token: SessionToken?) -> JSONObject {
-        var object: JSONObject = ["objectId": .string(user.id), "createdAt": .string(user.createdAt.text)]
+        var object: JSONObject = [
+            "objectId": .string(user.id), "createdAt": .string(user.createdAt.textWithMilliseconds),
+        ]
         if form.username == nil { object["username"] = .string(user.username) }
         if let token { object["sessionToken"] = .string(token.text) }
         if !form.authData.identities.isEmpty { object["authDataResponse"] = [:] }

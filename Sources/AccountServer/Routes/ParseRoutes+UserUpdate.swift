@@ -44,7 +44,7 @@ extension ParseRoutes {
         }
         let isAddressNew = new.email != nil && new.email != old.email
         if isAddressNew, settings.emailVerification != .onRequest { sendVerificationIfPossible(to: new) }
-        var answer: JSONObject = ["updatedAt": .string(new.updatedAt.text)]
+        var answer: JSONObject = ["updatedAt": .string(new.updatedAt.textWithMilliseconds)]
         answer.members += results.members
         if let token { answer["sessionToken"] = .string(token.text) }
         if form.authData?.isEmpty == false { answer["authDataResponse"] = [:] }

@@ -68,7 +68,7 @@ extension ParseRoutes {
     var sessions: Sessions { Sessions(connection: database) }
     var identities: Identities { Identities(connection: database) }
     var mailTokens: MailTokens { MailTokens(connection: database) }
-    var now: Timestamp { Timestamp(now: settings.clock) }
+    var now: Instant { settings.clock.now() }
 
     /// `nil`: no token was sent.
     func caller(

@@ -1,12 +1,6 @@
 import JSON
 internal import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Reads the fields out of a request's body.
 enum RequestBody {
     /// 1 MiB. Parse's default is 20 MB, for files, which are not kept here.
@@ -33,12 +27,12 @@ enum RequestBody {
         }
     }
 
-    private static func form(_ data: Data) -> JSONObject {
+    private static func form(_ data: [UInt8]) -> JSONObject {
         JSONObject(firstOf: RequestTarget.pairs(String(decoding: data, as: UTF8.self)[...]))
     }
 
-    private static func object(in data: Data) throws(RouteError) -> JSONObject {
-        let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? Data(data.dropFirst(3)) : data
+    private static func object(in data: [UInt8]) throws(RouteError) -> JSONObject {
+        let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(data.dropFirst(3)) : data
         switch try json(text) {
         case .object(let object): return object
         case .array: return [:]
@@ -49,11 +43,11 @@ enum RequestBody {
     /// Bytes that are no UTF-8 become U+FFFD, as they do in Parse.
     ///
     /// Parse's text quotes the body around a fault, maybe the password; ours tells the place only.
-    private static func json(_ data: Data) throws(RouteError) -> JSONValue {
+    private static func json(_ data: [UInt8]) throws(RouteError) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: data)
         } catch {
-            let mended = Data(String(decoding: data, as: UTF8.self).utf8)
+            let mended = Array(String(decoding: data, as: UTF8.self).utf8)
             // `try?`: the first fault is the one to tell.
             if mended != data, let value = try? JSONValue(parsing: mended) { return value }
             throw .answered(.refusal(400, "the body is not JSON: \(error.description) at byte \(error.offset)"))

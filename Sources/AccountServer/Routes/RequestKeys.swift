@@ -1,11 +1,6 @@
+import CSodium
 import JSON
 internal import Transport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What a request shows to be let in: the application, its key, the user's token.
 ///
@@ -46,14 +41,25 @@ private struct BasicCredentials {
 
     init?(_ header: String?) {
         guard let header, header.prefix(6).lowercased() == "basic ",
-            let data = Data(base64Encoded: String(header.dropFirst(6)))
+            let bytes = Self.decoded(header.dropFirst(6))
         else { return nil }
-        let parts = String(decoding: data, as: UTF8.self)
+        let parts = String(decoding: bytes, as: UTF8.self)
             .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         applicationID = String(parts[0])
         let prefix = "javascript-key="
         javaScriptKey = parts[1].hasPrefix(prefix) ? String(parts[1].dropFirst(prefix.count)) : nil
+    }
+
+    /// From base64 with its padding.
+    private static func decoded(_ text: Substring) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: text.utf8.count)
+        var count = 0
+        let isDecoded = String(text).withCString { characters in
+            sodium_base642bin(
+                &bytes, bytes.count, characters, text.utf8.count, nil, &count, nil, sodium_base64_VARIANT_ORIGINAL)
+        }
+        return isDecoded == 0 ? Array(bytes.prefix(count)) : nil
     }
 }
 

@@ -78,7 +78,7 @@ struct ParseBackend: Backend {
             return session
         }
         session.id = row["objectId"]?.string
-        session.createdAt = row["createdAt"]?.string.flatMap(Timestamp.date)
+        session.createdAt = row["createdAt"]?.string.flatMap { Instant($0) }
         session.expiresAt = ParsePayloads.date(row["expiresAt"])
         return session
     }

@@ -2,12 +2,6 @@ import AuthModel
 import JSON
 import Transport
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The requests of Parse's REST API for users and sessions.
 ///
 /// Source: Parse REST guide, "Users" and "Sessions"; checked against servers 3.10 to 8.2. A session token is sent only
@@ -132,7 +126,7 @@ struct ParseEndpoints: Sendable {
         if let session { headers["X-Parse-Session-Token"] = session.token.reveal() }
         if body != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
-            method, "\(base)/\(path)", headers: headers, body: body.map { Data(JSONValue.object($0).bytes) },
+            method, "\(base)/\(path)", headers: headers, body: body.map { JSONValue.object($0).bytes },
             isRepeatable: isRepeatable)
     }
 }

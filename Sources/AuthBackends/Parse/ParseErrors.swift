@@ -1,12 +1,7 @@
 import AuthModel
 import JSON
+import Platform
 import Transport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Which answers of Parse Server are good ones, and what the others mean.
 ///
@@ -31,7 +26,7 @@ enum ParseErrors {
     ///
     /// - Parameter now: what a `Retry-After` that names a time is counted from.
     static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ call: Call, now: Date
+        _ response: HTTPResponse, to request: HTTPRequest, _ call: Call, now: Instant
     ) throws(AuthError) -> JSONObject {
         // `try?`: a body that is no JSON is a normal answer of proxies, and told by its status.
         let body = (try? JSONValue(parsing: response.body))?.object

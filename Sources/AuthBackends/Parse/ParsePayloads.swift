@@ -1,11 +1,6 @@
 import AuthModel
 import JSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Platform
 
 /// The shapes of Parse's answers, and what they are in our words.
 enum ParsePayloads {
@@ -19,7 +14,7 @@ enum ParsePayloads {
             username: object["username"]?.string,
             email: object["email"]?.string,
             emailVerified: object["emailVerified"]?.bool,
-            createdAt: object["createdAt"]?.string.flatMap(Timestamp.date),
+            createdAt: object["createdAt"]?.string.flatMap { Instant($0) },
             providers: providers(object["authData"]),
             fields: JSONObject(object.members.filter { !isOwn($0.name) }))
     }
@@ -61,15 +56,15 @@ enum ParsePayloads {
         let origin = row["createdWith"]
         return SessionSummary(
             id: id, isCurrent: id == currentID,
-            createdAt: row["createdAt"]?.string.flatMap(Timestamp.date),
+            createdAt: row["createdAt"]?.string.flatMap { Instant($0) },
             expiresAt: date(row["expiresAt"]),
             createdWith: origin?["authProvider"]?.string ?? origin?["action"]?.string,
             device: row["installationId"]?.string)
     }
 
     /// `{"__type":"Date","iso":"…"}`.
-    static func date(_ value: JSONValue?) -> Date? {
-        value?["iso"]?.string.flatMap(Timestamp.date)
+    static func date(_ value: JSONValue?) -> Instant? {
+        value?["iso"]?.string.flatMap { Instant($0) }
     }
 
     private static func providers(_ authData: JSONValue?) -> [String] {

@@ -1,12 +1,7 @@
 import AuthModel
 import JSON
+import Platform
 import Transport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// An answer that is no good one, and how the user is told of it.
 struct ParseRefusal {
@@ -19,7 +14,7 @@ struct ParseRefusal {
     private let waitingTime: Int?
 
     init(
-        _ response: HTTPResponse, _ body: JSONObject?, to request: HTTPRequest, _ call: ParseErrors.Call, now: Date
+        _ response: HTTPResponse, _ body: JSONObject?, to request: HTTPRequest, _ call: ParseErrors.Call, now: Instant
     ) {
         status = response.status
         code = body?["code"]?.integer

@@ -1,11 +1,6 @@
 package import AuthModel
 package import JSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Platform
 
 /// The bytes of a session file, version 1: one line of JSON whose last member is a checksum of all that stands before.
 ///
@@ -54,8 +49,8 @@ enum SessionFile {
         return .object(members)
     }
 
-    private static func seconds(_ date: Date?) -> JSONValue {
-        date.map { .integer(Int64($0.timeIntervalSince1970.rounded(.down))) } ?? .null
+    private static func seconds(_ date: Instant?) -> JSONValue {
+        date.map { .integer($0.seconds) } ?? .null
     }
 
     /// - Throws: `Fault`, with the bytes at which it shows.
@@ -91,7 +86,7 @@ enum SessionFile {
         if value.starts(with: "null,".utf8) { return LiveToken(token: secret, expiresAt: nil) }
         let digits = value.prefix { (0x30...0x39).contains($0) }
         guard let seconds = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
-        return LiveToken(token: secret, expiresAt: Date(timeIntervalSince1970: Double(seconds)))
+        return LiveToken(token: secret, expiresAt: Instant(seconds: Int64(seconds)))
     }
 
     /// What stands before the checksum, found to be as it was written.
@@ -173,8 +168,8 @@ extension User {
 
 extension JSONObject {
     /// Seconds since 1970.
-    fileprivate func date(_ name: String) -> Date? {
-        self[name]?.integer.map { Date(timeIntervalSince1970: Double($0)) }
+    fileprivate func date(_ name: String) -> Instant? {
+        self[name]?.integer.map { Instant(seconds: $0) }
     }
 }
 
@@ -186,7 +181,7 @@ extension User {
             "username": JSONValue(username),
             "email": JSONValue(email),
             "emailVerified": emailVerified.map(JSONValue.bool) ?? .null,
-            "createdAt": JSONValue(createdAt.map(Timestamp.text)),
+            "createdAt": JSONValue(createdAt.map(\.text)),
             "providers": providers.map { JSONValue($0) } ?? .null,
             "fields": .object(fields),
         ]

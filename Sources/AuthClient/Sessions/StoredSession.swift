@@ -1,10 +1,5 @@
 package import AuthModel
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import Platform
 
 /// A session as it is kept: whose it is, and where alone it may be sent.
 package struct StoredSession: Sendable, Equatable {
@@ -25,9 +20,9 @@ package struct StoredSession: Sendable, Equatable {
 /// A token and when it runs out, without anything else about its session.
 package struct LiveToken: Sendable, Equatable {
     package let token: Secret
-    package let expiresAt: Date?
+    package let expiresAt: Instant?
 
-    package init(token: Secret, expiresAt: Date?) {
+    package init(token: Secret, expiresAt: Instant?) {
         self.token = token
         self.expiresAt = expiresAt
     }

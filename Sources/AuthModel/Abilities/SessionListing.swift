@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import Platform
 
 /// A backend whose server tells a user's sessions and ends them one by one.
 package protocol SessionListing: Backend {
@@ -18,15 +14,15 @@ package struct SessionSummary: Sendable, Equatable {
     package var id: String
     /// Whether it is the one that asked.
     package var isCurrent: Bool
-    package var createdAt: Date?
-    package var expiresAt: Date?
+    package var createdAt: Instant?
+    package var expiresAt: Instant?
     /// How it came to be, in the server's words: `password`, `facebook`, `anonymous`, …
     package var createdWith: String?
     package var device: String?
     package var address: String?
 
     package init(
-        id: String, isCurrent: Bool, createdAt: Date? = nil, expiresAt: Date? = nil, createdWith: String? = nil,
+        id: String, isCurrent: Bool, createdAt: Instant? = nil, expiresAt: Instant? = nil, createdWith: String? = nil,
         device: String? = nil, address: String? = nil
     ) {
         self.id = id

@@ -8,8 +8,8 @@ extension Session {
     var json: JSONValue {
         [
             "id": JSONValue(id),
-            "createdAt": JSONValue(createdAt.map(Timestamp.text)),
-            "expiresAt": JSONValue(expiresAt.map(Timestamp.text)),
+            "createdAt": JSONValue(createdAt.map(\.text)),
+            "expiresAt": JSONValue(expiresAt.map(\.text)),
         ]
     }
 }

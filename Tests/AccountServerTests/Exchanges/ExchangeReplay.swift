@@ -44,7 +44,7 @@ final class ExchangeReplay {
         switch exchange.kind {
         case .skipped: return nil
         case .wait(let seconds):
-            server.time.advance(by: seconds)
+            server.time.advance(by: .seconds(seconds))
             return nil
         case .exchange, .setup:
             let answer = Answer(try server.transport.send(request(exchange, server.mail)))
@@ -67,9 +67,9 @@ final class ExchangeReplay {
             headers: HTTPHeaders(headers), body: exchange.body.map { body($0, mail) })
     }
 
-    private func body(_ text: String, _ mail: MemoryMail) -> Data {
-        guard text.hasPrefix("base64:") else { return Data(filled(text, mail).utf8) }
-        return Data(base64Encoded: String(text.dropFirst("base64:".count))) ?? Data()
+    private func body(_ text: String, _ mail: MemoryMail) -> [UInt8] {
+        guard text.hasPrefix("base64:") else { return Array(filled(text, mail).utf8) }
+        return Array(Data(base64Encoded: String(text.dropFirst("base64:".count))) ?? Data())
     }
 
     /// The text with this server's own values in the places of the recorded ones.

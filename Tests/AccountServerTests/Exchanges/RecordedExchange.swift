@@ -32,7 +32,7 @@ struct RecordedExchange {
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(
             contentsOf: folder.appendingPathComponent("Exchanges/parse/exchanges.ndjson"), encoding: .utf8)
-        return try text.split(separator: "\n").map { try RecordedExchange(JSONValue(parsing: Data($0.utf8))) }
+        return try text.split(separator: "\n").map { try RecordedExchange(JSONValue(parsing: Array($0.utf8))) }
     }
 
     private init(_ line: JSONValue) {

@@ -57,7 +57,7 @@ enum WhoamiCommand: Command {
                 let verified = user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
                 lines += "e-mail:  \(email.shown)\(verified)\n"
             }
-            if let end = state.active?.session.expiresAt { lines += "session: until \(Timestamp.text(end))\n" }
+            if let end = state.active?.session.expiresAt { lines += "session: until \(end.text)\n" }
             return lines
         }
 

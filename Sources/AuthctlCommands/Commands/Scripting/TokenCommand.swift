@@ -33,7 +33,7 @@ enum TokenCommand: Command {
         var json: JSONValue {
             [
                 "v": 1, "kind": "token", "profile": .string(profile), "token": .string(live.token.reveal()),
-                "expiresAt": JSONValue(live.expiresAt.map(Timestamp.text)),
+                "expiresAt": JSONValue(live.expiresAt.map(\.text)),
             ]
         }
     }

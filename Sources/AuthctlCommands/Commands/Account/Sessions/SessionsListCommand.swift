@@ -39,8 +39,8 @@ enum SessionsListCommand: Command {
             var table = Table(["", "ID", "CREATED", "EXPIRES", "WITH", "DEVICE"])
             for item in list.items {
                 table.add([
-                    item.isCurrent ? "*" : "", item.id, item.createdAt.map(Timestamp.text) ?? "",
-                    item.expiresAt.map(Timestamp.text) ?? "never", item.createdWith ?? "", item.device ?? "",
+                    item.isCurrent ? "*" : "", item.id, item.createdAt.map(\.text) ?? "",
+                    item.expiresAt.map(\.text) ?? "never", item.createdWith ?? "", item.device ?? "",
                 ])
             }
             return table.text(style)
@@ -59,8 +59,8 @@ extension SessionSummary {
     fileprivate var json: JSONValue {
         [
             "id": .string(id), "current": .bool(isCurrent),
-            "createdAt": JSONValue(createdAt.map(Timestamp.text)),
-            "expiresAt": JSONValue(expiresAt.map(Timestamp.text)),
+            "createdAt": JSONValue(createdAt.map(\.text)),
+            "expiresAt": JSONValue(expiresAt.map(\.text)),
             "createdWith": JSONValue(createdWith), "device": JSONValue(device), "address": JSONValue(address),
         ]
     }
