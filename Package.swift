@@ -76,7 +76,9 @@ let package = Package(
             path: "Tests/CommandTestSupport", swiftSettings: strict),
         tests("AuthModelTests", ["AuthModel", "Platform"]),
         tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
-        tests("AuthBackendsTests", ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Platform", "Transport"]),
+        tests(
+            "AuthBackendsTests",
+            ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Platform", "Transport"]),
         tests("PlatformTests", ["CommandTestSupport", "Platform"]),
         tests("TransportTests", ["CommandTestSupport", "Transport", "Platform"]),
         tests(

@@ -1,3 +1,4 @@
+import Platform
 import Transport
 
 /// What a page for people says that came in the place of an answer, such as that of a network which wants a log-in.
@@ -18,7 +19,7 @@ enum PageText {
         guard let first = text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) else { return false }
         if first == "<" { return true }
         let isText = response.headers["Content-Type"]?.lowercased().hasPrefix("text/") ?? false
-        return isText && first.properties.isAlphabetic && !text.contains("sessionToken")
+        return isText && first.properties.isAlphabetic && !text.holds("sessionToken")
     }
 
     private static func withoutTags(_ text: String) -> String {

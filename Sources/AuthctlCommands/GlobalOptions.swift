@@ -33,52 +33,54 @@ struct GlobalOptions: CommandOptions {
         ],
         arguments: [
             .option(
-                \.profile, "profile", short: "p", value: "NAME", default: "the one in use",
+                { $0.profile = $1 }, "profile", short: "p", value: "NAME", default: "the one in use",
                 help: "Use this profile: a connection and at most one session.", environment: ["AUTHCTL_PROFILE"]),
             .option(
-                \.backend, "backend", value: "KIND", default: "the profile's",
+                { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's",
                 help: "Talk to this kind of account server: `local`, `parse` or `back4app`.",
                 environment: ["AUTHCTL_BACKEND"]),
             .option(
-                \.server, "server", value: "URL", default: "the profile's",
+                { $0.server = $1 }, "server", value: "URL", default: "the profile's",
                 help: "The base URL of the server, with the path that its API is mounted at.",
                 environment: ["AUTHCTL_SERVER"]),
             .option(
-                \.appID, "app-id", value: "ID", default: "the profile's",
+                { $0.appID = $1 }, "app-id", value: "ID", default: "the profile's",
                 help: "The id of the application at the server.", environment: ["AUTHCTL_APP_ID"]),
             .option(
-                \.clientKeyFile, "client-key-file", value: "FILE", default: "the profile's key",
+                { $0.clientKeyFile = $1 }, "client-key-file", value: "FILE", default: "the profile's key",
                 help: "Read the key of the application, such as Parse's REST key, from this file.",
                 environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]),
             .flag(
-                \.allowsHTTP, "allow-http", help: "Send secrets unencrypted to a server whose URL begins with http.",
+                { $0.allowsHTTP = $1 }, "allow-http",
+                help: "Send secrets unencrypted to a server whose URL begins with http.",
                 environment: ["AUTHCTL_ALLOW_HTTP"]),
             .choice(
-                \.format, "output", default: "text", help: "Print text for people or JSON for scripts.",
+                OutputFormat.self, { $0.format = $1 }, "output", default: "text",
+                help: "Print text for people or JSON for scripts.",
                 environment: ["AUTHCTL_OUTPUT"]),
-            .flag(\.format, "json", sets: .json, help: "The same as `--output json`."),
-            .flag(\.isQuiet, "quiet", short: "q", help: "Print no notes."),
+            .flag({ $0.format = $1 }, "json", sets: .json, help: "The same as `--output json`."),
+            .flag({ $0.isQuiet = $1 }, "quiet", short: "q", help: "Print no notes."),
             .flag(
-                \.isVerbose, "verbose", short: "v",
+                { $0.isVerbose = $1 }, "verbose", short: "v",
                 help: "Show on standard error what is asked of the server, without secrets."),
             .choice(
-                \.color, "color", default: "auto", help: "Colour the output.",
+                ColorChoice.self, { $0.color = $1 }, "color", default: "auto", help: "Colour the output.",
                 environment: ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"]),
             .disablingFlag(
-                \.mayAsk, "no-input", help: "Never ask; fail if something is missing.",
+                { $0.mayAsk = $1 }, "no-input", help: "Never ask; fail if something is missing.",
                 environment: ["AUTHCTL_NO_INPUT", "CI"]),
             .option(
-                \.timeLimit, "timeout", value: "SECONDS", default: "30",
+                { $0.timeLimit = $1 }, "timeout", value: "SECONDS", default: "30",
                 help: "The longest that a request may take, with all tries.", environment: ["AUTHCTL_TIMEOUT"],
                 parse: seconds),
             .option(
-                \.connectLimit, "connect-timeout", value: "SECONDS", default: "10",
+                { $0.connectLimit = $1 }, "connect-timeout", value: "SECONDS", default: "10",
                 help: "The longest that connecting may take.", parse: seconds),
             .option(
-                \.authorities, "ca-cert", value: "FILE", default: "the system's",
+                { $0.authorities = $1 }, "ca-cert", value: "FILE", default: "the system's",
                 help: "Trust the authorities in this file (PEM) alone.", environment: ["AUTHCTL_CA_CERT"]),
             .option(
-                \.proxy, "proxy", value: "URL",
+                { $0.proxy = $1 }, "proxy", value: "URL",
                 help: "Reach https servers through this proxy; never those on this machine.",
                 environment: ["HTTPS_PROXY", "NO_PROXY"]),
             .refused(

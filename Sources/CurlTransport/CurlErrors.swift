@@ -107,10 +107,10 @@ extension Exchange {
         case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
             return TransportError(.tls, "\(certificate) has expired")
         case 0, 1:
-            let isOfOther = failure.detail.contains("subject name")
+            let isOfOther = failure.detail.holds("subject name")
             return TransportError(.tls, "\(certificate) is \(isOfOther ? "for another host" : "not valid")")
         default:
-            let words = failure.detail.split(separator: ": ", maxSplits: 1).last.map { ": \($0)" } ?? ""
+            let words = failure.detail.split(separator: ":" as Character, maxSplits: 1).last.map { ":\($0)" } ?? ""
             return TransportError(.tls, "\(certificate) is not valid\(words)")
         }
     }
@@ -118,13 +118,13 @@ extension Exchange {
     /// Words are all there is to tell these apart.
     private func handshakeError(_ failure: CurlFailure, _ peer: String) -> TransportError {
         let words = failure.detail
-        if ["SSL_connect:", "unexpected eof", "failure:"].contains(where: words.contains) {
+        if ["SSL_connect:", "unexpected eof", "failure:"].contains(where: words.holds) {
             return TransportError(.connect, "\(peer) closed the connection during the handshake")
         }
-        if words.contains("wrong version number") || words.contains("packet length too long") {
+        if words.holds("wrong version number") || words.holds("packet length too long") {
             return TransportError(.tls, "\(peer) does not speak TLS")
         }
-        if words.contains("unsupported protocol") || words.contains("protocol version") {
+        if words.holds("unsupported protocol") || words.holds("protocol version") {
             return TransportError(.tls, "\(peer) speaks no TLS from version 1.2 on")
         }
         return TransportError(.tls, "cannot agree on an encryption with \(peer)")

@@ -36,7 +36,7 @@ private let systemFolder = "/etc/ssl/certs"
 private func check(_ path: String) throws(TransportError) {
     do throws(FileError) {
         let bytes = try readFile(at: path, limit: 16 << 20)
-        guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN ") else {
+        guard String(decoding: bytes, as: UTF8.self).holds("-----BEGIN ") else {
             throw FileError(.corrupt, "'\(path)' holds no certificate in PEM form")
         }
     } catch {

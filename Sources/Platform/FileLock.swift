@@ -18,9 +18,10 @@ struct FileLock: ~Copyable {
     ) throws(FileError) -> FileLock {
         let file = try open(in: folder, at: path)
         try wait(for: file.number, path: path, patience: patience)
-        // Only a note for whoever waits in vain; the lock itself does not need it.
-        let note = Array("\(getpid())\n".utf8)
-        ftruncate(file.number, 0)
+        // Only a note for whoever waits in vain; the lock itself does not need it. Always of one length: to cut the
+        // file first would take longer than all the rest.
+        let number = "\(getpid())"
+        let note = Array("\(number)\(String(repeating: " ", count: max(0, 19 - number.utf8.count)))\n".utf8)
         pwrite(file.number, note, note.count, 0)
         return FileLock(file: file)
     }

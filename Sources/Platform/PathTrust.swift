@@ -79,14 +79,15 @@ struct PathTrust {
         }
     }
 
-    private func check(_ status: stat, _ path: String, isOwn: Bool) throws(FileError) {
+    /// - Parameter path: worked out only for a message.
+    private func check(_ status: stat, _ path: @autoclosure () -> String, isOwn: Bool) throws(FileError) {
         let isOwnersOrRoots = status.st_uid == geteuid() || !isOwn && status.st_uid == 0
         guard isOwnersOrRoots else {
-            throw .foreignOwner(path, status.st_uid)
+            throw .foreignOwner(path(), status.st_uid)
         }
         let isSticky = !isOwn && status.st_mode & S_ISVTX != 0
         guard status.st_mode & 0o022 == 0 || isSticky else {
-            throw .writableByOthers(path)
+            throw .writableByOthers(path())
         }
     }
 
@@ -125,6 +126,15 @@ extension stat {
 }
 
 extension String {
+    /// Whether another text stands somewhere in it, byte by byte.
+    ///
+    /// The standard library's `contains` for texts comes with regular expressions, half a megabyte of them.
+    package func holds(_ other: String) -> Bool {
+        let (text, other) = (Array(utf8), Array(other.utf8))
+        guard text.count >= other.count else { return false }
+        return (0...(text.count - other.count)).contains { text[$0...].starts(with: other) }
+    }
+
     /// The path of the folder above; `nil` at the root.
     package var parentPath: String? {
         let slash = UInt8(ascii: "/")

@@ -18,16 +18,16 @@ enum Sample {
         summary: "Keep accounts and sessions",
         arguments: [
             .option(
-                \.profile, "profile", short: "p", value: "NAME", help: "Use this profile.",
+                { $0.profile = $1 }, "profile", short: "p", value: "NAME", help: "Use this profile.",
                 environment: ["AUTHCTL_PROFILE"]),
-            .choice(\.format, "output", default: "text", help: "How results are printed."),
-            .flag(\.format, "json", sets: .json, help: "The same as `--output json`."),
-            .choice(\.color, "style", value: "STYLE", help: "How to draw."),
+            .choice(Format.self, { $0.format = $1 }, "output", default: "text", help: "How results are printed."),
+            .flag({ $0.format = $1 }, "json", sets: .json, help: "The same as `--output json`."),
+            .choice(Format.self, { $0.color = $1 }, "style", value: "STYLE", help: "How to draw."),
             .option(
-                \.timeout, "timeout", value: "SECONDS", default: "30", help: "Give up after so long.",
+                { $0.timeout = $1 }, "timeout", value: "SECONDS", default: "30", help: "Give up after so long.",
                 environment: ["AUTHCTL_TIMEOUT"], parse: seconds),
-            .flag(\.isQuiet, "quiet", short: "q", help: "Print no notes.", environment: ["AUTHCTL_QUIET"]),
-            .flag(\.isVerbose, "verbose", short: "v", help: "Trace what is sent."),
+            .flag({ $0.isQuiet = $1 }, "quiet", short: "q", help: "Print no notes.", environment: ["AUTHCTL_QUIET"]),
+            .flag({ $0.isVerbose = $1 }, "verbose", short: "v", help: "Trace what is sent."),
             .refused("password", advice: "use --password-stdin"),
         ])
 
@@ -55,12 +55,12 @@ enum Sample {
         ],
         exitCodes: [0, 4],
         arguments: [
-            .positional(\.username, "USERNAME", help: "Who logs in."),
-            .flag(\.readsPassword, "password-stdin", help: "Read the password from standard input."),
-            .option(\.otp, "otp", value: "CODE", help: "The second factor."),
-            .choice(\.backend, "backend", choices: ["local", "parse"], help: "The kind of server."),
-            .list(\.fields, "field", short: "f", value: "NAME=TEXT", help: "Send a field."),
-            .disablingFlag(\.checksServer, "offline", help: "Do not ask the server."),
+            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "Who logs in."),
+            .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
+            .option({ $0.otp = $1 }, "otp", value: "CODE", help: "The second factor."),
+            .choice({ $0.backend = $1 }, "backend", choices: ["local", "parse"], help: "The kind of server."),
+            .list({ $0.fields.append($1) }, "field", short: "f", value: "NAME=TEXT", help: "Send a field."),
+            .disablingFlag({ $0.checksServer = $1 }, "offline", help: "Do not ask the server."),
         ])
 
     struct Set: CommandOptions {
@@ -73,8 +73,8 @@ enum Sample {
         summary: "Change a profile",
         examples: [Example("authctl profile set work server x", "Change one key.")],
         arguments: [
-            .positional(\.name, "NAME", help: "Which one."),
-            .positionals(\.values, "VALUE", atLeast: 1, help: "What to set."),
+            .positional({ $0.name = $1 }, "NAME", help: "Which one."),
+            .positionals({ $0.values.append($1) }, "VALUE", atLeast: 1, help: "What to set."),
         ])
 
     struct Exec: CommandOptions {
@@ -85,7 +85,7 @@ enum Sample {
         "exec",
         summary: "Run a command with the session in its environment",
         examples: [Example("authctl exec -- sh -c 'echo $AUTHCTL_TOKEN | wc' >out", "Count its letters.")],
-        arguments: [.remainder(\.command, "COMMAND", help: "What to run.")])
+        arguments: [.remainder({ $0.command.append($1) }, "COMMAND", help: "What to run.")])
 
     static let names = [
         "login", "logout", "exec", "sessions", "sessions revoke", "profile add", "profile set", "link-facebook",

@@ -29,24 +29,33 @@ import Testing
     }
 
     @Test(arguments: [
-        (Argument<Options>.flag(\.flag, "flag", help: "Do it"), "the help of '--flag' does not end with a full stop"),
-        (.positional(\.text, "TEXT", help: ""), "the help of 'TEXT' does not end with a full stop"),
-        (.flag(\.flag, "f", help: "Do it."), "'-f' has no long name"),
         (
-            .flag(\.flag, "flag", help: "Do it.", environment: ["Path"]),
+            Argument<Options>.flag({ $0.flag = $1 }, "flag", help: "Do it"),
+            "the help of '--flag' does not end with a full stop"
+        ),
+        (.optionalPositional({ $0.text = $1 }, "TEXT", help: ""), "the help of 'TEXT' does not end with a full stop"),
+        (.flag({ $0.flag = $1 }, "f", help: "Do it."), "'-f' has no long name"),
+        (
+            .flag({ $0.flag = $1 }, "flag", help: "Do it.", environment: ["Path"]),
             "a variable of '--flag' is not in capitals"
         ),
         (
-            .flag(\.flag, "profile", help: "Do it."),
+            .flag({ $0.flag = $1 }, "profile", help: "Do it."),
             "another argument has the name or the letter of '--profile'"
         ),
         (
-            .flag(\.flag, "flag", short: "p", help: "Do it."),
+            .flag({ $0.flag = $1 }, "flag", short: "p", help: "Do it."),
             "another argument has the name or the letter of '--flag'"
         ),
-        (.flag(\.flag, "help", help: "Do it."), "another argument has the name or the letter of '--help'"),
-        (.flag(\.flag, "flag", help: "Not with `--falg` or `-p`."), "the text names '--falg', which does not exist"),
-        (.flag(\.flag, "flag", help: "Not `--password`."), "the text names '--password', which does not exist"),
+        (.flag({ $0.flag = $1 }, "help", help: "Do it."), "another argument has the name or the letter of '--help'"),
+        (
+            .flag({ $0.flag = $1 }, "flag", help: "Not with `--falg` or `-p`."),
+            "the text names '--falg', which does not exist"
+        ),
+        (
+            .flag({ $0.flag = $1 }, "flag", help: "Not `--password`."),
+            "the text names '--password', which does not exist"
+        ),
     ])
     func `reads arguments`(argument: Argument<Options>, complaint: String) {
         let spec = Spec("try", summary: "Try it", examples: [Self.example], arguments: [argument])

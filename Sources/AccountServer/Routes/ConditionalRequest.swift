@@ -10,7 +10,8 @@ enum ConditionalRequest {
         var response = response
         let tag = tag(of: response.body)
         response.headers["ETag"] = tag
-        guard let known = request.headers["If-None-Match"], known == "*" || known.contains(tag) else { return response }
+        let known = (request.headers["If-None-Match"] ?? "").split(separator: "," as Character)
+        guard known.contains(where: { ["*", tag[...]].contains($0.drop { $0 == " " }) }) else { return response }
         return HTTPResponse(status: 304, headers: ["ETag": tag])
     }
 

@@ -3,7 +3,7 @@ import CommandLineKit
 import Platform
 
 /// Options of a command that needs a password.
-protocol TakesPassword {
+protocol TakesPassword: SendableMetatype {
     var readsPassword: Bool { get set }
     var passwordFile: String? { get set }
 }
@@ -12,9 +12,9 @@ extension Array {
     /// The ways to hand over a password.
     static func passwordSources<Options: TakesPassword>() -> [Argument<Options>] where Element == Argument<Options> {
         [
-            .flag(\.readsPassword, "password-stdin", help: "Read the password from standard input."),
+            .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
             .option(
-                \.passwordFile, "password-file", value: "FILE",
+                { $0.passwordFile = $1 }, "password-file", value: "FILE",
                 help: "Read the password from this file; `-` is standard input.", environment: ["AUTHCTL_PASSWORD"]),
         ]
     }

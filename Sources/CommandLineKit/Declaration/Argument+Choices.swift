@@ -1,7 +1,8 @@
 extension Argument {
     /// An option whose value is one of some words; `value` is its placeholder if listing them there is too long.
     package static func choice(
-        _ field: Field<String?>, _ name: String, short: Character? = nil, choices: [String], value: String? = nil,
+        _ field: @escaping Field<String>, _ name: String, short: Character? = nil, choices: [String],
+        value: String? = nil,
         default: String? = nil, help: String, environment: [String] = []
     ) -> Argument {
         let description = ArgumentDescription(
@@ -9,33 +10,14 @@ extension Argument {
             choices: choices, defaultText: `default`, environment: environment)
         return Argument(description) { word, options throws(ArgumentValueError) in
             guard choices.contains(word) else { throw .notOne(of: choices, word) }
-            options[keyPath: field] = word
+            field(&options, word)
         }
     }
 
-    /// An option whose value is a case of an enumeration, always one of them.
+    /// An option whose value is a case of an enumeration.
     package static func choice<Value: CaseIterable & RawRepresentable<String> & Sendable>(
-        _ field: Field<Value>, _ name: String, short: Character? = nil, value: String? = nil,
-        default: String? = nil, help: String, environment: [String] = []
-    ) -> Argument {
-        enumeration(
-            Value.self, name, short: short, value: value, default: `default`, help: help, environment: environment
-        ) { $1[keyPath: field] = $0 }
-    }
-
-    /// An option whose value is a case of an enumeration, or nil when it was not given.
-    package static func choice<Value: CaseIterable & RawRepresentable<String> & Sendable>(
-        _ field: Field<Value?>, _ name: String, short: Character? = nil, value: String? = nil,
-        default: String? = nil, help: String, environment: [String] = []
-    ) -> Argument {
-        enumeration(
-            Value.self, name, short: short, value: value, default: `default`, help: help, environment: environment
-        ) { $1[keyPath: field] = $0 }
-    }
-
-    private static func enumeration<Value: CaseIterable & RawRepresentable<String> & Sendable>(
-        _: Value.Type, _ name: String, short: Character?, value: String?, default: String?, help: String,
-        environment: [String], set: @escaping @Sendable (Value, inout Options) -> Void
+        _: Value.Type, _ field: @escaping Field<Value>, _ name: String, short: Character? = nil,
+        value: String? = nil, default: String? = nil, help: String, environment: [String] = []
     ) -> Argument {
         let choices = Value.allCases.map(\.rawValue)
         let description = ArgumentDescription(
@@ -43,7 +25,7 @@ extension Argument {
             choices: choices, defaultText: `default`, environment: environment)
         return Argument(description) { word, options throws(ArgumentValueError) in
             guard let chosen = Value(rawValue: word) else { throw .notOne(of: choices, word) }
-            set(chosen, &options)
+            field(&options, chosen)
         }
     }
 }

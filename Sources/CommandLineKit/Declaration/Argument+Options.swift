@@ -1,31 +1,34 @@
 extension Argument {
     /// A flag that turns its field on.
     package static func flag(
-        _ field: Field<Bool>, _ name: String, short: Character? = nil, help: String, environment: [String] = []
+        _ field: @escaping Field<Bool>, _ name: String, short: Character? = nil, help: String,
+        environment: [String] = []
     ) -> Argument {
         flag(field, name, short: short, sets: true, help: help, environment: environment)
     }
 
     /// A flag that turns its field off.
     package static func disablingFlag(
-        _ field: Field<Bool>, _ name: String, short: Character? = nil, help: String, environment: [String] = []
+        _ field: @escaping Field<Bool>, _ name: String, short: Character? = nil, help: String,
+        environment: [String] = []
     ) -> Argument {
         flag(field, name, short: short, sets: false, help: help, environment: environment)
     }
 
     /// A flag that stands for one value of its field: `--json` for `--output json`.
     package static func flag<Value: Sendable>(
-        _ field: Field<Value>, _ name: String, short: Character? = nil, sets value: Value, help: String,
+        _ field: @escaping Field<Value>, _ name: String, short: Character? = nil, sets value: Value, help: String,
         environment: [String] = []
     ) -> Argument {
         let description = ArgumentDescription(
             kind: .flag, name: name, short: short, help: help, environment: environment)
-        return Argument(description) { $1[keyPath: field] = value }
+        return Argument(description) { field(&$1, value) }
     }
 
     /// An option with any text as its value.
     package static func option(
-        _ field: Field<String?>, _ name: String, short: Character? = nil, value: String, default: String? = nil,
+        _ field: @escaping Field<String>, _ name: String, short: Character? = nil, value: String,
+        default: String? = nil,
         help: String, environment: [String] = []
     ) -> Argument {
         option(
@@ -35,7 +38,7 @@ extension Argument {
 
     /// An option whose value is checked and converted by `parse`.
     package static func option<Value>(
-        _ field: Field<Value>, _ name: String, short: Character? = nil, value: String, default: String? = nil,
+        _ field: @escaping Field<Value>, _ name: String, short: Character? = nil, value: String, default: String? = nil,
         help: String, environment: [String] = [],
         parse: @escaping @Sendable (String) throws(ArgumentValueError) -> Value
     ) -> Argument {
@@ -43,17 +46,17 @@ extension Argument {
             kind: .option(value: value), name: name, short: short, help: help, defaultText: `default`,
             environment: environment)
         return Argument(description) { text, options throws(ArgumentValueError) in
-            options[keyPath: field] = try parse(text)
+            field(&options, try parse(text))
         }
     }
 
-    /// An option that may be given again and again; its values add up.
+    /// An option that may be given again and again; the field gets one value after the other.
     package static func list(
-        _ field: Field<[String]>, _ name: String, short: Character? = nil, value: String, help: String
+        _ field: @escaping Field<String>, _ name: String, short: Character? = nil, value: String, help: String
     ) -> Argument {
         let description = ArgumentDescription(
             kind: .option(value: value), name: name, short: short, help: help, isRepeatable: true)
-        return Argument(description) { $1[keyPath: field].append($0) }
+        return Argument(description) { field(&$1, $0) }
     }
 
     /// An option that must never exist, such as `--password`: help is silent about it, and whoever types it reads

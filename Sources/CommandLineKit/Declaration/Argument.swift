@@ -1,6 +1,8 @@
 /// One argument: its description, and the field of `Options` it sets.
+///
+/// The field is a closure, `{ $0.port = $1 }`: making a key path costs as much as half a start.
 package struct Argument<Options>: Sendable {
-    package typealias Field<Value> = any WritableKeyPath<Options, Value> & Sendable
+    package typealias Field<Value> = @Sendable (inout Options, Value) -> Void
     typealias Setter = @Sendable (_ value: String, inout Options) throws(ArgumentValueError) -> Void
 
     package let description: ArgumentDescription
@@ -35,32 +37,34 @@ package struct ArgumentValueError: Error, Equatable {
 
 extension Argument {
     /// One word by its place; it may be missing.
-    package static func positional(_ field: Field<String?>, _ name: String, help: String) -> Argument {
+    package static func optionalPositional(
+        _ field: @escaping Field<String>, _ name: String, help: String
+    ) -> Argument {
         Argument(ArgumentDescription(kind: .operand(atLeast: 0, isList: false), name: name, help: help)) {
-            $1[keyPath: field] = $0
+            field(&$1, $0)
         }
     }
 
     /// One word by its place, required.
-    package static func positional(_ field: Field<String>, _ name: String, help: String) -> Argument {
+    package static func positional(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
         Argument(ArgumentDescription(kind: .operand(atLeast: 1, isList: false), name: name, help: help)) {
-            $1[keyPath: field] = $0
+            field(&$1, $0)
         }
     }
 
-    /// All words that the operands before it left over.
+    /// All words that the operands before it left over, one after the other.
     package static func positionals(
-        _ field: Field<[String]>, _ name: String, atLeast minimum: Int = 0, help: String
+        _ field: @escaping Field<String>, _ name: String, atLeast minimum: Int = 0, help: String
     ) -> Argument {
         Argument(ArgumentDescription(kind: .operand(atLeast: minimum, isList: true), name: name, help: help)) {
-            $1[keyPath: field].append($0)
+            field(&$1, $0)
         }
     }
 
-    /// Everything after `--`, untouched; at least one word.
-    package static func remainder(_ field: Field<[String]>, _ name: String, help: String) -> Argument {
+    /// Everything after `--`, untouched, one word after the other; at least one.
+    package static func remainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
         Argument(ArgumentDescription(kind: .remainder, name: name, help: help)) {
-            $1[keyPath: field].append($0)
+            field(&$1, $0)
         }
     }
 }

@@ -28,15 +28,15 @@ enum LinkFacebookCommand: Command {
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
         arguments: [
-            .flag(\.readsToken, "token-stdin", help: "Read the Facebook token from standard input."),
+            .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),
             .option(
-                \.tokenFile, "token-file", value: "FILE",
+                { $0.tokenFile = $1 }, "token-file", value: "FILE",
                 help: "Read the Facebook token from this file; `-` is standard input."),
             .option(
-                \.facebookID, "facebook-id", value: "ID",
+                { $0.facebookID = $1 }, "facebook-id", value: "ID",
                 help: "The id of the Facebook user, where the server does not ask Facebook for it."),
-            .flag(\.unlinks, "unlink", help: "Take the identity away."),
-            .flag(\.showsStatus, "status", help: "Only tell whether an identity is linked."),
+            .flag({ $0.unlinks = $1 }, "unlink", help: "Take the identity away."),
+            .flag({ $0.showsStatus = $1 }, "status", help: "Only tell whether an identity is linked."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

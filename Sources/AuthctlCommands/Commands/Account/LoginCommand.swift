@@ -33,19 +33,25 @@ enum LoginCommand: Command {
                 "authctl login --facebook --facebook-id 10158 --token-file token.txt", "Log in with Facebook."),
         ],
         exitCodes: [0, 2, 4, 5, 8, 9, 10, 12],
-        arguments: [.positional(\.username, "USERNAME", help: "The name of the account, or its e-mail.")]
+        arguments: [
+            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "The name of the account, or its e-mail.")
+        ]
             + .passwordSources() + [
                 .option(
-                    \.code, "otp", value: "CODE",
+                    { $0.code = $1 }, "otp", value: "CODE",
                     help: "The one-time code of the second factor, or a recovery code; else it is asked for."),
-                .flag(\.readsToken, "token-stdin", help: "Keep the session whose token is on standard input."),
+                .flag(
+                    { $0.readsToken = $1 }, "token-stdin", help: "Keep the session whose token is on standard input."),
                 .option(
-                    \.tokenFile, "token-file", value: "FILE", help: "Keep the session whose token is in this file."),
-                .flag(\.usesFacebook, "facebook", help: "Log in with Facebook; the token is Facebook's."),
+                    { $0.tokenFile = $1 }, "token-file", value: "FILE",
+                    help: "Keep the session whose token is in this file."),
+                .flag({ $0.usesFacebook = $1 }, "facebook", help: "Log in with Facebook; the token is Facebook's."),
                 .option(
-                    \.facebookID, "facebook-id", value: "ID",
+                    { $0.facebookID = $1 }, "facebook-id", value: "ID",
                     help: "The id of the Facebook user, where the server does not ask Facebook for it."),
-                .flag(\.isAnonymous, "anonymous", help: "Make an account for somebody who does not say who they are."),
+                .flag(
+                    { $0.isAnonymous = $1 }, "anonymous",
+                    help: "Make an account for somebody who does not say who they are."),
             ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {

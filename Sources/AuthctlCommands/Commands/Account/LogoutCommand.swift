@@ -24,8 +24,9 @@ enum LogoutCommand: Command {
         ],
         exitCodes: [0, 2, 8, 9, 12],
         arguments: [
-            .flag(\.allProfiles, "all-profiles", help: "End the sessions of all profiles."),
-            .disablingFlag(\.asksServer, "offline", help: "Only forget the session; the server is not asked."),
+            .flag({ $0.allProfiles = $1 }, "all-profiles", help: "End the sessions of all profiles."),
+            .disablingFlag(
+                { $0.asksServer = $1 }, "offline", help: "Only forget the session; the server is not asked."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

@@ -31,13 +31,18 @@ enum SignupCommand: Command {
         ],
         exitCodes: [0, 2, 5, 6, 7, 8, 9, 12],
         arguments: [
-            .positional(\.username, "USERNAME", help: "The name of the new account."),
-            .option(\.email, "email", value: "ADDRESS", help: "The e-mail of the new account."),
+            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "The name of the new account."),
+            .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "The e-mail of the new account."),
         ] + .passwordSources() + [
-            .list(\.textFields, "field", value: "NAME=TEXT", help: "A further field of the user, as text."),
-            .list(\.jsonFields, "field-json", value: "NAME=JSON", help: "A further field of the user, as JSON."),
-            .disablingFlag(\.keepsSession, "no-login", help: "Only make the account; the session kept so far stays."),
-            .disablingFlag(\.checks, "skip-checks", help: "Leave it to the server what is a good account."),
+            .list(
+                { $0.textFields.append($1) }, "field", value: "NAME=TEXT", help: "A further field of the user, as text."
+            ),
+            .list(
+                { $0.jsonFields.append($1) }, "field-json", value: "NAME=JSON",
+                help: "A further field of the user, as JSON."),
+            .disablingFlag(
+                { $0.keepsSession = $1 }, "no-login", help: "Only make the account; the session kept so far stays."),
+            .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Leave it to the server what is a good account."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {

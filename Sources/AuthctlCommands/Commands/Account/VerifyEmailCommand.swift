@@ -19,8 +19,8 @@ enum VerifyEmailCommand: Command {
         ],
         exitCodes: [0, 2, 3, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .option(\.email, "email", value: "ADDRESS", help: "The address; else that of who is logged in."),
-            .option(\.key, "key", value: "KEY", help: "Confirm the address with this key; no mail is sent."),
+            .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "The address; else that of who is logged in."),
+            .option({ $0.key = $1 }, "key", value: "KEY", help: "Confirm the address with this key; no mail is sent."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

@@ -23,7 +23,7 @@ enum WhoamiCommand: Command {
         ],
         exitCodes: [0, 2, 3, 4, 8, 9, 12],
         arguments: [
-            .disablingFlag(\.asksServer, "offline", help: "Show what is stored; the server is not asked.")
+            .disablingFlag({ $0.asksServer = $1 }, "offline", help: "Show what is stored; the server is not asked.")
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

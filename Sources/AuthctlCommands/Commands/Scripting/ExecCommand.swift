@@ -27,9 +27,9 @@ enum ExecCommand: Command {
         exitCodes: [0, 2, 3, 4, 12],
         arguments: [
             .list(
-                \.names, "set", value: "NAME=WHAT",
+                { $0.names.append($1) }, "set", value: "NAME=WHAT",
                 help: "Set this variable, too, to one of token, server, app-id, username."),
-            .remainder(\.command, "COMMAND", help: "The command and its arguments."),
+            .remainder({ $0.command.append($1) }, "COMMAND", help: "The command and its arguments."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

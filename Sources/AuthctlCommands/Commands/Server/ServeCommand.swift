@@ -32,20 +32,20 @@ enum ServeCommand: Command {
         exitCodes: [0, 2, 12],
         arguments: [
             .option(
-                \.port, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",
+                { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",
                 help: "Listen on this port; 0 takes a free one.",
                 parse: { text throws(ArgumentValueError) in
                     guard let port = UInt16(text) else { throw ArgumentValueError("'\(text)' is not a port") }
                     return Int(port)
                 }),
             .option(
-                \.database, "database", value: "FILE", default: "that of the backend `local`",
+                { $0.database = $1 }, "database", value: "FILE", default: "that of the backend `local`",
                 help: "Keep the accounts in this file."),
             .option(
-                \.mailFolder, "mail-dir", value: "FOLDER",
+                { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
                 help: "Write mails into this folder, a file each; without it no mail is sent."),
             .list(
-                \.allowedOrigins, "allow-origin", value: "ORIGIN",
+                { $0.allowedOrigins.append($1) }, "allow-origin", value: "ORIGIN",
                 help: "Let pages of this origin call, such as `http://localhost:3000`."),
         ])
 

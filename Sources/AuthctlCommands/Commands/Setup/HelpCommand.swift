@@ -18,7 +18,7 @@ enum HelpCommand: Command {
             Example("authctl help sessions revoke", "One command."),
         ],
         exitCodes: [0, 2],
-        arguments: [.positionals(\.words, "COMMAND", help: "The command, one word or two.")])
+        arguments: [.positionals({ $0.words.append($1) }, "COMMAND", help: "The command, one word or two.")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let subject = options.words.joined(separator: " ")

@@ -25,7 +25,8 @@ enum PasswordChangeCommand: Command {
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: .passwordSources() + [
             .option(
-                \.newPasswordFile, "new-password-file", value: "FILE", help: "Read the new password from this file.",
+                { $0.newPasswordFile = $1 }, "new-password-file", value: "FILE",
+                help: "Read the new password from this file.",
                 environment: ["AUTHCTL_NEW_PASSWORD"])
         ])
 

@@ -22,9 +22,9 @@ enum SessionsRevokeCommand: Command {
         ],
         exitCodes: [0, 2, 3, 4, 7, 8, 9, 10, 12],
         arguments: [
-            .positionals(\.ids, "ID", help: "A session to end."),
-            .flag(\.others, "others", help: "End all but the current one."),
-            .flag(\.all, "all", help: "End all, the current one too, and forget that here."),
+            .positionals({ $0.ids.append($1) }, "ID", help: "A session to end."),
+            .flag({ $0.others = $1 }, "others", help: "End all but the current one."),
+            .flag({ $0.all = $1 }, "all", help: "End all, the current one too, and forget that here."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

@@ -16,8 +16,10 @@ enum ProfileRemoveCommand: Command {
         examples: [Example("authctl profile remove ci", "Remove it; its session must be ended first.")],
         exitCodes: [0, 2, 12],
         arguments: [
-            .positional(\.profile, "NAME", help: "The profile."),
-            .flag(\.force, "force", help: "Also if a session is stored: it is forgotten, not ended at the server."),
+            .positional({ $0.profile = $1 }, "NAME", help: "The profile."),
+            .flag(
+                { $0.force = $1 }, "force",
+                help: "Also if a session is stored: it is forgotten, not ended at the server."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {

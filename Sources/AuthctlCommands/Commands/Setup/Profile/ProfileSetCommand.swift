@@ -25,9 +25,9 @@ enum ProfileSetCommand: Command {
         ],
         exitCodes: [0, 2, 12],
         arguments: [
-            .positional(\.profile, "NAME", help: "The profile."),
-            .positional(\.key, "KEY", help: "Which setting."),
-            .positional(\.value, "VALUE", help: "What it is to be."),
+            .positional({ $0.profile = $1 }, "NAME", help: "The profile."),
+            .positional({ $0.key = $1 }, "KEY", help: "Which setting."),
+            .positional({ $0.value = $1 }, "VALUE", help: "What it is to be."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
