@@ -24,7 +24,7 @@ extension Client {
                 try backend.signUp(account).value
             }
         } catch {
-            throw explainConflict(error.explaining(failure), account)
+            throw explainRefusal(error.explaining(failure), of: account)
         }
         switch outcome {
         case .pending(let pending, let user):
@@ -198,10 +198,17 @@ extension Client {
         if !isEnded(session) { events.warn("the session that came with the account could not be ended") }
     }
 
-    private func explainConflict(_ error: AuthError, _ account: NewAccount) -> AuthError {
-        guard error.outcome == .conflict else { return error }
-        let login = (error.reason == .emailTaken ? account.email : account.username) ?? ""
-        return error.hinting("is it yours? log in: authctl login\(profileOption) \(login.argumentText)")
+    private func explainRefusal(_ error: AuthError, of account: NewAccount) -> AuthError {
+        let login = (error.reason == .emailTaken ? account.email : account.username) ?? account.email ?? ""
+        let logIn = "authctl login\(profileOption) \(login.argumentText)"
+        switch error.reason {
+        case .outcomeUnknown:
+            var error = error
+            error.hint = "the account may exist: find out by logging in with the same password: \(logIn)"
+            return error
+        case .usernameTaken, .emailTaken, .identityTaken: return error.hinting("is it yours? log in: \(logIn)")
+        default: return error
+        }
     }
 
     private func explainRefusal(_ error: AuthError, of login: String) -> AuthError {

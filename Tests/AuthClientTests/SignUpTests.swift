@@ -52,6 +52,18 @@ import Testing
         #expect(error.message == "cannot create account 'ada': the user name is taken")
     }
 
+    @Test(arguments: [Setting("default", from: .builtIn), Setting("ci", from: .option("--profile"))])
+    func `says how to find out whether the account exists when the answer was lost`(profile: Setting<String>) throws {
+        let lost = AuthError(.outcomeUnknown, "the answer was lost", hint: "the backend's words")
+        let fixture = ClientFixture(.signUp(.failure(lost)), profile: profile)
+        let error = try failure { _ = try fixture.client.signUp(.ada, keepingSession: true, checking: true) }
+        #expect(error.message == "cannot create account 'ada': the answer was lost")
+        let option = profile.value == "ci" ? " -p ci" : ""
+        #expect(
+            error.hint
+                == "the account may exist: find out by logging in with the same password: authctl login\(option) ada")
+    }
+
     @Test func `says that the account exists when its session could not be kept`() throws {
         let fixture = ClientFixture(Self.success, .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
