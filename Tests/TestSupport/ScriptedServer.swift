@@ -5,6 +5,7 @@ package import Foundation
 /// `Tests/Servers/scripted-server.py` describes what it can do.
 package final class ScriptedServer {
     package enum Step: Sendable {
+        /// `{port}` in it is the listener's own port, `{port:1}` that of another.
         case send(String)
         case sendBytes(Data)
         /// Byte by byte, with a pause in seconds after each.
@@ -24,7 +25,7 @@ package final class ScriptedServer {
     /// What is done for one request: after all of it, unless `when` names another moment.
     package struct Answer: ExpressibleByArrayLiteral, Sendable {
         package enum Moment: Sendable {
-            case request, headers
+            case request, headers, halfOfBody
             /// For the route `*` alone.
             case bytes(Int)
         }
@@ -156,6 +157,7 @@ extension ScriptedServer.Answer {
             switch when {
             case .request: "request"
             case .headers: "headers"
+            case .halfOfBody: "half"
             case .bytes(let count): count
             }
         return ["when": moment, "steps": steps.map(\.object)]
