@@ -129,19 +129,21 @@ final class Attempt {
 }
 
 /// Makes attempts and looks at their ends, some at a time: those that wait leave the processor to others.
+///
+/// Each case comes with its number, counted from 0.
 func attempt<Case>(
-    _ cases: some Sequence<Case>, atOnce: Int = 6, _ start: (Case) throws -> Attempt,
-    then end: (Case, Attempt) throws -> Void
+    _ cases: [Case], atOnce: Int = 6, _ start: (Int, Case) throws -> Attempt,
+    then end: (Int, Case, Attempt) throws -> Void
 ) rethrows {
-    var running: [(Case, Attempt)] = []
-    for element in cases {
-        running.append((element, try start(element)))
+    var running: [(Int, Case, Attempt)] = []
+    for (number, element) in cases.enumerated() {
         if running.count == atOnce {
-            let (earliest, attempt) = running.removeFirst()
-            try end(earliest, attempt)
+            let (earliest, its, attempt) = running.removeFirst()
+            try end(earliest, its, attempt)
         }
+        running.append((number, element, try start(number, element)))
     }
-    for (element, attempt) in running { try end(element, attempt) }
+    for (number, element, attempt) in running { try end(number, element, attempt) }
 }
 
 extension Sandbox {

@@ -92,12 +92,12 @@ import Testing
         func named(_ text: String) -> String {
             server.ports.enumerated().reduce(text) { $0.replacing("{port:\($1.offset)}", with: "\($1.element)") }
         }
-        try attempt(Self.cases) { one in
+        try attempt(Self.cases) { _, one in
             let url = server.url(
                 one.base, scheme: one.kind.listener == 2 ? "https" : "http", host: "localhost",
                 listener: one.kind.listener)
             return try Attempt(one.deed, at: url, ["--ca-cert", TestAuthority.file], name: one.base)
-        } then: { one, attempt in
+        } then: { _, one, attempt in
             guard one.deed == .whoami, one.kind.isFollowed else {
                 let message = try attempt.failure(8, "redirect").string("message") ?? ""
                 if let origin = one.kind.origin { #expect(message.contains("'\(named(origin))'"), "\(message)") }
