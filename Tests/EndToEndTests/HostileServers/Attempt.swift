@@ -31,14 +31,16 @@ enum Deed: String, CaseIterable {
 
     /// What a server says that does it.
     var goodAnswer: ScriptedServer.Answer {
-        let body =
-            switch self {
-            case .whoami: #"{"objectId":"u1","username":"ada"}"#
-            case .login: #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new"}"#
-            case .signup: #"{"objectId":"u1","createdAt":"2026-01-01T00:00:00.000Z","sessionToken":"r:canary-new"}"#
-            case .logout: "{}"
-            }
-        return .answer(self == .signup ? "201 Created" : "200 OK", ["Content-Type: application/json"], body)
+        .answer(self == .signup ? "201 Created" : "200 OK", ["Content-Type: application/json"], goodBody)
+    }
+
+    var goodBody: String {
+        switch self {
+        case .whoami: #"{"objectId":"u1","username":"ada"}"#
+        case .login: #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new"}"#
+        case .signup: #"{"objectId":"u1","createdAt":"2026-01-01T00:00:00.000Z","sessionToken":"r:canary-new"}"#
+        case .logout: "{}"
+        }
     }
 }
 
