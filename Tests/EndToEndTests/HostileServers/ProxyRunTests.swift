@@ -10,7 +10,7 @@ import Testing
         -> ScriptedServer
     {
         var routes: [String: [ScriptedServer.Answer]] = [:]
-        for deed in Deed.allCases { routes["/parse\(deed.path)"] = [deed.goodAnswer] }
+        for deed in Deed.common { routes["/parse\(deed.path)"] = [deed.goodAnswer] }
         return try ScriptedServer([
             .init(["CONNECT": [answer], "*": [.answer("500 No")]]),
             .init(routes, certificate: TestAuthority.path(certificate)),
@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: ["HTTPS_PROXY", "https_proxy"])
     func `it is asked for a connection, and sees nothing of the request`(variable: String) throws {
-        for deed in Deed.allCases {
+        for deed in Deed.common {
             let servers = try servers()
             try start(deed, servers, variable: variable).success()
             let asked = servers.requests.to(0)
@@ -78,9 +78,9 @@ import Testing
     func `one that does not connect is named without its password, and tried three times`(
         name: String, answer: ScriptedServer.Answer
     ) throws {
-        let answers = [ScriptedServer.Listener](repeating: .init(["CONNECT": [answer]]), count: Deed.allCases.count)
+        let answers = [ScriptedServer.Listener](repeating: .init(["CONNECT": [answer]]), count: Deed.common.count)
         let servers = try ScriptedServer(answers)
-        try attempt(Deed.allCases) { number, deed in
+        try attempt(Deed.common) { number, deed in
             try Attempt(
                 deed, at: Self.url,
                 environment: ["HTTPS_PROXY": "http://ada:canary@127.0.0.1:\(servers.ports[number])"],
@@ -111,22 +111,31 @@ import Testing
         #expect(message?.contains("'http://***@127.0.0.1:1'") == true)
     }
 
+    /// Without the proxy, the name would be looked up.
+    @Test(arguments: [
+        "http://ada%00:canary@127.0.0.1:1", "http://ada:canary%0a@127.0.0.1:1", "canary canary", "http://",
+    ])
+    func `one that cannot be read is an error, and not left out`(proxy: String) throws {
+        let url = "https://account.invalid/parse"
+        try Attempt(.login, at: url, environment: ["HTTPS_PROXY": proxy]).failure(8, "proxy")
+    }
+
     @Test func `the server behind it has to show who it is`() throws {
         let servers = try servers(certificate: "wrong-host")
-        for deed in Deed.allCases { try start(deed, servers).failure(8, "tls") }
+        for deed in Deed.common { try start(deed, servers).failure(8, "tls") }
         #expect(servers.requests.allSatisfy { $0.method == "CONNECT" })
-        #expect(servers.requests.count == Deed.allCases.count)
+        #expect(servers.requests.count == Deed.common.count)
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `this machine is reached without one`(host: String) throws {
         let servers = try servers()
-        for deed in Deed.allCases {
+        for deed in Deed.common {
             let own = servers.url("/parse", scheme: "https", host: host, listener: 1)
             try start(deed, servers, at: own, environment: ["ALL_PROXY": "http://127.0.0.1:1"]).success()
         }
         #expect(servers.connections(to: 0) == 0)
-        #expect(servers.requests.count == Deed.allCases.count)
+        #expect(servers.requests.count == Deed.common.count)
     }
 
     @Test(arguments: ["NO_PROXY", "no_proxy"])
