@@ -35,7 +35,7 @@ RECORD gets a JSON object a line, written before the client can see what it tell
 
     {"event": "connection", "listener": 0, "connection": 1}
     {"event": "handshake", ...}    TLS stands
-    {"event": "request", ..., "method": M, "target": T, "head": TEXT, "body": BASE64}
+    {"event": "request", ..., "method": M, "target": T, "head": TEXT, "body": BASE64, "time": SECONDS}
 """
 
 import base64
@@ -154,6 +154,10 @@ class Connection:
     def note(self, event, **members):
         self.listener.record.write(event, listener=self.listener.number, connection=self.number, **members)
 
+    def note_request(self, method, target, head, body):
+        body = base64.b64encode(body).decode()
+        self.note("request", method=method, target=target, head=head, body=body, time=time.monotonic())
+
     def receive(self):
         piece = self.socket.recv(65536)
         if not piece:
@@ -165,7 +169,7 @@ class Connection:
         if limit is not None:
             while len(self.unread) < limit:
                 self.receive()
-            self.note("request", method="", target="", head=self.unread.decode("latin-1"), body="")
+            self.note_request("", "", self.unread.decode("latin-1"), b"")
             self.do(self.listener.answer("*")[1])
             return
         while b"\r\n\r\n" not in self.unread:
@@ -176,7 +180,7 @@ class Connection:
         key = "CONNECT" if method == "CONNECT" else target.split("?")[0]
         when, steps = self.listener.answer(key)
         body = self.body(text, when) if when in ("request", "half") else b""
-        self.note("request", method=method, target=target, head=text, body=base64.b64encode(body).decode())
+        self.note_request(method, target, text, body)
         self.do(steps)
 
     def body(self, head, when):

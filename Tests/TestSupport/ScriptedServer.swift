@@ -75,6 +75,8 @@ package final class ScriptedServer {
         /// The request line and the fields, each with CR LF.
         package let head: String
         package let body: Data
+        /// When it had come, in seconds since some moment of the past.
+        package let time: Double
 
         package var fields: [String] { head.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty } }
     }
@@ -115,7 +117,8 @@ package final class ScriptedServer {
                 listener: event["listener"] as? Int ?? -1, connection: event["connection"] as? Int ?? 0,
                 method: event["method"] as? String ?? "", target: event["target"] as? String ?? "",
                 head: event["head"] as? String ?? "",
-                body: Data(base64Encoded: event["body"] as? String ?? "") ?? Data())
+                body: Data(base64Encoded: event["body"] as? String ?? "") ?? Data(), time: event["time"] as? Double ?? 0
+            )
         }
     }
 

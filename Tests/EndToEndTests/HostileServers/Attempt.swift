@@ -6,8 +6,14 @@ import TestSupport
 import Testing
 
 /// What is done at a hostile server.
-enum Deed: String, CaseIterable {
+enum Deed: String {
     case whoami, login, signup, logout
+    /// Has a mail sent.
+    case reset
+    /// Links an identity, after a look at the user.
+    case link
+
+    static let common: [Deed] = [.whoami, .login, .signup, .logout]
 
     /// Below the base URL.
     var path: String {
@@ -16,6 +22,8 @@ enum Deed: String, CaseIterable {
         case .login: "/login"
         case .signup: "/users"
         case .logout: "/logout"
+        case .reset: "/requestPasswordReset"
+        case .link: "/users/u1"
         }
     }
 
@@ -26,8 +34,12 @@ enum Deed: String, CaseIterable {
         switch self {
         case .whoami, .logout: [rawValue]
         case .login, .signup: [rawValue, "ada", "--password-stdin"]
+        case .reset: ["password", "reset", "ada@example.org"]
+        case .link: ["link-facebook", "--token-stdin", "--facebook-id", "1"]
         }
     }
+
+    fileprivate var input: Input { self == .link ? "canary-facebook\n" : .password }
 
     /// What a server says that does it.
     var goodAnswer: ScriptedServer.Answer {
@@ -39,7 +51,7 @@ enum Deed: String, CaseIterable {
         case .whoami: #"{"objectId":"u1","username":"ada"}"#
         case .login: #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new"}"#
         case .signup: #"{"objectId":"u1","createdAt":"2026-01-01T00:00:00.000Z","sessionToken":"r:canary-new"}"#
-        case .logout: "{}"
+        case .logout, .reset, .link: "{}"
         }
     }
 }
@@ -74,7 +86,7 @@ final class Attempt {
         before = world.snapshot()
         let connection = ["--backend", "parse", "--server", url, "--app-id", Self.appID, "--json"]
         program = try world.start(
-            deed.words + connection + words, input: .password,
+            deed.words + connection + words, input: deed.input,
             environment: ["AUTHCTL_CLIENT_KEY": Self.clientKey].merging(environment) { $1 })
     }
 

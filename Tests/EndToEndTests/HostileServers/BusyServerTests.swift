@@ -22,7 +22,7 @@ import Testing
 
     private static func cases(_ asked: String?, _ read: ClosedRange<Int>?) -> [Case] {
         statuses.flatMap { status in
-            Deed.allCases.map { Case(status: status, asked: asked, read: read, deed: $0) }
+            Deed.common.map { Case(status: status, asked: asked, read: read, deed: $0) }
         }
     }
 
@@ -51,7 +51,11 @@ import Testing
         }
         let requests = server.requests
         for (number, one) in cases.enumerated() {
-            #expect(requests.to(number).count == counts[number], "\(one)")
+            let times = requests.to(number).map(\.time)
+            #expect(times.count == counts[number], "\(one)")
+            let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
+            let shortest = one.asked == "1" ? 1 : 0.05
+            #expect(pauses.allSatisfy { $0 >= shortest }, "\(one): \(pauses)")
         }
     }
 
@@ -111,7 +115,7 @@ import Testing
     func `one that fails is asked three times, by what may be repeated`(type: String, body: String) throws {
         let statuses = [500, 502, 503, 504, 520]
         let cases = statuses.flatMap { status in
-            Deed.allCases.map { Case(status: "\(status) Sorry", asked: nil, read: nil, deed: $0) }
+            Deed.common.map { Case(status: "\(status) Sorry", asked: nil, read: nil, deed: $0) }
         }
         let isPage = type == "text/html"
         try expect(cases) {

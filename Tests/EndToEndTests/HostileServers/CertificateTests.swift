@@ -18,7 +18,7 @@ import Testing
         _ certificate: String, _ fault: String, reason: String = "tls", authorities: String? = TestAuthority.file,
         connections: ClosedRange<Int> = 1...1, _ change: (inout ScriptedServer.Listener) -> Void = { _ in }
     ) -> [Case] {
-        Deed.allCases.map { deed in
+        Deed.common.map { deed in
             var listener = ScriptedServer.Listener(
                 ["*": [deed.goodAnswer]], certificate: TestAuthority.path(certificate))
             change(&listener)

@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [ScriptedServer.Step.close, .reset])
     func `a lost answer is asked for again, or said to be lost, and nothing is stored`(end: ScriptedServer.Step) throws
     {
-        let cases = Self.places.flatMap { place in Deed.allCases.map { (place, $0) } }
+        let cases = Self.places.flatMap { place in Deed.common.map { (place, $0) } }
         let server = try ScriptedServer(cases.map { $0.listener($1, end) })
         try attempt(cases, atOnce: 12) { number, one in
             try Attempt(one.1, at: server.url("/parse", host: "localhost", listener: number), name: one.0.name)
@@ -71,8 +71,8 @@ import Testing
     func `a connection that ends at once is no reason to send a second signup`(end: ScriptedServer.Step) throws {
         var listener = ScriptedServer.Listener()
         listener.atAccept = [end]
-        let server = try ScriptedServer(Deed.allCases.map { _ in listener })
-        try attempt(Deed.allCases) { number, deed in
+        let server = try ScriptedServer(Deed.common.map { _ in listener })
+        try attempt(Deed.common) { number, deed in
             try Attempt(deed, at: server.url("/parse", host: "localhost", listener: number))
         } then: { number, deed, attempt in
             let error = try attempt.failure(8, deed == .signup ? "outcome-unknown" : "connect", "connect")
@@ -80,6 +80,23 @@ import Testing
             #expect((isUnsent ? 3...3 : 1...3).contains(server.connections(to: number)), "\(deed)")
         }
         #expect(server.requests.isEmpty)
+    }
+
+    /// An answer or none, after which a mail may be on its way and an identity may be linked.
+    @Test(
+        arguments: [
+            [.close], [.reset], [.send("HTTP/1.1 200 OK\r\n"), .pause(0.02), .reset], .answer("502 No", [], "<html>"),
+            .answer("504 No", ["Content-Type: application/json"], "{}"), .answer("500 No", [], "<html>"),
+        ] as [ScriptedServer.Answer])
+    func `a mail or a link is not asked for twice either`(answer: ScriptedServer.Answer) throws {
+        for deed in [Deed.reset, .link] {
+            let server = try ScriptedServer([
+                "/parse/users/me": [Deed.whoami.goodAnswer], "/parse\(deed.path)": [answer],
+            ])
+            let error = try Attempt(deed, at: server.url("/parse", host: "localhost")).failure(8, "outcome-unknown")
+            #expect(error.string("hint")?.contains("may be") == true)
+            #expect(server.requests.count { $0.target == "/parse\(deed.path)" } == 1)
+        }
     }
 
     @Test func `what could not be sent is tried three times, whatever it is`() throws {
