@@ -124,6 +124,12 @@ package final class ScriptedServer {
 
     package func connections(to listener: Int = 0) -> Int { count("connection", listener) }
 
+    /// How many connections each listener took, in their order.
+    package var connectionsOfAll: [Int] {
+        let listeners = events.filter { $0["event"] as? String == "connection" }.map { $0["listener"] as? Int }
+        return ports.indices.map { number in listeners.count { $0 == number } }
+    }
+
     /// How many connections got to speak TLS.
     package func handshakes(with listener: Int = 0) -> Int { count("handshake", listener) }
 

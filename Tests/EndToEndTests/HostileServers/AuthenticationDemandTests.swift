@@ -19,7 +19,9 @@ import Testing
         ("403 Forbidden", "text/html", page, 5, "forbidden"), ("403 Forbidden", "", "", 5, "forbidden"),
     ])
     func `a refusal is final`(status: String, type: String, body: String, exit: Int32, reason: String) throws {
-        let cases = Self.demands.flatMap { demand in Deed.common.map { (demand, $0) } }
+        // JSON is what a Parse server says; of what gateways say, two are enough.
+        let demands = type == "application/json" ? Self.demands : [Self.demands[0], []]
+        let cases = demands.flatMap { demand in Deed.common.map { (demand, $0) } }
         let server = try ScriptedServer(
             cases.map { demand, _ in
                 let fields = demand.map { "WWW-Authenticate: \($0)" } + (type.isEmpty ? [] : ["Content-Type: \(type)"])

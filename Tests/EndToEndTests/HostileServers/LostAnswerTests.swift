@@ -58,11 +58,11 @@ import Testing
             }
             #expect(error.string("message")?.contains("'localhost:\(server.ports[number])'") == true)
         }
-        let requests = server.requests
+        let (requests, connections) = (server.requests, server.connectionsOfAll)
         for (number, (place, deed)) in cases.enumerated() {
             let expected = deed.isRepeatable ? 3 : 1
             #expect(requests.to(number).count == expected, "\(deed): \(place.name)")
-            #expect(server.connections(to: number) == expected, "\(deed): \(place.name)")
+            #expect(connections[number] == expected, "\(deed): \(place.name)")
         }
     }
 

@@ -19,15 +19,13 @@ import Testing
         let world = try Sandbox()
         let trace = "\(world.root)/trace"
         let under: [String] = Host.canTrace ? .strace("socket,connect", into: trace) : []
-        for words in [["login", "ada", "--password-stdin"], ["whoami"]] {
-            let connection = ["--backend", "parse", "--server", server, "--app-id", "shop", "--json"]
-            let result = try world.start(words + connection, input: .password, under: under).wait()
-            #expect(result.exitCode == 2)
-            #expect(result.stdout.isEmpty)
-            #expect(try result.error().string("reason") == (Self.exposed.contains(server) ? "plain-http" : "usage"))
-            #expect(!result.everything.contains("canary"))
-            if Host.canTrace { #expect(try world.text(trace).isEmpty) }
-        }
+        let words = ["login", "ada", "--password-stdin", "--backend", "parse", "--server", server, "--app-id", "shop"]
+        let result = try world.start(words + ["--json"], input: .password, under: under).wait()
+        #expect(result.exitCode == 2)
+        #expect(result.stdout.isEmpty)
+        #expect(try result.error().string("reason") == (Self.exposed.contains(server) ? "plain-http" : "usage"))
+        #expect(!result.everything.contains("canary"))
+        if Host.canTrace { #expect(try world.text(trace).isEmpty) }
         #expect(!world.isThere(world.sessionFile()))
     }
 

@@ -78,9 +78,9 @@ import Testing
     func `one that does not connect is named without its password, and tried three times`(
         name: String, answer: ScriptedServer.Answer
     ) throws {
-        let answers = [ScriptedServer.Listener](repeating: .init(["CONNECT": [answer]]), count: Deed.common.count)
-        let servers = try ScriptedServer(answers)
-        try attempt(Deed.common) { number, deed in
+        let deeds = [Deed.whoami, .signup]
+        let servers = try ScriptedServer(deeds.map { _ in .init(["CONNECT": [answer]]) })
+        try attempt(deeds) { number, deed in
             try Attempt(
                 deed, at: Self.url,
                 environment: ["HTTPS_PROXY": "http://ada:canary@127.0.0.1:\(servers.ports[number])"],
@@ -92,6 +92,20 @@ import Testing
             #expect(asked.count == 3, "\(deed)")
             #expect(asked.allSatisfy { $0.method == "CONNECT" && !$0.head.contains("X-Parse") })
         }
+    }
+
+    @Test func `the trace names it without its password`() throws {
+        let servers = try servers(.answer("407 No"))
+        let words = ["--backend", "parse", "--server", Self.url, "--app-id", "shop", "-v"]
+        let proxy = "http://ada:canary@127.0.0.1:\(servers.ports[0])"
+        let world = try Sandbox()
+        let result = try world.start(
+            ["login", "ada", "--password-stdin"] + words, input: .password, environment: ["HTTPS_PROXY": proxy]
+        ).wait()
+        #expect(result.exitCode == 8)
+        #expect(result.stderr.contains("authctl: > POST \(Self.url)/login\n"))
+        #expect(result.stderr.contains("'http://***@127.0.0.1:\(servers.ports[0])'"))
+        #expect(!result.everything.contains("canary"))
     }
 
     @Test func `one that stalls is named when the time is over`() throws {

@@ -84,6 +84,15 @@ import Testing
         #expect(server.connections() == 0)
     }
 
+    @Test func `no command is given the session for another place`() throws {
+        let exec = try world.run(
+            "exec", "--backend", "parse", "--server", server.url("/parse", host: "localhost", listener: 2), "--app-id",
+            Attempt.appID, "--", "/usr/bin/env")
+        #expect(exec.exitCode == 3)
+        #expect(exec.stdout.isEmpty)
+        #expect(!exec.everything.contains("canary"))
+    }
+
     @Test func `another backend is another place, too`() throws {
         let whoami = try world.run("whoami", "--json", "--backend", "local")
         #expect(whoami.exitCode == 3)

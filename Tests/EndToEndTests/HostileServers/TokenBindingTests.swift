@@ -81,6 +81,7 @@ import Testing
         #expect(error.string("hint")?.contains("--backend") == true)
         #expect(!result.everything.contains("canary"))
         #expect(try world.run("whoami", "--backend", "parse", "--app-id", "shop").exitCode == 2)
+        #expect(try world.run("whoami", "--server", url(1), "--app-id", "shop").exitCode == 2)
         #expect(server.connections() + server.connections(to: 1) == 0)
     }
 
