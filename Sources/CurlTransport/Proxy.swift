@@ -11,8 +11,9 @@ struct Proxy {
 
     /// - Throws: `TransportError` `proxy` if it is no URL.
     init(_ url: String) throws(TransportError) {
-        guard let parts = CurlURL(url, guessesScheme: true) else {
-            throw TransportError(.proxy, "the proxy's URL is not one")
+        guard let parts = CurlURL(url, guessesScheme: true), !hidesControl(url) else {
+            throw TransportError(
+                .proxy, "the proxy's URL is not one", hint: "write it like http://proxy.example.org:3128")
         }
         self.url = url
         name = "\(parts.scheme)://\(parts.hasUser ? "***@" : "")\(parts.authority)"
@@ -25,6 +26,15 @@ struct Proxy {
             !isListed(url, in: settings.hostsWithoutProxy ?? "")
         else { return nil }
         return try Proxy(proxy)
+    }
+}
+
+/// Whether it holds a control character, percent-encoded.
+///
+/// In a user or a password, libcurl 7.88 cannot decode it, and goes straight to the host without a word.
+private func hidesControl(_ url: String) -> Bool {
+    url.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains { piece in
+        UInt8(piece.prefix(2), radix: 16).map { $0 < 0x20 } ?? false
     }
 }
 

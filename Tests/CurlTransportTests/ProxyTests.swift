@@ -81,6 +81,16 @@ import Transport
         #expect(CurlTransport.impatient(proxy: "http://canary:p@ss word").failure(Self.request)?.kind == .proxy)
     }
 
+    /// libcurl would leave it out and go straight to the host.
+    @Test(arguments: ["ada%00", "ada:canary%0a", "ada:%1Fcanary"])
+    func `refuses one whose user hides a control character`(user: String) throws {
+        let servers = try servers([Self.tunnel])
+        let failure = transport(servers, user: "\(user)@").failure(Self.request)
+        #expect(failure?.kind == .proxy)
+        #expect(failure?.message == "the proxy's URL is not one")
+        #expect(servers.connections(to: 0) == 0)
+    }
+
     @Test func `verifies the server behind it`() throws {
         let server = ScriptedServer.Listener(certificate: TestAuthority.path("expired"))
         let servers = try ScriptedServer([.init(["CONNECT": [Self.tunnel]]), server])

@@ -14,12 +14,12 @@ atHello    steps when the first bytes came, before they are answered
 routes     what to do for a path (without its query), "CONNECT" for every CONNECT, or "*" for any other:
            a list of answers, of which the first request gets the first one, and the last one is for all that follow.
            An answer is a list of steps, or {"when": W, "steps": [...]} with W:
-           "request" (all of it came; this is the default), "headers" (the body was not read), or the number of bytes
-           of the request that were read, for the route "*" alone
+           "request" (all of it came; this is the default), "headers" (the body was not read), "half" (half of the body
+           was), or the number of bytes of the request that were read, for the route "*" alone
 
 Steps, one after another; then the next request is read from the connection, unless it was closed:
 
-    {"send": TEXT}                 the text as UTF-8
+    {"send": TEXT}                 the text as UTF-8; {port} in it is the listener's own, {port:N} that of the N-th
     {"sendBase64": TEXT}           its bytes
     {"drip": TEXT, "every": S}     byte by byte, with a pause after each
     {"repeat": TEXT, "count": N}   N times; without a count for ever
@@ -35,7 +35,7 @@ RECORD gets a JSON object a line, written before the client can see what it tell
 
     {"event": "connection", "listener": 0, "connection": 1}
     {"event": "handshake", ...}    TLS stands
-    {"event": "request", ..., "method": M, "target": T, "head": TEXT, "body": BASE64}
+    {"event": "request", ..., "method": M, "target": T, "head": TEXT, "body": BASE64, "time": SECONDS}
 """
 
 import base64
@@ -154,6 +154,10 @@ class Connection:
     def note(self, event, **members):
         self.listener.record.write(event, listener=self.listener.number, connection=self.number, **members)
 
+    def note_request(self, method, target, head, body):
+        body = base64.b64encode(body).decode()
+        self.note("request", method=method, target=target, head=head, body=body, time=time.monotonic())
+
     def receive(self):
         piece = self.socket.recv(65536)
         if not piece:
@@ -165,7 +169,7 @@ class Connection:
         if limit is not None:
             while len(self.unread) < limit:
                 self.receive()
-            self.note("request", method="", target="", head=self.unread.decode("latin-1"), body="")
+            self.note_request("", "", self.unread.decode("latin-1"), b"")
             self.do(self.listener.answer("*")[1])
             return
         while b"\r\n\r\n" not in self.unread:
@@ -175,16 +179,18 @@ class Connection:
         method, target = (text.split("\r\n", 1)[0].split(" ") + ["", ""])[:2]
         key = "CONNECT" if method == "CONNECT" else target.split("?")[0]
         when, steps = self.listener.answer(key)
-        body = self.body(text) if when == "request" else b""
-        self.note("request", method=method, target=target, head=text, body=base64.b64encode(body).decode())
+        body = self.body(text, when) if when in ("request", "half") else b""
+        self.note_request(method, target, text, body)
         self.do(steps)
 
-    def body(self, head):
+    def body(self, head, when):
         length = 0
         for line in head.split("\r\n")[1:]:
             name, _, value = line.partition(":")
             if name.lower() == "content-length":
                 length = int(value)
+        if when == "half":
+            length //= 2
         while len(self.unread) < length:
             self.receive()
         body, self.unread = self.unread[:length], self.unread[length:]
@@ -196,7 +202,7 @@ class Connection:
 
     def do_step(self, step):
         if "send" in step:
-            self.socket.sendall(step["send"].encode())
+            self.socket.sendall(self.named(step["send"]).encode())
         elif "sendBase64" in step:
             self.socket.sendall(base64.b64decode(step["sendBase64"]))
         elif "drip" in step:
@@ -219,6 +225,12 @@ class Connection:
             self.tunnel(step["tunnel"])
         else:
             raise SystemExit(f"unknown step {step}")
+
+    def named(self, text):
+        """With the ports that are known only when all listen."""
+        for number, port in enumerate(self.ports):
+            text = text.replace("{port:%d}" % number, str(port))
+        return text.replace("{port}", str(self.listener.port))
 
     def pause(self, seconds):
         """Ends early if the client goes away."""

@@ -40,12 +40,16 @@ extension Sandbox {
         (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }
     }
 
-    /// Everything in the home folder with its bytes, to be compared.
+    /// Every file in the home folder with its bytes, to be compared; but for lock files, which name who held them last.
     package func snapshot(_ folder: String? = nil) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
-        for path in contents(of: folder ?? home) where status(path)?.st_mode ?? 0 & S_IFMT == S_IFREG {
+        for path in contents(of: folder ?? home) where isFile(path) && !path.hasSuffix("/.lock") {
             files[path] = try? bytes(path)
         }
         return files
+    }
+
+    private func isFile(_ path: String) -> Bool {
+        (status(path)?.st_mode ?? 0) & S_IFMT == S_IFREG
     }
 }

@@ -5,6 +5,7 @@ package import Foundation
 /// `Tests/Servers/scripted-server.py` describes what it can do.
 package final class ScriptedServer {
     package enum Step: Sendable {
+        /// `{port}` in it is the listener's own port, `{port:1}` that of another.
         case send(String)
         case sendBytes(Data)
         /// Byte by byte, with a pause in seconds after each.
@@ -24,7 +25,7 @@ package final class ScriptedServer {
     /// What is done for one request: after all of it, unless `when` names another moment.
     package struct Answer: ExpressibleByArrayLiteral, Sendable {
         package enum Moment: Sendable {
-            case request, headers
+            case request, headers, halfOfBody
             /// For the route `*` alone.
             case bytes(Int)
         }
@@ -74,6 +75,8 @@ package final class ScriptedServer {
         /// The request line and the fields, each with CR LF.
         package let head: String
         package let body: Data
+        /// When it had come, in seconds since some moment of the past.
+        package let time: Double
 
         package var fields: [String] { head.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty } }
     }
@@ -114,11 +117,18 @@ package final class ScriptedServer {
                 listener: event["listener"] as? Int ?? -1, connection: event["connection"] as? Int ?? 0,
                 method: event["method"] as? String ?? "", target: event["target"] as? String ?? "",
                 head: event["head"] as? String ?? "",
-                body: Data(base64Encoded: event["body"] as? String ?? "") ?? Data())
+                body: Data(base64Encoded: event["body"] as? String ?? "") ?? Data(), time: event["time"] as? Double ?? 0
+            )
         }
     }
 
     package func connections(to listener: Int = 0) -> Int { count("connection", listener) }
+
+    /// How many connections each listener took, in their order.
+    package var connectionsOfAll: [Int] {
+        let listeners = events.filter { $0["event"] as? String == "connection" }.map { $0["listener"] as? Int }
+        return ports.indices.map { number in listeners.count { $0 == number } }
+    }
 
     /// How many connections got to speak TLS.
     package func handshakes(with listener: Int = 0) -> Int { count("handshake", listener) }
@@ -156,6 +166,7 @@ extension ScriptedServer.Answer {
             switch when {
             case .request: "request"
             case .headers: "headers"
+            case .halfOfBody: "half"
             case .bytes(let count): count
             }
         return ["when": moment, "steps": steps.map(\.object)]

@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Answers with a good status that hold nothing good: told as broken, asked for once, and nothing is stored.
+@Suite struct BrokenAnswerTests {
+    private struct Case {
+        let name: String
+        let answer: ScriptedServer.Answer
+        var deeds: [Deed] = [.whoami, .login, .signup]
+
+        init(_ name: String, _ answer: ScriptedServer.Answer, _ deeds: Deed...) {
+            self.name = name
+            self.answer = answer
+            if !deeds.isEmpty { self.deeds = deeds }
+        }
+
+        /// JSON with a good status.
+        init(_ name: String, json: String, _ deeds: Deed...) {
+            self.init(name, .answer("200 OK", ["Content-Type: application/json"], json))
+            if !deeds.isEmpty { self.deeds = deeds }
+        }
+
+        /// A whole user whose token is this.
+        init(token: String, _ name: String, _ deeds: Deed...) {
+            self.init(name, json: #"{"objectId":"u1","username":"ada","sessionToken":\#(token)}"#)
+            self.deeds = deeds.isEmpty ? [.login, .signup] : deeds
+        }
+    }
+
+    private static let page = "<!DOCTYPE html>\n<html><head><title>Airport Wi-Fi</title></head>\n<body>…</body></html>"
+
+    private static let cases = [
+        Case("page", .answer("200 OK", ["Content-Type: text/html"], page)),
+        Case("page that says it is JSON", .answer("200 OK", ["Content-Type: application/json"], page)),
+        Case("text", .answer("200 OK", ["Content-Type: text/plain"], "It works!")),
+        Case("empty", .answer("200 OK")), Case("empty JSON", json: ""), Case("204", [.send("HTTP/1.1 204 No\r\n\r\n")]),
+        Case("205", .answer("205 Reset Content")), Case("list", json: "[]"),
+        Case("list of users", json: #"[{"objectId":"u1","sessionToken":"r:canary-new"}]"#),
+        Case("text in JSON", json: #""x""#), Case("null", json: "null"), Case("true", json: "true"),
+        Case("number", json: "1"), Case("object", json: "{}"), Case("space", json: " \n"),
+        Case("half", json: #"{"objectId":"u1","sessionToken":"r:canary-new""#),
+        Case("two", json: #"{"objectId":"u1","sessionToken":"r:canary-new"}{}"#),
+        Case("other member", json: #"{"objectid":"u1","SessionToken":"r:canary-new"}"#),
+        Case("error with a good status", json: #"{"code":101,"error":"Invalid username/password."}"#),
+        Case("UTF-16", .answer("200 OK", ["Content-Type: application/json; charset=utf-16"], "\u{FEFF}{\0}\0")),
+        Case("no id", json: #"{"username":"ada"}"#), Case("number as id", json: #"{"objectId":1,"username":"ada"}"#),
+        Case("no token", json: #"{"objectId":"u1","username":"ada"}"#, .login),
+        Case(token: "null", "null as token", .login),
+        Case(token: "1", "number as token"), Case(token: "true", "true as token"), Case(token: "\"\"", "empty token"),
+        Case(token: "[\"r:canary-new\"]", "list as token"), Case(token: "{}", "object as token"),
+        Case(token: #""r:canary-\r\nX-Evil: 1""#, "token with an end of line"),
+        Case(token: #""r:canary-\u0000new""#, "token with NUL"), Case(token: "\"r:canary new\"", "token with a space"),
+        Case(token: "\"r:canary-n\u{E9}w\"", "token beyond ASCII"),
+        Case(token: "\"\(String(repeating: "canary", count: 2000))\"", "token of 12 kB"),
+    ]
+
+    /// What a log-out needs to hear is less: anything but a page or what is no object will do.
+    private static let notLoggedOut = [
+        "page", "page that says it is JSON", "text", "list", "null", "number", "half", "two",
+    ]
+
+    @Test func `it is told, asked for once, and nothing is stored`() throws {
+        let logouts = Self.cases.filter { Self.notLoggedOut.contains($0.name) }.map { ($0, Deed.logout) }
+        let cases = Self.cases.flatMap { one in one.deeds.map { (one, $0) } } + logouts
+        let server = try ScriptedServer(cases.map { one, _ in .init(["*": [one.answer]]) })
+        try attempt(cases) { number, one in
+            try Attempt(one.1, at: server.url("/parse", host: "localhost", listener: number), name: one.0.name)
+        } then: { _, one, attempt in
+            let error = try attempt.failure(8, "broken-answer")
+            #expect(error.number("http").map { (200...205).contains($0) } == true, "\(one.0.name)")
+            if one.0.name.hasPrefix("page") {
+                #expect(error.string("message")?.hasSuffix("is a page, not JSON: \"Airport Wi-Fi\"") == true)
+            }
+        }
+        let requests = server.requests
+        for (number, (one, deed)) in cases.enumerated() {
+            #expect(requests.to(number).count == 1, "\(deed): \(one.name)")
+        }
+    }
+
+    /// Larger than any answer may be: given up on, so that nobody knows what it was.
+    @Test func `a token of 10 MB is not read to its end`() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 10000017\r\n\r\n{\"sessionToken\":\""
+        let answer: ScriptedServer.Answer = [.send(head), .repeating("canary1234", count: 1_000_000), .send("\"}")]
+        let server = try ScriptedServer(Deed.common.map { _ in .init(["*": [answer]]) })
+        try attempt(Deed.common) { number, deed in
+            try Attempt(deed, at: server.url("/parse", host: "localhost", listener: number))
+        } then: { number, deed, attempt in
+            let error = try attempt.failure(8, deed == .signup ? "outcome-unknown" : "broken-answer")
+            #expect(error.string("message")?.hasSuffix("is larger than 1 MiB") == true)
+            #expect(server.requests.to(number).count == (deed.isRepeatable ? 3 : 1))
+        }
+    }
+
+    @Test(arguments: ["whoami", "login"])
+    func `the first line of a page is shown, cleaned and cut`(command: String) throws {
+        let evil = "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m\u{202E}live\u{2066}\u{8} "
+        let long = String(repeating: "Welcome to the lounge. ", count: 100)
+        let page = "\n<html><script type='a'>\n</script><title>\(evil)\(long)\nsecond line</title></html>"
+        let server = try ScriptedServer(["*": [.answer("200 OK", ["Content-Type: text/html"], page)]])
+        let world = try Sandbox()
+        try world.keepSession(for: server.url("/parse"))
+        let words = command == "login" ? ["ada", "--password-stdin"] : []
+        let connection = ["--backend", "parse", "--server", server.url("/parse"), "--app-id", "shop"]
+        let result = try world.start([command] + words + connection, input: .password).wait()
+        #expect(result.exitCode == 8)
+        let quoted = try #require(result.stderr.firstMatch(of: /is a page, not JSON: "(.*)"\n/)?.1)
+        #expect(quoted.contains("Welcome to the lounge."), "\(quoted)")
+        // 200 of the page, where a direction is shown by more than one.
+        #expect((190...220).contains(quoted.count), "\(quoted.count)")
+        #expect(!result.everything.contains("second line"))
+        #expect(
+            result.everything.unicodeScalars.allSatisfy { scalar in
+                scalar == "\n"
+                    || scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
+                        && !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
+            })
+        #expect(result.errorLines.allSatisfy { $0.hasPrefix("authctl: ") })
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Servers that ask to come back later, and those that fail: what reads comes back, within the time there is; what must
+/// not be repeated does not.
+@Suite struct BusyServerTests {
+    private struct Case {
+        let status: String
+        /// The value of `Retry-After`, if there is one.
+        let asked: String?
+        /// What the client reads there: seconds, with room for those that a date loses while the test runs.
+        let read: ClosedRange<Int>?
+        let deed: Deed
+
+        var number: Int { Int(status.prefix(3)) ?? 0 }
+        var fields: [String] { asked.map { ["Retry-After: \($0)"] } ?? [] }
+        var body: String { #"{"error":"busy"}"# }
+    }
+
+    private static let statuses = ["429 Too Many Requests", "503 Service Unavailable"]
+
+    private static func cases(_ asked: String?, _ read: ClosedRange<Int>?) -> [Case] {
+        statuses.flatMap { status in
+            Deed.common.map { Case(status: status, asked: asked, read: read, deed: $0) }
+        }
+    }
+
+    private static func date(in seconds: Double) -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(identifier: "UTC")
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: Date(timeIntervalSinceNow: seconds))
+    }
+
+    /// - Parameters:
+    ///   - answers: what the server says to the requests, one after the other.
+    ///   - end: looks at the end of an attempt, and says how many requests there must have been.
+    private func expect(
+        _ cases: [Case], _ answers: (Case) -> [ScriptedServer.Answer], then end: (Case, Attempt) throws -> Int
+    ) throws {
+        let server = try ScriptedServer(cases.map { .init(["*": answers($0)]) })
+        var counts: [Int] = []
+        try attempt(cases, atOnce: 16) { number, one in
+            try Attempt(
+                one.deed, at: server.url("/parse", host: "localhost", listener: number),
+                name: "\(one.status), \(one.asked ?? "nothing asked")")
+        } then: { _, one, attempt in
+            counts.append(try end(one, attempt))
+        }
+        let requests = server.requests
+        for (number, one) in cases.enumerated() {
+            let times = requests.to(number).map(\.time)
+            #expect(times.count == counts[number], "\(one)")
+            let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
+            let shortest = one.asked == "1" ? 1 : 0.05
+            #expect(pauses.allSatisfy { $0 >= shortest }, "\(one): \(pauses)")
+        }
+    }
+
+    @Test func `one that says when is asked again then, by what may be repeated`() throws {
+        let cases = Self.cases("1", 1...1) + Self.cases(Self.date(in: 2), 0...2)
+        try expect(cases) {
+            [.answer($0.status, $0.fields, $0.body), $0.deed.goodAnswer]
+        } then: { one, attempt in
+            guard one.deed.isRepeatable else {
+                let error = try attempt.failure(9, "rate-limited")
+                #expect(one.read?.contains(error.number("retryAfter") ?? -1) == true)
+                #expect(error.number("http") == one.number)
+                return 1
+            }
+            try attempt.success()
+            return 2
+        }
+    }
+
+    @Test func `one whose time has passed is asked three times, by what may be repeated`() throws {
+        try expect(Self.cases(Self.date(in: -3600), 0...0)) {
+            [.answer($0.status, $0.fields)]
+        } then: { one, attempt in
+            let error = try attempt.failure(9, "rate-limited")
+            #expect(error.number("retryAfter") == 0)
+            return one.deed.isRepeatable ? 3 : 1
+        }
+    }
+
+    @Test func `one that asks for more time than there is gets no sleep`() throws {
+        let cases = Self.cases("1000000000", nil) + Self.cases("31", nil)
+        try expect(cases) {
+            [.answer($0.status, $0.fields, $0.body)]
+        } then: { one, attempt in
+            let error = try attempt.failure(9, "rate-limited", within: .seconds(5))
+            #expect(error.number("retryAfter") == (one.asked == "31" ? 31 : 1_000_000_000))
+            #expect(error.flag("retryable") == true)
+            return 1
+        }
+    }
+
+    @Test func `one that asks for more and more time gets what there is`() throws {
+        let server = try ScriptedServer(["*": [.answer("429 Too Many Requests", ["Retry-After: 1"])]])
+        let attempt = try Attempt(.whoami, at: server.url("/parse", host: "localhost"), ["--timeout", "1.9"])
+        let error = try attempt.failure(9, "rate-limited", within: .seconds(4))
+        #expect(error.number("retryAfter") == 1)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `one that does not say when is as busy as its status says`() throws {
+        let cases = ["-5", "soon", nil].flatMap { Self.cases($0, nil) }
+        try expect(cases) {
+            [.answer($0.status, $0.fields, $0.body)]
+        } then: { one, attempt in
+            let error = try attempt.failure(9, one.number == 429 ? "rate-limited" : "server-fault")
+            #expect(error.isNull("retryAfter"))
+            return one.deed.isRepeatable && one.number == 503 ? 3 : 1
+        }
+    }
+
+    @Test(arguments: [
+        ("text/html", "<html><head><title>Sorry</title></head><body>canary</body></html>"),
+        ("application/json", #"{"code":1,"error":"Internal server error."}"#),
+    ])
+    func `one that fails is asked three times, by what may be repeated`(type: String, body: String) throws {
+        let statuses = [500, 502, 503, 504, 520]
+        let cases = statuses.flatMap { status in
+            Deed.common.map { Case(status: "\(status) Sorry", asked: nil, read: nil, deed: $0) }
+        }
+        let isPage = type == "text/html"
+        try expect(cases) {
+            [.answer($0.status, ["Content-Type: \(type)"], body)]
+        } then: { one, attempt in
+            let isUnsure = one.deed == .signup && ([502, 504].contains(one.number) || isPage && one.number != 503)
+            if isUnsure {
+                let error = try attempt.failure(8, "outcome-unknown")
+                #expect(error.string("hint")?.contains("the account may exist") == true)
+            } else {
+                let error = try attempt.failure(9, "server-fault")
+                #expect(error.number("http") == one.number)
+            }
+            return one.deed.isRepeatable ? 3 : 1
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+
+/// Servers that cannot show who they are: told which way, asked once, and told nothing.
+@Suite struct CertificateTests {
+    private struct Case {
+        let deed: Deed
+        /// What follows the server's name in the message.
+        let fault: String
+        let listener: ScriptedServer.Listener
+        var reason = "tls"
+        var authorities: String? = TestAuthority.file
+        var connections = 1...1
+    }
+
+    /// - Parameter change: makes the listener worse than its certificate.
+    private func cases(
+        _ certificate: String, _ fault: String, reason: String = "tls", authorities: String? = TestAuthority.file,
+        connections: ClosedRange<Int> = 1...1, _ change: (inout ScriptedServer.Listener) -> Void = { _ in }
+    ) -> [Case] {
+        Deed.common.map { deed in
+            var listener = ScriptedServer.Listener(
+                ["*": [deed.goodAnswer]], certificate: TestAuthority.path(certificate))
+            change(&listener)
+            return Case(
+                deed: deed, fault: fault, listener: listener, reason: reason, authorities: authorities,
+                connections: connections)
+        }
+    }
+
+    private func expect(_ cases: [Case]) throws {
+        let server = try ScriptedServer(cases.map(\.listener))
+        try attempt(cases) { number, one in
+            try Attempt(
+                one.deed, at: server.url("/parse", scheme: "https", host: "localhost", listener: number),
+                one.authorities.map { ["--ca-cert", $0] } ?? [], name: one.fault)
+        } then: { number, one, attempt in
+            let message = try attempt.failure(8, one.reason).string("message") ?? ""
+            #expect(message.contains("'localhost:\(server.ports[number])'"), "\(message)")
+            #expect(message.hasSuffix(one.fault), "\(one.deed): \(message)")
+        }
+        for (one, count) in zip(cases, server.connectionsOfAll) {
+            #expect(one.connections.contains(count), "\(one.deed): \(one.fault)")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a certificate that is not good is named for what it is, and nothing is sent`() throws {
+        try expect(
+            cases("expired", "has expired") + cases("not-yet-valid", "is not yet valid")
+                + cases("wrong-host", "is for another host") + cases("self-signed", "is self-signed")
+                + cases("orphan", "comes from an unknown authority")
+                + cases(
+                    "good", "comes from an unknown authority", authorities: TestAuthority.path("other-authority")))
+    }
+
+    /// The system's folder of authorities is looked into first, then its bundle.
+    @Test func `an authority that the system does not know is unknown`() throws {
+        try expect(cases("good", "comes from an unknown authority", authorities: nil, connections: 1...2))
+    }
+
+    @Test func `old TLS, none, and TLS without encryption are not spoken`() throws {
+        let old = "speaks no TLS from version 1.2 on"
+        try expect(
+            cases("good", old) { $0.newestTLS = "1.0" } + cases("good", old) { $0.newestTLS = "1.1" }
+                + cases("good", "") { $0.hasNoEncryption = true }
+                + cases("good", "does not speak TLS") {
+                    $0.certificate = nil
+                    $0.atHello = [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .close]
+                })
+    }
+
+    /// Nothing was sent, so that any request may be tried again: a server may be about to start anew.
+    @Test func `a handshake that breaks off is a lost connection, tried three times`() throws {
+        try expect(
+            [ScriptedServer.Step.close, .reset].flatMap { end in
+                cases("good", "", reason: "connect", connections: 3...3) { $0.atAccept = [end] }
+                    + cases("good", "", reason: "connect", connections: 3...3) { $0.atHello = [end] }
+            })
+    }
+}

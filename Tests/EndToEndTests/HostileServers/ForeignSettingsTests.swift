@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+
+/// What others keep for curl, and what servers would like to have kept: neither is sent, and nothing is stored.
+@Suite struct ForeignSettingsTests {
+    private static let wishes = [
+        "Set-Cookie: biscuit=1; Path=/; Max-Age=86400", "Set-Cookie: sid=2; Domain=localhost",
+        "Cache-Control: public, max-age=86400", "ETag: \"a\"", "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT",
+        "Strict-Transport-Security: max-age=86400", "Alt-Svc: h2=\":1\"; ma=86400", "Content-Type: application/json",
+    ]
+
+    /// The files of curl and of its like, for the host that is asked.
+    private func write(to world: Sandbox) throws {
+        let netrc = "machine localhost login ada password canary\ndefault login ada password canary\n"
+        let curlrc = """
+            header = "X-Evil: canary"
+            user = "ada:canary"
+            proxy = "http://127.0.0.1:1"
+            insecure
+            netrc
+            cookie = "canary=1"
+            cookie-jar = "\(world.home)/cookies"
+
+            """
+        for name in [".netrc", "_netrc"] { try world.write(netrc, to: "\(world.home)/\(name)") }
+        for name in [".curlrc", "_curlrc", ".config/.curlrc", ".config/curlrc"] {
+            try world.write(curlrc, to: "\(world.home)/\(name)")
+        }
+        try world.write("localhost\tFALSE\t/\tFALSE\t0\tcanary\t1\n", to: "\(world.home)/.curl-cookies")
+    }
+
+    @Test func `no request carries anything of it, and no file is new`() throws {
+        let body = #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new"}"#
+        let server = try ScriptedServer(["*": [.answer("200 OK", Self.wishes, body)]])
+        let world = try Sandbox()
+        try write(to: world)
+        let foreign = world.snapshot()
+        let environment = [
+            "NETRC": "\(world.home)/.netrc", "CURL_HOME": world.home, "CURLOPT_NETRC": "1",
+            "XDG_CONFIG_HOME": "\(world.home)/.config",
+        ]
+        let url = server.url("/parse", host: "localhost")
+        for deed in [Deed.whoami, .whoami, .login, .whoami, .signup, .logout] {
+            try Attempt(deed, at: url, environment: environment, world: world).success()
+        }
+        #expect(server.requests.count == 6)
+        for request in server.requests {
+            let fields = [
+                "Authorization", "Cookie", "Cookie2", "X-Evil", "If-None-Match", "If-Modified-Since", "Referer",
+                "Expect",
+                "Proxy-Authorization",
+            ]
+            for field in fields { #expect(!request.has(field), "\(request.head)") }
+        }
+        #expect(world.snapshot() == foreign)
+    }
+
+    @Test func `a server that asks for a password gets none of it`() throws {
+        let server = try ScriptedServer(["*": [.answer("401 No", ["WWW-Authenticate: Basic realm=\"a\""], "no")]])
+        let world = try Sandbox()
+        try write(to: world)
+        let attempt = try Attempt(.whoami, at: server.url("/parse", host: "localhost"), world: world)
+        try attempt.failure(4, "token-refused")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(.enabled(if: Host.canTrace, "needs strace"))
+    func `its files are not opened`() throws {
+        let server = try ScriptedServer(["*": [Deed.whoami.goodAnswer]])
+        let world = try Sandbox()
+        try write(to: world)
+        try world.keepSession(for: server.url("/parse", host: "localhost"))
+        let trace = "\(world.root)/trace"
+        let words = ["--backend", "parse", "--server", server.url("/parse", host: "localhost"), "--app-id", "shop"]
+        let result = try world.start(["whoami"] + words, under: .strace("%file", into: trace)).wait()
+        #expect(result.exitCode == 0)
+        let lines = try world.text(trace).split(separator: "\n")
+        #expect(lines.contains { $0.contains("libcurl") })
+        #expect(!lines.contains { $0.contains("netrc") || $0.contains("curlrc") || $0.contains("cookies") })
+    }
+}

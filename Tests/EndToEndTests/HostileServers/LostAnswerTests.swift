@@ -1,0 +1,115 @@
+import TestSupport
+import Testing
+
+/// Connections that end too early, in order (FIN) or not (RST): what reads is tried three times, and what was sent and
+/// must not be repeated is not.
+@Suite struct LostAnswerTests {
+    /// Where a connection ends.
+    private struct Place {
+        let name: String
+        let listener: @Sendable (_ deed: Deed, _ end: ScriptedServer.Step) -> ScriptedServer.Listener
+
+        /// After a part of the request.
+        static func asked(_ name: String, _ when: ScriptedServer.Answer.Moment) -> Place {
+            Place(name: name) { _, end in .init(["*": [.init(when: when, [end])]]) }
+        }
+
+        /// After a part of the answer, which the client is left the time to read.
+        static func answered(_ name: String, _ text: @escaping @Sendable (_ body: String) -> String) -> Place {
+            Place(name: name) { deed, end in
+                .init(["*": [[.send(text(deed.goodBody)), .pause(0.02), end]]])
+            }
+        }
+    }
+
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+    private static let places = [
+        Place.asked("after the header of the request", .headers), .asked("after half its body", .halfOfBody),
+        .asked("after the request", .request),
+        .answered("after half the status line") { _ in "HTTP/1.1 2" },
+        .answered("after the status line") { _ in "HTTP/1.1 200 OK\r\n" },
+        .answered("after half the header") { _ in "\(head)Content-Len" },
+        .answered("before the body") { "\(head)Content-Length: \($0.utf8.count)\r\n\r\n" },
+        .answered("after half the body") {
+            "\(head)Content-Length: \($0.utf8.count)\r\n\r\n\($0.prefix($0.count / 2))"
+        },
+        .answered("one byte too early") { "\(head)Content-Length: \($0.utf8.count + 1)\r\n\r\n\($0)" },
+        .answered("without the last chunk") {
+            "\(head)Transfer-Encoding: chunked\r\n\r\n\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n"
+        },
+    ]
+
+    @Test(arguments: [ScriptedServer.Step.close, .reset])
+    func `a lost answer is asked for again, or said to be lost, and nothing is stored`(end: ScriptedServer.Step) throws
+    {
+        let cases = Self.places.flatMap { place in Deed.common.map { (place, $0) } }
+        let server = try ScriptedServer(cases.map { $0.listener($1, end) })
+        try attempt(cases, atOnce: 12) { number, one in
+            try Attempt(one.1, at: server.url("/parse", host: "localhost", listener: number), name: one.0.name)
+        } then: { number, one, attempt in
+            let error: JSONDocument
+            if one.1 == .signup {
+                error = try attempt.failure(8, "outcome-unknown")
+                #expect(error.string("hint") == "the account may exist: try to log in with the same name and password")
+                #expect(error.flag("retryable") == false)
+            } else {
+                error = try attempt.failure(8, "connect", "broken-answer")
+            }
+            #expect(error.string("message")?.contains("'localhost:\(server.ports[number])'") == true)
+        }
+        let (requests, connections) = (server.requests, server.connectionsOfAll)
+        for (number, (place, deed)) in cases.enumerated() {
+            let expected = deed.isRepeatable ? 3 : 1
+            #expect(requests.to(number).count == expected, "\(deed): \(place.name)")
+            #expect(connections[number] == expected, "\(deed): \(place.name)")
+        }
+    }
+
+    /// The request may be on its way when the connection ends, or may not: a signup is never called unsent if it was.
+    @Test(arguments: [ScriptedServer.Step.close, .reset])
+    func `a connection that ends at once is no reason to send a second signup`(end: ScriptedServer.Step) throws {
+        var listener = ScriptedServer.Listener()
+        listener.atAccept = [end]
+        let server = try ScriptedServer(Deed.common.map { _ in listener })
+        try attempt(Deed.common) { number, deed in
+            try Attempt(deed, at: server.url("/parse", host: "localhost", listener: number))
+        } then: { number, deed, attempt in
+            let error = try attempt.failure(8, deed == .signup ? "outcome-unknown" : "connect", "connect")
+            let isUnsent = deed.isRepeatable || deed == .signup && error.string("reason") == "connect"
+            #expect((isUnsent ? 3...3 : 1...3).contains(server.connections(to: number)), "\(deed)")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    /// An answer or none, after which a mail may be on its way and an identity may be linked.
+    @Test(
+        arguments: [
+            [.close], [.reset], [.send("HTTP/1.1 200 OK\r\n"), .pause(0.02), .reset], .answer("502 No", [], "<html>"),
+            .answer("504 No", ["Content-Type: application/json"], "{}"), .answer("500 No", [], "<html>"),
+        ] as [ScriptedServer.Answer])
+    func `a mail or a link is not asked for twice either`(answer: ScriptedServer.Answer) throws {
+        for deed in [Deed.reset, .link] {
+            let server = try ScriptedServer([
+                "/parse/users/me": [Deed.whoami.goodAnswer], "/parse\(deed.path)": [answer],
+            ])
+            let error = try Attempt(deed, at: server.url("/parse", host: "localhost")).failure(8, "outcome-unknown")
+            #expect(error.string("hint")?.contains("may be") == true)
+            #expect(server.requests.count { $0.target == "/parse\(deed.path)" } == 1)
+        }
+    }
+
+    @Test func `what could not be sent is tried three times, whatever it is`() throws {
+        let world = try Sandbox()
+        // A port where nobody listens any more.
+        let port = try ScriptedServer([:]).ports[0]
+        let connection = ["--backend", "parse", "--server", "http://127.0.0.1:\(port)/parse", "--app-id", "shop", "-v"]
+        for command in ["login", "signup"] {
+            let result = try world.start([command, "ada", "--password-stdin"] + connection, input: .password).wait()
+            #expect(result.exitCode == 8)
+            #expect(result.errorLines.filter { $0.hasPrefix("authctl: > POST ") }.count == 3)
+            #expect(result.stderr.contains("cannot connect to '127.0.0.1:\(port)': connection refused"))
+            #expect(!result.stderr.contains("may exist"))
+        }
+    }
+}

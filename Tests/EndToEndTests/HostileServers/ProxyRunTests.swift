@@ -1,0 +1,171 @@
+import TestSupport
+import Testing
+
+/// The way through a proxy, as the environment names it. Listener 0 is the proxy, listener 1 the server behind it.
+@Suite struct ProxyRunTests {
+    private static let url = "https://account.test/parse"
+    private static let tunnel: ScriptedServer.Answer = [.send("HTTP/1.1 200 OK\r\n\r\n"), .tunnel(1)]
+
+    private func servers(_ answer: ScriptedServer.Answer = tunnel, certificate: String = "good") throws
+        -> ScriptedServer
+    {
+        var routes: [String: [ScriptedServer.Answer]] = [:]
+        for deed in Deed.common { routes["/parse\(deed.path)"] = [deed.goodAnswer] }
+        return try ScriptedServer([
+            .init(["CONNECT": [answer], "*": [.answer("500 No")]]),
+            .init(routes, certificate: TestAuthority.path(certificate)),
+        ])
+    }
+
+    private func start(
+        _ deed: Deed, _ servers: ScriptedServer, _ words: [String] = [], at url: String = url,
+        user: String = "ada:canary@", variable: String = "HTTPS_PROXY", environment: [String: String] = [:]
+    ) throws -> Attempt {
+        let proxy = [variable: "http://\(user)127.0.0.1:\(servers.ports[0])"]
+        return try Attempt(
+            deed, at: url, ["--ca-cert", TestAuthority.file] + words,
+            environment: environment.merging(proxy) { $1 }, name: variable)
+    }
+
+    @Test(arguments: ["HTTPS_PROXY", "https_proxy"])
+    func `it is asked for a connection, and sees nothing of the request`(variable: String) throws {
+        for deed in Deed.common {
+            let servers = try servers()
+            try start(deed, servers, variable: variable).success()
+            let asked = servers.requests.to(0)
+            #expect(asked.map(\.method) == ["CONNECT"])
+            #expect(asked.map(\.target) == ["account.test:443"])
+            let names = asked.first?.fields.map { String($0.prefix { $0 != ":" }) } ?? []
+            #expect(names.sorted() == ["Host", "Proxy-Authorization", "Proxy-Connection", "User-Agent"])
+            #expect(asked.first?.body.isEmpty == true)
+            let sent = try #require(servers.requests.to(1).first)
+            #expect(servers.requests.to(1).count == 1)
+            #expect(sent.target == "/parse\(deed.path)")
+            #expect(!sent.has("Proxy-Authorization"))
+        }
+    }
+
+    @Test func `the small letters count first, and the option before all`() throws {
+        let servers = try servers()
+        try start(
+            .whoami, servers, user: "", variable: "https_proxy", environment: ["HTTPS_PROXY": "http://127.0.0.1:1"]
+        )
+        .success()
+        let proxy = "http://127.0.0.1:\(servers.ports[0])"
+        let environment = ["HTTPS_PROXY": "http://127.0.0.1:1", "https_proxy": "http://127.0.0.1:1"]
+        try Attempt(
+            .whoami, at: Self.url, ["--ca-cert", TestAuthority.file, "--proxy", proxy], environment: environment
+        )
+        .success()
+        #expect(servers.requests.to(0).count == 2)
+    }
+
+    @Test func `a password in the option is refused, and not repeated`() throws {
+        let servers = try servers()
+        let words = ["--proxy", "http://ada:canary@127.0.0.1:\(servers.ports[0])"]
+        try Attempt(.login, at: Self.url, words).failure(2, "usage")
+        #expect(servers.connections() == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("407", .answer("407 Authentication Required", ["Proxy-Authenticate: Basic realm=\"canary\""])),
+            ("407 by Negotiate", .answer("407 No", ["Proxy-Authenticate: Negotiate", "Proxy-Authenticate: NTLM"])),
+            ("502", .answer("502 Bad Gateway", ["Content-Type: text/html"], "<html>canary</html>")),
+            ("redirect", .answer("302 Found", ["Location: http://127.0.0.1:{port:1}/"])),
+            ("garbage", [.send("canary\r\n\r\n"), .close]), ("close", [.close]), ("reset", [.reset]),
+        ] as [(String, ScriptedServer.Answer)])
+    func `one that does not connect is named without its password, and tried three times`(
+        name: String, answer: ScriptedServer.Answer
+    ) throws {
+        let deeds = [Deed.whoami, .signup]
+        let servers = try ScriptedServer(deeds.map { _ in .init(["CONNECT": [answer]]) })
+        try attempt(deeds) { number, deed in
+            try Attempt(
+                deed, at: Self.url,
+                environment: ["HTTPS_PROXY": "http://ada:canary@127.0.0.1:\(servers.ports[number])"],
+                name: name)
+        } then: { number, deed, attempt in
+            let message = try attempt.failure(8, "proxy").string("message") ?? ""
+            #expect(message.contains("the proxy 'http://***@127.0.0.1:\(servers.ports[number])'"), "\(message)")
+            let asked = servers.requests.to(number)
+            #expect(asked.count == 3, "\(deed)")
+            #expect(asked.allSatisfy { $0.method == "CONNECT" && !$0.head.contains("X-Parse") })
+        }
+    }
+
+    @Test func `the trace names it without its password`() throws {
+        let servers = try servers(.answer("407 No"))
+        let words = ["--backend", "parse", "--server", Self.url, "--app-id", "shop", "-v"]
+        let proxy = "http://ada:canary@127.0.0.1:\(servers.ports[0])"
+        let world = try Sandbox()
+        let result = try world.start(
+            ["login", "ada", "--password-stdin"] + words, input: .password, environment: ["HTTPS_PROXY": proxy]
+        ).wait()
+        #expect(result.exitCode == 8)
+        #expect(result.stderr.contains("authctl: > POST \(Self.url)/login\n"))
+        #expect(result.stderr.contains("'http://***@127.0.0.1:\(servers.ports[0])'"))
+        #expect(!result.everything.contains("canary"))
+    }
+
+    @Test func `one that stalls is named when the time is over`() throws {
+        let servers = try servers([.stall])
+        try attempt([Deed.whoami, .signup]) { _, deed in
+            try start(deed, servers, ["--timeout", "0.5"])
+        } then: { _, _, attempt in
+            let message = try attempt.failure(8, "timeout", within: .seconds(4)).string("message") ?? ""
+            #expect(message.contains("the proxy 'http://***@127.0.0.1:\(servers.ports[0])'"), "\(message)")
+        }
+        #expect(servers.connections(to: 1) == 0)
+    }
+
+    @Test func `one that is not there is named`() throws {
+        let environment = ["HTTPS_PROXY": "http://ada:canary@127.0.0.1:1"]
+        let message = try Attempt(.signup, at: Self.url, environment: environment).failure(8, "proxy").string("message")
+        #expect(message?.contains("'http://***@127.0.0.1:1'") == true)
+    }
+
+    /// Without the proxy, the name would be looked up.
+    @Test(arguments: [
+        "http://ada%00:canary@127.0.0.1:1", "http://ada:canary%0a@127.0.0.1:1", "canary canary", "http://",
+    ])
+    func `one that cannot be read is an error, and not left out`(proxy: String) throws {
+        let url = "https://account.invalid/parse"
+        try Attempt(.login, at: url, environment: ["HTTPS_PROXY": proxy]).failure(8, "proxy")
+    }
+
+    @Test func `the server behind it has to show who it is`() throws {
+        let servers = try servers(certificate: "wrong-host")
+        for deed in Deed.common { try start(deed, servers).failure(8, "tls") }
+        #expect(servers.requests.allSatisfy { $0.method == "CONNECT" })
+        #expect(servers.requests.count == Deed.common.count)
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `this machine is reached without one`(host: String) throws {
+        let servers = try servers()
+        for deed in Deed.common {
+            let own = servers.url("/parse", scheme: "https", host: host, listener: 1)
+            try start(deed, servers, at: own, environment: ["ALL_PROXY": "http://127.0.0.1:1"]).success()
+        }
+        #expect(servers.connections(to: 0) == 0)
+        #expect(servers.requests.count == Deed.common.count)
+    }
+
+    @Test(arguments: ["NO_PROXY", "no_proxy"])
+    func `a listed host is reached without one`(variable: String) throws {
+        let servers = try servers(.answer("502 No"))
+        let url = "https://account.invalid/parse"
+        for (list, reason) in [("account.invalid", "dns"), (".invalid", "dns"), ("*", "dns"), ("other.test", "proxy")] {
+            try start(.login, servers, at: url, environment: [variable: list]).failure(8, reason)
+        }
+        #expect(servers.requests.count == 3)
+    }
+
+    @Test(arguments: ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "AUTHCTL_PROXY"])
+    func `other variables name none`(variable: String) throws {
+        let servers = try servers()
+        try start(.login, servers, at: "https://account.invalid/parse", variable: variable).failure(8, "dns")
+        #expect(servers.connections(to: 0) == 0)
+    }
+}

@@ -1,0 +1,122 @@
+import TestSupport
+import Testing
+
+/// A session of the environment is sent only to the server that is named beside it, and nothing that lies about in the
+/// working directory names one.
+///
+/// Listener 0 is the named server, 1 another one.
+@Suite struct TokenBindingTests {
+    private let world: Sandbox
+    private let server: ScriptedServer
+
+    init() throws {
+        world = try Sandbox()
+        let answers = ["*": [Deed.whoami.goodAnswer]]
+        server = try ScriptedServer([.init(answers), .init(answers)])
+        world.set("AUTHCTL_TOKEN", to: Attempt.token)
+        try addProfile("other", listener: 1)
+    }
+
+    private func url(_ listener: Int) -> String { server.url("/parse", host: "localhost", listener: listener) }
+
+    private func addProfile(_ name: String, listener: Int) throws {
+        let added = try world.run(
+            "profile", "add", name, "--backend", "parse", "--server", url(listener), "--app-id", "shop")
+        try #require(added.exitCode == 0)
+    }
+
+    private func expectOnlyTheNamedServer(_ whoami: Finished) throws {
+        #expect(whoami.exitCode == 0, "\(whoami.everything)")
+        #expect(try whoami.document().string("source") == "environment")
+        #expect(!whoami.everything.contains("canary"))
+        #expect(server.requests.map(\.listener) == [0])
+        #expect(server.requests.first?.head.contains("X-Parse-Session-Token: \(Attempt.token)\r\n") == true)
+        #expect(server.connections(to: 1) == 0)
+        #expect(!world.isThere(world.sessionFolder + "/default.json"))
+    }
+
+    @Test func `a server named by options gets it`() throws {
+        try expectOnlyTheNamedServer(
+            try world.run("whoami", "--json", "--backend", "parse", "--server", url(0), "--app-id", "shop"))
+    }
+
+    @Test func `a server named by variables gets it`() throws {
+        let environment = ["AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url(0), "AUTHCTL_APP_ID": "shop"]
+        try expectOnlyTheNamedServer(try world.run("whoami", "--json", environment: environment))
+    }
+
+    @Test(arguments: ["option", "variable", "use"])
+    func `the server of the chosen profile gets it`(way: String) throws {
+        try addProfile("live", listener: 0)
+        if way == "use" { try world.run("profile", "use", "live") }
+        let words = way == "option" ? ["-p", "live"] : []
+        try expectOnlyTheNamedServer(
+            try world.start(
+                ["whoami", "--json"] + words, environment: ["AUTHCTL_PROFILE": way == "variable" ? "live" : nil]
+            ).wait())
+    }
+
+    @Test func `an option outranks the profile`() throws {
+        try world.run("profile", "use", "other")
+        try expectOnlyTheNamedServer(try world.run("whoami", "--json", "--server", url(0)))
+    }
+
+    @Test func `it comes from a file as well`() throws {
+        try world.write("\(Attempt.token)\n", to: "\(world.home)/token")
+        let environment = [
+            "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": "\(world.home)/token", "AUTHCTL_BACKEND": "parse",
+            "AUTHCTL_SERVER": url(0), "AUTHCTL_APP_ID": "shop",
+        ]
+        try expectOnlyTheNamedServer(try world.run("whoami", "--json", environment: environment))
+    }
+
+    @Test(arguments: ["whoami", "token", "sessions", "exec"])
+    func `without a named server it is sent nowhere`(command: String) throws {
+        let words = command == "exec" ? ["--", "/bin/true"] : []
+        let result = try world.start([command, "--json"] + words).wait()
+        #expect(result.exitCode == 2)
+        #expect(result.stdout.isEmpty)
+        let error = try result.error()
+        #expect(error.string("message")?.contains("AUTHCTL_TOKEN") == true)
+        #expect(error.string("hint")?.contains("--backend") == true)
+        #expect(!result.everything.contains("canary"))
+        #expect(try world.run("whoami", "--backend", "parse", "--app-id", "shop").exitCode == 2)
+        #expect(try world.run("whoami", "--server", url(1), "--app-id", "shop").exitCode == 2)
+        #expect(server.connections() + server.connections(to: 1) == 0)
+    }
+
+    @Test func `a command that it is given to gets the server with it`() throws {
+        let result = try world.run(
+            "exec", "--backend", "parse", "--server", url(0), "--app-id", "shop", "--", "/usr/bin/env",
+            environment: ["AUTHCTL_SERVER": url(1)])
+        #expect(result.exitCode == 0)
+        let lines = result.stdout.split(separator: "\n")
+        #expect(lines.contains("AUTHCTL_TOKEN=\(Attempt.token)"))
+        #expect(lines.filter { $0.hasPrefix("AUTHCTL_SERVER=") } == ["AUTHCTL_SERVER=\(url(0))"])
+    }
+
+    @Test func `files in the working directory name no server`() throws {
+        let folder = "\(world.root)/project"
+        let settings =
+            #"{"v":1,"current":"default","profiles":{"default":{"backend":"parse","server":"\#(url(1))","appId":"shop"}}}"#
+        let variables = "AUTHCTL_BACKEND=parse\nAUTHCTL_SERVER=\(url(1))\nAUTHCTL_APP_ID=shop\n"
+        let documents = [
+            ".authctl.json", ".authctlrc", "authctl.json", "config.json", ".authctl/config.json",
+            "authctl/config.json", ".config/authctl/config.json",
+        ]
+        for name in documents { try world.write(settings, to: "\(folder)/\(name)") }
+        for name in [".env", ".envrc", "authctl.env"] { try world.write(variables, to: "\(folder)/\(name)") }
+        let trace = "\(world.root)/trace"
+        let under: [String] = Host.canTrace ? .strace("%file", into: trace) : []
+        #expect(try world.run("whoami", under: under, folder: folder).exitCode == 2)
+        if Host.canTrace {
+            let lines = try world.text(trace).split(separator: "\n").filter { !$0.contains("execve(") }
+            #expect(!lines.isEmpty)
+            #expect(!lines.contains { $0.contains(folder) || $0.contains(/(AT_FDCWD, |\()"[^\/]/) })
+        }
+        let stored = try world.run("whoami", "--json", environment: ["AUTHCTL_TOKEN": nil], folder: folder)
+        #expect(stored.exitCode == 3)
+        #expect(try stored.document().string("backend") == "local")
+        #expect(server.connections(to: 1) == 0)
+    }
+}
