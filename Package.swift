@@ -15,12 +15,13 @@ func systemLibraries(linux: [String], macOS: [String]) -> [LinkerSetting] {
         + macOS.map { .linkedLibrary($0, .when(platforms: [.macOS])) }
 }
 
-/// For a start in half the time: no symbols, no shared library but libc and libm, relocations packed. The build works
-/// without it.
+/// For a start in half the time: no shared library but libc and libm, relocations packed, and no symbols, above all none
+/// for others: what is loaded later, as libcurl is, would look all of its own up among them. The build works without it.
 let fastStart: [LinkerSetting] = [
     .unsafeFlags(
         [
-            "-use-ld=lld", "-Xlinker", "-s", "-Xclang-linker", "-static-libgcc",
+            "-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--exclude-libs=ALL",
+            "-Xclang-linker", "-static-libgcc",
             "-Xlinker", "--remap-inputs=*/libstdc++.so=/dev/null", "-Xlinker", "-l:libstdc++.a",
             "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
         ], .when(platforms: [.linux], configuration: .release))

@@ -55,7 +55,10 @@ private struct JSONSyntax {
             scanner.skipSpace()
             let start = scanner.offset
             let name = try scanner.string()
-            guard names.insert(name).inserted else {
+            // Among a few, looking at each is quicker than making a set.
+            if members.count == 32 { names = Set(members.map(\.name)) }
+            let isNew = members.count < 32 ? !members.contains { $0.name == name } : names.insert(name).inserted
+            guard isNew else {
                 throw JSONSyntaxError(offset: start, description: "this name stands twice in one object")
             }
             scanner.skipSpace()

@@ -52,6 +52,16 @@ import Testing
         #expect(error?.description == description)
     }
 
+    @Test(arguments: [2, 32, 33, 34, 100])
+    func `a name that stands twice is a fault, however many there are`(count: Int) {
+        let members = (0..<count).map { "\"k\($0)\":0" }
+        for repeated in [0, count / 2, count - 1] {
+            let text = "{\((members + ["\"k\(repeated)\":1"]).joined(separator: ","))}"
+            #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text.utf8) }
+        }
+        #expect(throws: Never.self) { try JSONValue(parsing: "{\(members.joined(separator: ","))}".utf8) }
+    }
+
     @Test func `a string that is no UTF-8 is a fault`() {
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: [0x22, 0xFF, 0x22]) }
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: [0x22, 0x5C, 0x6E, 0xFF, 0x22]) }

@@ -19,7 +19,8 @@ extension Argument {
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, short: Character? = nil,
         value: String? = nil, default: String? = nil, help: String, environment: [String] = []
     ) -> Argument {
-        let choices = Value.allCases.map(\.rawValue)
+        // A closure: of a generic type, `\.rawValue` would be made as a key path at every start.
+        let choices = Value.allCases.map { $0.rawValue }
         let description = ArgumentDescription(
             kind: .option(value: value), name: name, short: short, help: help,
             choices: choices, defaultText: `default`, environment: environment)
