@@ -91,6 +91,24 @@ import Transport
     }
 
     @Test(arguments: [
+        (#""username":"eve""#, false), (#""username":"eve","email":"eve@example.org""#, false),
+        (#""username":"ada""#, true), (#""username":"ADA""#, true), (#""username":"x","email":"Ada""#, true),
+        ("", true),
+    ])
+    func `keeps no session of another user than the one who logs in`(names: String, isGood: Bool) throws {
+        let user = names.isEmpty ? "" : ",\(names)"
+        let answer = #"{"objectId":"1","sessionToken":"r:abc"\#(user)}"#
+        let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 200, answer))
+        if isGood {
+            #expect(throws: Never.self) { try backend.logIn(.ada) }
+        } else {
+            let error = try failure { _ = try backend.logIn(.ada) }
+            #expect(error.reason == .brokenAnswer)
+            #expect(error.message == "the server's answer is the session of another user")
+        }
+    }
+
+    @Test(arguments: [
         (200, "{}", Revocation.yes),
         (400, #"{"code":209,"error":"Invalid session token"}"#, .already),
     ])

@@ -202,9 +202,11 @@ import Testing
     @Test func `shows nothing of what a name could do to a terminal`() {
         let world = TestContext()
         world.server.expect(
-            .logIn("ada", "correct horse", 200, #"{"sessionToken":"r:1","username":"\u001b[31mada\u202e\n"}"#),
+            .logIn(
+                "a@b.example", "correct horse", 200,
+                #"{"sessionToken":"r:1","username":"\u001b[31mada\u202e\n","email":"a@b.example"}"#),
             .currentSession(token: "r:1"))
-        let result = world.run("login", "ada", "--password-stdin", stdin: "correct horse")
+        let result = world.run("login", "a@b.example", "--password-stdin", stdin: "correct horse")
         #expect(result.stdout.hasPrefix(#"logged in as \u{1b}[31mada\u{202e}\u{a} ("#))
     }
 }

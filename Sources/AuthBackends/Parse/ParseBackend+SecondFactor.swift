@@ -5,7 +5,7 @@ extension ParseBackend: SecondFactor {
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
         do throws(AuthError) {
             let payload = try send(endpoints.logIn(credentials, code: code), .secondFactor)
-            return Reply(.session(try logIn(from: payload)))
+            return Reply(.session(try logIn(from: payload, as: credentials.login)))
         } catch {
             guard error.reason == .unsupported else { throw error }
             var error = error

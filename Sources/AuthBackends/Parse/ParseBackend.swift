@@ -29,7 +29,7 @@ struct ParseBackend: Backend {
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        Reply(.session(try logIn(from: try send(endpoints.logIn(credentials), .logIn))))
+        Reply(.session(try logIn(from: try send(endpoints.logIn(credentials), .logIn), as: credentials.login)))
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
@@ -61,6 +61,17 @@ struct ParseBackend: Backend {
     /// The log-in that a whole user with a token is.
     func logIn(from payload: JSONObject) throws(AuthError) -> LogIn {
         LogIn(user: ParsePayloads.user(payload), session: session(try token(in: payload)))
+    }
+
+    /// The same of somebody known: another one's session must not be kept for theirs.
+    func logIn(from payload: JSONObject, as login: String) throws(AuthError) -> LogIn {
+        let logIn = try logIn(from: payload)
+        let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
+        guard names.isEmpty || names.contains(login.lowercased()) else {
+            throw AuthError(
+                .brokenAnswer, "the server's answer is the session of another user", server: ServerDetail(status: 200))
+        }
+        return logIn
     }
 
     func token(in payload: JSONObject) throws(AuthError) -> Secret {

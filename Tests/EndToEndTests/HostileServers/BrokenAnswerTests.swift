@@ -39,6 +39,14 @@ import Testing
         Case("list of users", json: #"[{"objectId":"u1","sessionToken":"r:canary-new"}]"#),
         Case("text in JSON", json: #""x""#), Case("null", json: "null"), Case("true", json: "true"),
         Case("number", json: "1"), Case("object", json: "{}"), Case("space", json: " \n"),
+        Case(
+            "session of another user", json: #"{"objectId":"u2","username":"eve","sessionToken":"r:canary-new"}"#,
+            .login),
+        Case(
+            "JSON that says it is a page",
+            .answer(
+                "200 OK", ["Content-Type: text/html"],
+                #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new"}"#)),
         Case("half", json: #"{"objectId":"u1","sessionToken":"r:canary-new""#),
         Case("two", json: #"{"objectId":"u1","sessionToken":"r:canary-new"}{}"#),
         Case("other member", json: #"{"objectid":"u1","SessionToken":"r:canary-new"}"#),

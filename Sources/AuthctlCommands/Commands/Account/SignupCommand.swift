@@ -29,7 +29,7 @@ enum SignupCommand: Command {
             Example(
                 "authctl signup ci --password-stdin --json < password.txt", "The same for scripts, in JSON."),
         ],
-        exitCodes: [0, 2, 5, 6, 7, 8, 9, 12],
+        exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 12],
         arguments: [
             .optionalPositional({ $0.username = $1 }, "USERNAME", help: "The name of the new account."),
             .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "The e-mail of the new account."),

@@ -17,7 +17,7 @@ enum VerifyEmailCommand: Command {
             Example("authctl verify-email", "A mail to the address of the account that is logged in."),
             Example("authctl verify-email --key 0f3a", "Confirm the address with the key of the mail's link."),
         ],
-        exitCodes: [0, 2, 3, 5, 7, 8, 9, 10, 12],
+        exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
             .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "The address; else that of who is logged in."),
             .option({ $0.key = $1 }, "key", value: "KEY", help: "Confirm the address with this key; no mail is sent."),

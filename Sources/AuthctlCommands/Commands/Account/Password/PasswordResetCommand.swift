@@ -13,7 +13,7 @@ enum PasswordResetCommand: Command {
         name,
         summary: "Have the mail sent that resets a password",
         examples: [Example("authctl password reset ada@example.org", "Follow the link in the mail.")],
-        exitCodes: [0, 2, 5, 7, 8, 9, 10, 12],
+        exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 12],
         arguments: [.positional({ $0.email = $1 }, "EMAIL", help: "The address of the account.")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

@@ -20,7 +20,7 @@ enum SessionsRevokeCommand: Command {
             Example("authctl sessions revoke --others", "Keep only the session of this profile."),
             Example("authctl sessions revoke g7y9tkhB7O", "End one; `sessions list` shows the ids."),
         ],
-        exitCodes: [0, 2, 3, 4, 7, 8, 9, 10, 12],
+        exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
             .positionals({ $0.ids.append($1) }, "ID", help: "A session to end."),
             .flag({ $0.others = $1 }, "others", help: "End all but the current one."),
