@@ -219,7 +219,10 @@ extension Client {
         case .wrongPassword: error.hinting(waysOut(of: login))
         case .emailUnverified:
             error.hinting("follow the link in the mail, or have it sent again: \(verification(of: login))")
-        case .secondFactorRequired: error.hinting("give the one-time code, or a recovery code, with --otp CODE")
+        case .secondFactorRequired:
+            error.hinting(
+                "give the one-time code, or a recovery code: "
+                    + "authctl login\(givenOptions) --otp CODE \(login.argumentText)")
         default: error
         }
     }
