@@ -122,7 +122,7 @@ extension Client {
     }
 
     /// The options that a command to copy needs, to mean the same profile and the same server.
-    var givenOptions: String {
+    package var givenOptions: String {
         let profileWords = settings.profile.origin == .option("--profile") ? ["-p", profile] : []
         return (profileWords + settings.connectionOptions).map { " \($0)" }.joined()
     }

@@ -63,9 +63,12 @@ package struct SystemTerminal: Terminal {
         // A terminal that went away fails the read that follows.
         try? terminal.write(Array(prompt.utf8))
         let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch) }
-        if case .success(.line) = event { pasted.takeLines(from: terminal) }
+        var isLine = false
+        if case .success(.line) = event { isLine = true }
+        if isLine { pasted.takeLines(from: terminal) }
+        // What is written next begins on a line of its own: only a line that was shown ended this one.
+        if hidden || !isLine { try? terminal.write([UInt8(ascii: "\n")]) }
         if hidden {
-            try? terminal.write([UInt8(ascii: "\n")])
             tcsetattr(terminal.number, TCSAFLUSH, &normal)
         } else {
             tcflush(terminal.number, TCIFLUSH)

@@ -38,7 +38,14 @@ import Testing
         #expect(result.errorLines.last == "authctl: hint: did you mean \(guess)? see \(page)")
     }
 
-    @Test func `who types the name alone reads how to begin and the commands, in 24 lines and some`() throws {
+    @Test func `who has nobody logged in elsewhere is told how to begin there`() throws {
+        try world.run("profile", "add", "ci", "--backend", "local")
+        let result = try world.run("-p", "ci")
+        #expect(result.exitCode == 2)
+        #expect(result.stderr.contains("\n  authctl -p ci signup USERNAME "))
+    }
+
+    @Test func `who types the name alone reads how to begin, and then the commands`() throws {
         let result = try world.run()
         #expect(result.exitCode == 2)
         #expect(result.stdout.isEmpty)

@@ -447,6 +447,28 @@ import Testing
             of: ["whoami"])
     }
 
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `a disk that is full`() throws {
+        let script = """
+            mkdir -p ~/.config ~/.local/share/authctl && chmod 700 ~/.config ~/.local/share/authctl
+            mount -t tmpfs -o size=64k,mode=700 none ~/.local/share/authctl || exit 99
+            cat /dev/zero >~/.local/share/authctl/filler 2>/dev/null
+            exec "$A" signup ada --password-stdin <<<'\(Sandbox.password)'
+            """
+        let result = try world.start(
+            [], environment: ["A": BuiltBinary.path],
+            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
+        ).wait()
+        #expect(result.exitCode == 12)
+        #expect(
+            result.stderr.replacing(world.root, with: "/sandbox") == """
+                authctl: error: cannot create account 'ada': cannot write the account database \
+                '/sandbox/home/.local/share/authctl/local.db': no space left
+                authctl: hint: free some space and try again
+
+                """)
+    }
+
     @Test func `a home folder that cannot be written to`() throws {
         world.set("HOME", to: "/nowhere")
         try expect(
