@@ -13,7 +13,7 @@ import Testing
     @Test func `somebody at a terminal is told what is waited for, and the line is cleared`() throws {
         let terminal = try PseudoTerminal()
         let login = try startSlowLogin(terminal: terminal)
-        #expect(login.wait().exitCode == 4)
+        #expect(login.wait().exitCode == 4, "\(terminal.shown)")
         #expect(terminal.shown.contains("| logging in …"))
         let rest = try #require(terminal.shown.components(separatedBy: "…").last)
         #expect(rest.hasPrefix("\r\u{1B}[Kauthctl: "))
@@ -25,7 +25,7 @@ import Testing
     func `a terminal that nobody watches gets plain lines`(words: [String], environment: [String: String]) throws {
         let terminal = try PseudoTerminal()
         let login = try startSlowLogin(words + ["--color", "never"], environment, terminal: terminal)
-        #expect(login.wait().exitCode == 4)
+        #expect(login.wait().exitCode == 4, "\(terminal.shown)")
         #expect(!terminal.shown.contains("logging in"))
         #expect(!terminal.shown.contains("\u{1B}"))
     }
@@ -41,7 +41,7 @@ import Testing
     @Test func `a trace begins on a line of its own`() throws {
         let terminal = try PseudoTerminal()
         let login = try startSlowLogin(["-v", "--color", "never"], terminal: terminal)
-        #expect(login.wait().exitCode == 4)
+        #expect(login.wait().exitCode == 4, "\(terminal.shown)")
         #expect(terminal.shown.contains("\r\u{1B}[Kauthctl: < 404 in "))
     }
 
