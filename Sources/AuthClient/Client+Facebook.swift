@@ -72,6 +72,6 @@ extension Client {
         guard error.reason == .identityTaken else { return error }
         let id = identity.id.map { " --facebook-id \($0.shellQuoted)" } ?? ""
         return error.hinting(
-            "is it yours? log in with it: authctl login\(profileOption) --facebook --token-file FILE\(id)")
+            "is it yours? log in with it: authctl login\(givenOptions) --facebook --token-file FILE\(id)")
     }
 }

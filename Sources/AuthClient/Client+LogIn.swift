@@ -20,7 +20,7 @@ extension Client {
         let earlier = keepingSession ? try readyToKeep() : nil
         let outcome: SignUpOutcome
         do throws(AuthError) {
-            outcome = try events.during("creating the account") { () throws(AuthError) in
+            outcome = try during("creating the account") { () throws(AuthError) in
                 try backend.signUp(account).value
             }
         } catch {
@@ -104,7 +104,7 @@ extension Client {
     ) throws(AuthError) -> LogInOutcome {
         let backend = try backend
         do throws(AuthError) {
-            return try events.during("logging in") { () throws(AuthError) in try backend.logIn(credentials).value }
+            return try during("logging in") { () throws(AuthError) in try backend.logIn(credentials).value }
         } catch {
             guard error.reason == .secondFactorRequired, let secondFactor = backend as? any SecondFactor,
                 let code = try askCode()
@@ -116,7 +116,7 @@ extension Client {
     private func logIn(
         _ credentials: Credentials, _ code: Secret, _ backend: any SecondFactor
     ) throws(AuthError) -> LogInOutcome {
-        try events.during("logging in") { () throws(AuthError) in try backend.logIn(credentials, code: code).value }
+        try during("logging in") { () throws(AuthError) in try backend.logIn(credentials, code: code).value }
     }
 
     private func asked(
@@ -124,7 +124,7 @@ extension Client {
     ) throws(AuthError) -> LogIn {
         warnOfEnvironmentToken()
         do throws(AuthError) {
-            return try events.during("logging in") { () throws(AuthError) in try ask().value }
+            return try during("logging in") { () throws(AuthError) in try ask().value }
         } catch {
             throw error.explaining("cannot \(activity)")
         }
@@ -175,7 +175,7 @@ extension Client {
             let ended = isEnded(logIn.session)
             let rest = ended ? "and was ended again" : "and is still alive at the server"
             throw error.explaining("\(done), but its session could not be kept \(rest)")
-                .hinting("fix that, then log in: authctl login\(profileOption) \(login.argumentText)")
+                .hinting("fix that, then log in: authctl login\(givenOptions) \(login.argumentText)")
         }
     }
 
@@ -200,7 +200,7 @@ extension Client {
 
     private func explainRefusal(_ error: AuthError, of account: NewAccount) -> AuthError {
         let login = (error.reason == .emailTaken ? account.email : account.username) ?? account.email ?? ""
-        let logIn = "authctl login\(profileOption) \(login.argumentText)"
+        let logIn = "authctl login\(givenOptions) \(login.argumentText)"
         switch error.reason {
         case .outcomeUnknown:
             var error = error
@@ -217,7 +217,12 @@ extension Client {
         let error = error.explaining("cannot log in as '\(login)'")
         return switch error.reason {
         case .wrongPassword: error.hinting(waysOut(of: login))
-        case .secondFactorRequired: error.hinting("give the one-time code, or a recovery code, with --otp CODE")
+        case .emailUnverified:
+            error.hinting("follow the link in the mail, or have it sent again: \(verification(of: login))")
+        case .secondFactorRequired:
+            error.hinting(
+                "give the one-time code, or a recovery code: "
+                    + "authctl login\(givenOptions) --otp CODE \(login.argumentText)")
         default: error
         }
     }
@@ -227,8 +232,13 @@ extension Client {
         let isEmail = login.utf8.contains(UInt8(ascii: "@"))
         let account = isEmail ? "USERNAME --email \(login.argumentText)" : login.argumentText
         let address = isEmail ? login.argumentText : "ADDRESS"
-        return "no account yet? make one: authctl signup\(profileOption) \(account); "
-            + "forgot the password? choose another: authctl password reset\(profileOption) \(address)"
+        return "no account yet? make one: authctl signup\(givenOptions) \(account); "
+            + "forgot the password? choose another: authctl password reset\(givenOptions) \(address)"
+    }
+
+    private func verification(of login: String) -> String {
+        let address = login.utf8.contains(UInt8(ascii: "@")) ? login.shellQuoted : "ADDRESS"
+        return "authctl verify-email\(givenOptions) --email \(address)"
     }
 
     private func warnOfLooseFiles() {

@@ -28,7 +28,7 @@ extension Client {
         var revoked = Revocation.unknown
         var failure: AuthError?
         do throws(AuthError) {
-            revoked = try events.during("logging out") { () throws(AuthError) in try end(stored) }
+            revoked = try during("logging out") { () throws(AuthError) in try end(stored) }
         } catch {
             failure = error.explaining("the session may still be alive at the server")
             failure?.hint = "log in again and end the others: authctl sessions revoke --others"

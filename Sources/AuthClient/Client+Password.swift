@@ -19,7 +19,7 @@ extension Client {
             // Storage only fails here when the new session is kept: the password is changed by then.
             guard error.outcome == .storage, active.session.token != before else { throw error.explaining(failure) }
             throw error.explaining("the password was changed, but the new session could not be kept")
-                .hinting("once that is fixed, log in with the new password: authctl login\(profileOption)")
+                .hinting("once that is fixed, log in with the new password: authctl login\(givenOptions)")
         }
         if active.source == .environment, active.session.token != before {
             events.warn("the session from the environment is dead now; log in again for a new one")
@@ -31,7 +31,7 @@ extension Client {
     package func resetPassword(email: String) throws(AuthError) {
         let backend = try ability((any PasswordResetting).self, to: "reset passwords")
         do throws(AuthError) {
-            try events.during("asking for the mail") { () throws(AuthError) in try backend.resetPassword(email: email) }
+            try during("asking for the mail") { () throws(AuthError) in try backend.resetPassword(email: email) }
         } catch {
             throw error.explaining("cannot reset the password of '\(email)'")
         }
@@ -41,7 +41,7 @@ extension Client {
     package func verifyEmail(key: String) throws(AuthError) {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
         do throws(AuthError) {
-            try events.during("confirming the address") { () throws(AuthError) in try backend.verifyEmail(key: key) }
+            try during("confirming the address") { () throws(AuthError) in try backend.verifyEmail(key: key) }
         } catch {
             throw error.explaining("cannot confirm the address")
         }
@@ -58,7 +58,7 @@ extension Client {
             throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
         }
         do throws(AuthError) {
-            return try events.during("asking for the mail") { () throws(AuthError) in
+            return try during("asking for the mail") { () throws(AuthError) in
                 (address, try backend.sendVerification(email: address))
             }
         } catch {

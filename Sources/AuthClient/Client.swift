@@ -61,7 +61,7 @@ package struct Client: Sendable {
         let session = active.session
         let reply: Reply<Value>
         do throws(AuthError) {
-            reply = try events.during(activity) { () throws(AuthError) in try request(session) }
+            reply = try during(activity) { () throws(AuthError) in try request(session) }
         } catch {
             if let replacement = error.replacement { try keep(replacement, insteadOf: &active) }
             throw explain(error, expiredSince: session)
@@ -117,13 +117,14 @@ extension Client {
         AuthError(
             .noSession, "nobody is logged in (profile '\(profile)')",
             hint:
-                "log in: authctl login\(profileOption) USERNAME, or make an account: authctl signup\(profileOption) USERNAME"
+                "log in: authctl login\(givenOptions) USERNAME, or make an account: authctl signup\(givenOptions) USERNAME"
         )
     }
 
-    /// The option that a command to copy needs, if another profile than the default one is meant by an option.
-    var profileOption: String {
-        settings.profile.origin == .option("--profile") ? " -p \(profile)" : ""
+    /// The options that a command to copy needs, to mean the same profile and the same server.
+    package var givenOptions: String {
+        let profileWords = settings.profile.origin == .option("--profile") ? ["-p", profile] : []
+        return (profileWords + settings.connectionOptions).map { " \($0)" }.joined()
     }
 
     /// The error for a session that has run out, or was refused.
@@ -131,7 +132,10 @@ extension Client {
         guard error.reason.meansDeadSession else { return error }
         var error = error
         if session.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
-        return error.hinting("log in again: authctl login\(profileOption)")
+        if let environmentToken {
+            return error.hinting("put a new session into \(environmentToken.variable), or unset it")
+        }
+        return error.hinting("log in again: authctl login\(givenOptions)")
     }
 }
 

@@ -89,8 +89,13 @@ struct Context: Sendable {
     var environment: Environment { world.environment }
 
     /// Whether somebody is there who may be asked.
-    var canAsk: Bool {
-        globals.mayAsk && world.input.isTerminal && !environment.isOn("AUTHCTL_NO_INPUT") && !environment.isOn("CI")
+    var canAsk: Bool { whyNobodyIsAsked == nil }
+
+    /// What forbids to ask, for messages.
+    var whyNobodyIsAsked: String? {
+        if !globals.mayAsk { return "--no-input is given" }
+        if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
+        return world.input.isTerminal ? nil : "standard input is no terminal"
     }
 
     /// The client of the profile in use.

@@ -85,8 +85,8 @@ struct GlobalOptions: CommandOptions {
                 environment: ["HTTPS_PROXY", "NO_PROXY"]),
             .refused(
                 "password",
-                advice: "a password in a command line can be seen by others; use --password-stdin, --password-file "
-                    + "or AUTHCTL_PASSWORD"),
+                advice: "a password in a command line can be seen by others; leave it out to be asked, or use "
+                    + "--password-stdin, --password-file FILE or AUTHCTL_PASSWORD"),
             .refused(
                 "token",
                 advice: "a token in a command line can be seen by others; use AUTHCTL_TOKEN_FILE or AUTHCTL_TOKEN"),

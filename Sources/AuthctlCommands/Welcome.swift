@@ -12,8 +12,8 @@ struct Welcome {
     /// Who is logged in, or how to begin; lines with their ends.
     var text: String {
         do throws(AuthError) {
-            let state = try context.makeClient().storedState()
-            guard let user = state.active?.user else { return begin }
+            let client = try context.makeClient()
+            guard let user = try client.storedState().active?.user else { return begin(client.givenOptions) }
             let name = (user.displayName ?? "somebody").shown
             return "You are logged in as \(name) here. To ask the server: authctl whoami\n"
         } catch {
@@ -21,11 +21,12 @@ struct Welcome {
         }
     }
 
-    private var begin: String {
+    /// - Parameter options: what was given beside, to be given again.
+    private func begin(_ options: String) -> String {
         """
         Nobody is logged in. To begin:
-          authctl signup USERNAME    make an account and log in
-          authctl login USERNAME     log in to an account you have
+          authctl\(options) signup USERNAME    make an account and log in
+          authctl\(options) login USERNAME     log in to an account you have
 
         """
     }

@@ -105,7 +105,8 @@ extension Exchange {
         case 9:  // X509_V_ERR_CERT_NOT_YET_VALID
             return TransportError(.tls, "\(certificate) is not yet valid", hint: "check the clock of this machine")
         case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
-            return TransportError(.tls, "\(certificate) has expired")
+            return TransportError(
+                .tls, "\(certificate) has expired", hint: "who runs the server must renew it; is the clock here right?")
         case 0, 1:
             let isOfOther = failure.detail.holds("subject name")
             return TransportError(.tls, "\(certificate) is \(isOfOther ? "for another host" : "not valid")")
@@ -122,7 +123,8 @@ extension Exchange {
             return TransportError(.connect, "\(peer) closed the connection during the handshake")
         }
         if words.holds("wrong version number") || words.holds("packet length too long") {
-            return TransportError(.tls, "\(peer) does not speak TLS")
+            return TransportError(
+                .tls, "\(peer) does not speak TLS", hint: "if it speaks plain http alone, its URL begins with http://")
         }
         if words.holds("unsupported protocol") || words.holds("protocol version") {
             return TransportError(.tls, "\(peer) speaks no TLS from version 1.2 on")

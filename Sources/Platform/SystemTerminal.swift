@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -8,7 +10,12 @@
 ///
 /// While it hides what is typed, every signal that ends or stops the process restores the terminal first: Ctrl-C leaves
 /// it as it was, and so does Ctrl-Z, after which the prompt is put again.
+///
+/// Lines that come together, as from a paste, answer the prompts that follow, and what is left of them dies with the
+/// process: a shell would show and run it.
 package struct SystemTerminal: Terminal {
+    private let pasted = PastedLines()
+
     package init() {}
 
     package func ask(_ prompt: String) throws(TerminalError) -> String {
@@ -23,6 +30,10 @@ package struct SystemTerminal: Terminal {
         let number = openUninterrupted("/dev/tty", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw .unavailable }
         let terminal = FileDescriptor(number)
+        if let line = pasted.next() {
+            try? terminal.write(Array("\(prompt)\n".utf8))
+            return try text(line)
+        }
         while true {
             switch try oneTry(prompt, hidden: hidden, on: terminal) {
             case .line(let bytes): return try text(bytes)
@@ -52,10 +63,15 @@ package struct SystemTerminal: Terminal {
         // A terminal that went away fails the read that follows.
         try? terminal.write(Array(prompt.utf8))
         let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch) }
+        var isLine = false
+        if case .success(.line) = event { isLine = true }
+        if isLine { pasted.takeLines(from: terminal) }
+        // What is written next begins on a line of its own: only a line that was shown ended this one.
+        if hidden || !isLine { try? terminal.write([UInt8(ascii: "\n")]) }
         if hidden {
-            try? terminal.write([UInt8(ascii: "\n")])
-            // The rest of a paste is thrown away, or the shell would show and run it.
             tcsetattr(terminal.number, TCSAFLUSH, &normal)
+        } else {
+            tcflush(terminal.number, TCIFLUSH)
         }
         return try event.get()
     }
@@ -114,5 +130,28 @@ package struct SystemTerminal: Terminal {
     private func text(_ bytes: [UInt8]) throws(TerminalError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
         return text
+    }
+}
+
+/// Whole lines that were there when the one before them was read.
+private final class PastedLines: Sendable {
+    private let lines = Mutex<[[UInt8]]>([])
+
+    /// More than anybody pastes in answer to questions.
+    private static let limit = 16
+
+    func next() -> [UInt8]? {
+        lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    /// Each read gives one line, as long as the terminal has whole ones. A paste may come in pieces, though quickly.
+    func takeLines(from terminal: borrowing FileDescriptor) {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var ready = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)
+        for _ in 0..<Self.limit where poll(&ready, 1, 20) > 0 {
+            let count = read(terminal.number, &bytes, bytes.count)
+            guard count > 0, bytes[count - 1] == UInt8(ascii: "\n") else { return }
+            lines.withLock { $0.append(Array(bytes[..<(count - 1)])) }
+        }
     }
 }

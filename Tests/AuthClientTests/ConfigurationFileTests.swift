@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"v":1,}"#, AuthError.Reason.corrupt, "is no configuration: '\"' was expected (byte 7)"),
+        (#"{"v":1,}"#, AuthError.Reason.corrupt, "is no configuration: '\"' was expected (line 1, column 8)"),
         (#"{"v":7}"#, .newerVersion, "was written by a newer authctl (version 7 of the file)"),
     ])
     func `is neither used nor changed when it is broken`(

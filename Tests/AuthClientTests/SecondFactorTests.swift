@@ -40,7 +40,7 @@ import Testing
         #expect(error.reason == .secondFactorRequired)
         #expect(error.outcome.exitCode == 5)
         #expect(error.message == "cannot log in as 'ada': a code is wanted")
-        #expect(error.hint == "give the one-time code, or a recovery code, with --otp CODE")
+        #expect(error.hint == "give the one-time code, or a recovery code: authctl login --otp CODE ada")
     }
 
     @Test func `fail with a wrong code, and keep the old session`() throws {

@@ -228,6 +228,24 @@ import Testing
     func `hint at making a profile only if it can be called so`(name: String, hint: String) {
         #expect(AuthError.unknownProfile(Setting(name, from: .builtIn)).hint == hint)
     }
+
+    @Test func `the options of a connection can be given again, each as one word`() throws {
+        let options = SettingsResolver.Options(
+            profile: "ci", backend: "parse", server: "http://a.example/parse", appID: "it's", clientKeyFile: "my key",
+            allowsHTTP: true)
+        #expect(
+            try Case(options: options).settings().connectionOptions == [
+                "--backend", "parse", "--server", "http://a.example/parse", "--app-id", #"'it'\''s'"#,
+                "--client-key-file", "'my key'", "--allow-http",
+            ])
+        #expect(try Case(environment: ["AUTHCTL_BACKEND": "local"]).settings().connectionOptions == [])
+    }
+
+    @Test func `the server knows who named it`() throws {
+        #expect(try Case().settings().serverOrigin == .profile("work"))
+        let named = Case(environment: ["AUTHCTL_SERVER": "https://b.example"])
+        #expect(try named.settings().serverOrigin == .environment("AUTHCTL_SERVER"))
+    }
 }
 
 extension Connection {

@@ -39,7 +39,7 @@ import Testing
         #expect(
             result.stderr == """
                 authctl: error: cannot log in as 'ada': the account has a second factor
-                authctl: hint: give the one-time code, or a recovery code, with --otp CODE
+                authctl: hint: give the one-time code, or a recovery code: authctl login --otp CODE ada
 
                 """)
         #expect(result.exitCode == 5)

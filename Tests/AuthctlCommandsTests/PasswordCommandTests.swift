@@ -91,8 +91,14 @@ import Testing
                 [], ["AUTHCTL_PASSWORD": "x", "AUTHCTL_NEW_PASSWORD": ""], "",
                 "the password from AUTHCTL_NEW_PASSWORD is empty"
             ),
-            ([], ["AUTHCTL_PASSWORD": "x"], "", "a password is missing, and there is nobody to ask"),
-            ([], ["AUTHCTL_NEW_PASSWORD": "x"], "", "a password is missing, and there is nobody to ask"),
+            (
+                [], ["AUTHCTL_PASSWORD": "x"], "",
+                "a password is missing, and nobody can be asked: standard input is no terminal"
+            ),
+            (
+                [], ["AUTHCTL_NEW_PASSWORD": "x"], "",
+                "a password is missing, and nobody can be asked: standard input is no terminal"
+            ),
             (["--new-password-file", "/nowhere", "--password-stdin"], [:], "x", "no password: cannot read '/nowhere'"),
         ] as [([String], [String: String], String, String)])
     func `change refuses what is missing or wrong before any request`(

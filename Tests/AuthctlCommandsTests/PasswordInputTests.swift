@@ -92,13 +92,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (false, [] as [String], [:]),
-        (true, ["--no-input"], [:]),
-        (true, [], ["AUTHCTL_NO_INPUT": "1"]),
-        (true, [], ["CI": "true"]),
+        (false, [] as [String], [:], "standard input is no terminal"),
+        (true, ["--no-input"], [:], "--no-input is given"),
+        (true, [], ["AUTHCTL_NO_INPUT": "1"], "AUTHCTL_NO_INPUT is set"),
+        (true, [], ["CI": "true"], "CI is set"),
     ])
     func `is asked for only where somebody may be asked`(
-        isTerminal: Bool, words: [String], environment: [String: String]
+        isTerminal: Bool, words: [String], environment: [String: String], reason: String
     ) {
         let world = TestContext()
         world.isInputTerminal = isTerminal
@@ -106,8 +106,8 @@ import Testing
         let result = world.run(words: ["login", "ada"] + words)
         #expect(
             result.stderr == """
-                authctl: error: a password is missing, and there is nobody to ask
-                authctl: hint: give it with --password-stdin, --password-file or AUTHCTL_PASSWORD
+                authctl: error: a password is missing, and nobody can be asked: \(reason)
+                authctl: hint: give it with --password-stdin, --password-file FILE or AUTHCTL_PASSWORD
 
                 """)
         #expect(result.exitCode == 2)
@@ -127,7 +127,7 @@ import Testing
         (TerminalError.endOfInput, "the input ended before a password was entered"),
         (.lineTooLong, "the password is longer than a terminal takes"),
         (.notUTF8, "the password from the terminal is not UTF-8"),
-        (.unavailable, "a password is missing, and there is nobody to ask"),
+        (.unavailable, "a password is missing, and nobody can be asked: there is no terminal"),
     ])
     func `is missing when the terminal gives none`(fault: TerminalError, message: String) {
         let world = TestContext()

@@ -79,7 +79,7 @@ import Testing
         ("--quite login", "unknown option '--quite'", "did you mean '--quiet'? see 'authctl --help'"),
         ("--password x login", "there is no option '--password'", "use --password-stdin"),
         ("--bogus login -- --help", "unknown option '--bogus'", "see 'authctl --help'"),
-        ("--profile", "option '--profile' needs a value", "see 'authctl --help'"),
+        ("--profile", "option '--profile' needs a value: NAME", "see 'authctl --help'"),
         ("-- login", "unknown command '--'", "see 'authctl --help'"),
     ])
     func `says what is wrong before or with the name`(line: String, message: String, hint: String) {

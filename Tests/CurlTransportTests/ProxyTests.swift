@@ -95,7 +95,8 @@ import Transport
         let server = ScriptedServer.Listener(certificate: TestAuthority.path("expired"))
         let servers = try ScriptedServer([.init(["CONNECT": [Self.tunnel]]), server])
         let failure = transport(servers).failure(Self.request)
-        #expect(failure == TransportError(.tls, "the certificate of 'account.test' has expired"))
+        #expect(failure?.kind == .tls)
+        #expect(failure?.message == "the certificate of 'account.test' has expired")
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])

@@ -38,7 +38,7 @@ import Testing
             let error = try result.error()
             #expect(error.string("reason") == "corrupt", "\(name)")
             #expect(error.string("message")?.contains("'\(world.configurationFile)'") == true)
-            #expect(error.string("message")?.contains("byte") == true, "\(name)")
+            #expect(error.string("message")?.contains("(line ") == true, "\(name)")
         }
         #expect(try world.text(world.configurationFile) == text)
     }

@@ -156,6 +156,37 @@ import Testing
         #expect(terminal.isEchoing)
     }
 
+    @Test func `an error after a visible prompt begins on a line of its own`() throws {
+        let login = try world.start(["login"], terminal: terminal)
+        #expect(terminal.waitFor("User name: "))
+        terminal.type("\u{4}")
+        #expect(login.wait().exitCode == 2)
+        #expect(terminal.shown.contains("User name: \r\nauthctl: "))
+        #expect(terminal.shown.contains("the input ended before a user name was entered"))
+    }
+
+    @Test func `the code of a second factor is asked for unseen`() throws {
+        let login = """
+            {"objectId":"a1","username":"ada","sessionToken":"r:0123","createdAt":"2026-01-01T00:00:00.000Z"}
+            """
+        let wanted = #"{"code":-1,"error":"Missing additional authData mfa"}"#
+        let server = try ScriptedServer([
+            "/parse/login": [
+                .answer("400 Bad Request", ["Content-Type: application/json"], wanted),
+                .answer("200 OK", ["Content-Type: application/json"], login),
+            ],
+            "*": [.answer("404 Not Found", ["Content-Type: application/json"], #"{"code":101,"error":"none"}"#)],
+        ])
+        let program = try world.start(["login", "ada"] + server.options, terminal: terminal)
+        answer("Password: ", Sandbox.password)
+        #expect(terminal.waitFor("One-time code: "))
+        #expect(!terminal.isEchoing)
+        terminal.type("123456\n")
+        #expect(program.wait().exitCode == 0)
+        #expect(!terminal.shown.contains("123456"))
+        #expect(server.requests.contains { String(decoding: $0.body, as: UTF8.self).contains("123456") })
+    }
+
     @Test(arguments: [
         (["--no-input"], [:]), ([], ["CI": "1"]), ([], ["CI": "true"]), ([], ["AUTHCTL_NO_INPUT": "1"]),
     ])

@@ -11,6 +11,9 @@ package enum Host {
     /// Mount a small file system.
     package static let canMount = isRoot && succeeds("unshare -m true")
 
+    /// Have programs load other libraries than the system's.
+    package static let loadsFromPath = succeeds("test -e /lib64/ld-linux-x86-64.so.2 -o -e /lib/ld-linux-aarch64.so.1")
+
     package static let hasJQ = succeeds("jq --version")
 
     private static func succeeds(_ script: String) -> Bool {

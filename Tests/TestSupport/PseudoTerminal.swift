@@ -17,8 +17,7 @@ package final class PseudoTerminal {
         guard master >= 0 else { throw POSIXError(.ENODEV) }
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-        _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
+        resize(columns: 80)
     }
 
     deinit {
@@ -45,6 +44,18 @@ package final class PseudoTerminal {
     package func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(master, bytes, bytes.count)
+    }
+
+    package func resize(columns: Int) {
+        var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Erases whole characters of UTF-8, as the terminals that people use do.
+    package func expectUTF8() {
+        var settings = settings
+        settings.c_iflag |= tcflag_t(IUTF8)
+        tcsetattr(slave, TCSANOW, &settings)
     }
 
     /// Closes the window.

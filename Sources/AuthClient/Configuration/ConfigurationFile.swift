@@ -92,7 +92,7 @@ package struct ConfigurationFile: ConfigurationStore {
             switch error {
             case .broken(let offset, let description):
                 throw FileError(
-                    .corrupt, "'\(path)' is no configuration: \(description) (byte \(offset))",
+                    .corrupt, "'\(path)' is no configuration: \(description) (\(place(of: offset, in: bytes)))",
                     hint: "fix it in an editor, or move it away: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)")
             case .newerVersion(let version):
                 throw FileError(
@@ -101,6 +101,14 @@ package struct ConfigurationFile: ConfigurationStore {
             }
         }
     }
+}
+
+/// As editors count: `line 2, column 14`, both from 1, columns in characters.
+private func place(of offset: Int, in bytes: [UInt8]) -> String {
+    let before = bytes.prefix(offset)
+    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    return "line \(line), column \(String(decoding: before[lineStart...], as: UTF8.self).count + 1)"
 }
 
 /// What can be wrong with a configuration document.

@@ -7,6 +7,10 @@ package struct Settings: Sendable, Equatable {
     /// Which kind of backend, and who chose it.
     package let backend: Setting<BackendDescriptor>
     package let connection: Connection
+    /// Who named the server, where there is one.
+    package let serverOrigin: Origin
+    /// The options that were given for the connection, as words of a command to copy.
+    package let connectionOptions: [String]
     /// The key that the server asks of applications, where one is known.
     package let clientKey: Setting<ClientKey>?
     /// Whether requests go unencrypted to another machine, as somebody allowed.
@@ -14,11 +18,14 @@ package struct Settings: Sendable, Equatable {
 
     package init(
         profile: Setting<String>, backend: Setting<BackendDescriptor>, connection: Connection,
-        clientKey: Setting<ClientKey>? = nil, isExposed: Bool = false
+        serverOrigin: Origin = .builtIn, connectionOptions: [String] = [], clientKey: Setting<ClientKey>? = nil,
+        isExposed: Bool = false
     ) {
         self.profile = profile
         self.backend = backend
         self.connection = connection
+        self.serverOrigin = serverOrigin
+        self.connectionOptions = connectionOptions
         self.clientKey = clientKey
         self.isExposed = isExposed
     }

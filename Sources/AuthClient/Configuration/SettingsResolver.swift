@@ -24,6 +24,16 @@ package struct SettingsResolver {
             self.clientKeyFile = clientKeyFile
             self.allowsHTTP = allowsHTTP
         }
+
+        /// Those of the connection, as they would be typed again.
+        var connectionWords: [String] {
+            let given = [
+                ("--backend", backend), ("--server", server), ("--app-id", appID),
+                ("--client-key-file", clientKeyFile),
+            ]
+            let texts = given.flatMap { name, value in value.map { [name, $0.shellQuoted] } ?? [] }
+            return texts + (allowsHTTP ? ["--allow-http"] : [])
+        }
     }
 
     package let options: Options
@@ -44,7 +54,8 @@ package struct SettingsResolver {
         guard backend.value.takesServer else {
             try refuseStrayServer(backend)
             return Settings(
-                profile: name, backend: backend.map(\.descriptor), connection: Connection(backend: backend.value.kind))
+                profile: name, backend: backend.map(\.descriptor), connection: Connection(backend: backend.value.kind),
+                connectionOptions: options.connectionWords)
         }
         let server = try server(of: profile, backend)
         let url = try ServerURL(server)
@@ -56,6 +67,7 @@ package struct SettingsResolver {
             profile: name, backend: backend.map(\.descriptor),
             connection: Connection(
                 backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
+            serverOrigin: server.origin, connectionOptions: options.connectionWords,
             clientKey: clientKey(of: ownServer ? profile : nil), isExposed: isExposed)
     }
 
@@ -133,7 +145,8 @@ extension SettingsResolver {
         if let server = isProfilesWord ? ofProfileSetting ?? ofWord : ofWord ?? ofProfileSetting { return server }
         throw AuthError(
             .usage, "backend '\(backend.value.kind)'\(backend.origin.clause) needs a server, and none is named",
-            hint: "name it with --server URL or AUTHCTL_SERVER, or in a profile")
+            hint: "name it with --server URL or AUTHCTL_SERVER, or keep it: "
+                + "authctl profile add NAME --backend \(backend.value.word) --server URL --app-id ID")
     }
 
     private func appID(of profile: Profile, _ backend: BackendDescriptor) throws(AuthError) -> String? {
@@ -145,7 +158,9 @@ extension SettingsResolver {
         else {
             throw AuthError(
                 .usage, "backend '\(backend.kind)' needs an application id, and none is named",
-                hint: "name it with --app-id ID or AUTHCTL_APP_ID, or in a profile")
+                hint: "name it with --app-id ID or AUTHCTL_APP_ID"
+                    + (profileIsFor(backend, profile)
+                        ? ", or keep it: authctl profile set \(profile.name) appId ID" : ""))
         }
         try Profile.requireAppID(id)
         return id.value
@@ -177,7 +192,7 @@ extension SettingsResolver {
             server.origin == .option("--server") ? "leave it out" : "unset AUTHCTL_SERVER"
         throw AuthError(
             .usage, "server '\(quoted)'\(server.origin.clause) does not go with backend '\(backend.value.kind)'",
-            hint: "name its kind with --backend, or \(undo) to use the accounts on this machine")
+            hint: "name its kind, such as --backend parse, or \(undo) to use the accounts on this machine")
     }
 }
 

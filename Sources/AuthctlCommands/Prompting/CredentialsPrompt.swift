@@ -99,9 +99,7 @@ struct CredentialsPrompt {
     }
 
     private func hidden(_ prompt: String) throws(AuthError) -> Secret {
-        guard context.canAsk else {
-            throw missing("password", hint: "give it with --password-stdin, --password-file or AUTHCTL_PASSWORD")
-        }
+        if let reason = context.whyNobodyIsAsked { throw missing("password", reason) }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden(prompt)
@@ -112,7 +110,7 @@ struct CredentialsPrompt {
     }
 
     private func asked() throws(AuthError) -> String {
-        guard context.canAsk else { throw missing("user name", hint: "give it as the argument USERNAME") }
+        if let reason = context.whyNobodyIsAsked { throw missing("user name", reason) }
         do throws(TerminalError) {
             return try context.world.terminal.ask("User name: ")
         } catch {
@@ -120,13 +118,17 @@ struct CredentialsPrompt {
         }
     }
 
-    private func missing(_ what: String, hint: String) -> AuthError {
-        AuthError(.usage, "a \(what) is missing, and there is nobody to ask", hint: hint)
+    private func missing(_ what: String, _ reason: String) -> AuthError {
+        AuthError(
+            .usage, "a \(what) is missing, and nobody can be asked: \(reason)",
+            hint: what == "password"
+                ? "give it with --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
+                : "give it as the argument USERNAME")
     }
 
     private func unanswered(_ what: String, _ error: TerminalError) -> AuthError {
         switch error {
-        case .unavailable: missing(what, hint: "there is no terminal to ask at")
+        case .unavailable: missing(what, "there is no terminal")
         case .endOfInput: AuthError(.usage, "the input ended before a \(what) was entered")
         case .lineTooLong:
             AuthError(

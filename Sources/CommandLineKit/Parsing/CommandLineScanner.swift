@@ -93,7 +93,7 @@ struct CommandLineScanner {
             assignments.append(Assignment(index: index, value: ""))
         case .option:
             guard let value = attached ?? takeValue() else {
-                return fail(.misuse("option '\(spelling)' needs a value", path: path))
+                return fail(.misuse("option '\(spelling)' needs a value: \(known[index].valueName)", path: path))
             }
             assignments.append(Assignment(index: index, value: value))
         case .refused(let advice):

@@ -23,8 +23,14 @@ extension ArgumentDescription {
 
     private var term: String {
         let names = (short.map { "-\($0), " } ?? "") + spelling
-        guard case .option(let value) = kind else { return names }
-        return "\(names) \(value ?? choices.joined(separator: "|"))"
+        guard case .option = kind else { return names }
+        return "\(names) \(valueName)"
+    }
+
+    /// What stands for the value of an option: `FILE`, `text|json`.
+    var valueName: String {
+        guard case .option(let name?) = kind else { return choices.joined(separator: "|") }
+        return name
     }
 
     private var text: String {

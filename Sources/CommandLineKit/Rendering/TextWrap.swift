@@ -1,6 +1,6 @@
 /// Breaks text at spaces so that lines keep to a width, counted in characters.
 ///
-/// A word longer than a line stands alone and sticks out.
+/// A word too long for its place is indented less; one longer than a line stands alone and sticks out.
 package struct TextWrap: Sendable {
     /// At least 20.
     package let width: Int
@@ -17,7 +17,7 @@ package struct TextWrap: Sendable {
         for word in text.split(whereSeparator: \.isWhitespace) {
             if !isEmpty, line.count + 1 + word.count > width {
                 lines.append(line)
-                line = Self.spaces(hanging ?? indent)
+                line = Self.spaces(max(0, min(hanging ?? indent, width - word.count)))
                 isEmpty = true
             }
             line += isEmpty ? String(word) : " \(word)"
