@@ -8,7 +8,7 @@ import Testing
 
     static let commands = [
         "signup", "login", "logout", "whoami", "sessions list", "sessions revoke", "token", "profile list",
-        "profile show", "profile add", "profile set", "profile use", "profile remove", "help", "version",
+        "profile show", "profile add", "profile set", "profile use", "profile remove", "completion", "help", "version",
     ]
 
     init() throws {
