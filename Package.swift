@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("EndToEndTests", ["AuthClient", "AuthModel", "Platform", "SQLite", "TestSupport", "authctl"]),
-        tests("CommandLineKitTests", ["CommandLineKit"]),
+        tests("CommandLineKitTests", ["CommandLineKit", "TestSupport"]),
         tests("CurlTransportTests", ["CurlTransport", "Platform", "TestSupport", "Transport"]),
         tests("AccountListenerTests", ["AccountListener"]),
         tests("JSONTests", ["JSON"]),

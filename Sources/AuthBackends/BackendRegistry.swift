@@ -10,6 +10,9 @@ package enum BackendRegistry {
 
     package static var descriptors: [BackendDescriptor] { all.map(\.descriptor) }
 
+    /// Every word that names a kind of backend.
+    package static var words: [String] { descriptors.flatMap(\.words) }
+
     /// The backend for a site, whose kind is one of the registered.
     package static func makeBackend(for site: Site, _ transports: Transports) throws(AuthError) -> any Backend {
         let kind = site.connection.backend

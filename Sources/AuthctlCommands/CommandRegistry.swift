@@ -14,7 +14,8 @@ enum CommandRegistry {
             "SETUP",
             [
                 ProfileListCommand.self, ProfileShowCommand.self, ProfileAddCommand.self, ProfileSetCommand.self,
-                ProfileUseCommand.self, ProfileRemoveCommand.self, HelpCommand.self, VersionCommand.self,
+                ProfileUseCommand.self, ProfileRemoveCommand.self, CompletionCommand.self, HelpCommand.self,
+                VersionCommand.self,
             ]
         ),
         ("SERVER", [ServeCommand.self]),
@@ -36,5 +37,5 @@ enum CommandRegistry {
     }
 
     /// Names that leave out their second word.
-    private static let shortNames = [(short: "sessions", full: SessionsListCommand.name)]
+    static let shortNames = [(short: "sessions", full: SessionsListCommand.name)]
 }

@@ -1,3 +1,4 @@
+import AuthBackends
 import CommandLineKit
 
 /// What can be said to every command.
@@ -34,11 +35,13 @@ struct GlobalOptions: CommandOptions {
         arguments: [
             .option(
                 { $0.profile = $1 }, "profile", short: "p", value: "NAME", default: "the one in use",
-                help: "Use this profile: a connection and at most one session.", environment: ["AUTHCTL_PROFILE"]),
+                help: "Use this profile: a connection and at most one session.", environment: ["AUTHCTL_PROFILE"]
+            ).completed(by: .profiles),
             .option(
                 { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's",
                 help: "Talk to this kind of account server: `local`, `parse` or `back4app`.",
-                environment: ["AUTHCTL_BACKEND"]),
+                environment: ["AUTHCTL_BACKEND"]
+            ).completed(by: .words(BackendRegistry.words)),
             .option(
                 { $0.server = $1 }, "server", value: "URL", default: "the profile's",
                 help: "The base URL of the server, with the path that its API is mounted at.",

@@ -11,11 +11,15 @@ struct HelpPages {
     /// Columns.
     let width: Int
 
-    /// - Parameter subject: nothing for the program, a command, or a first word that commands share.
+    /// - Parameter subject: nothing for the program, a command, a first word that commands share, or a topic.
     func page(on subject: String) -> Page? {
         if subject.isEmpty { return overview }
         if CommandRegistry.isShort(subject) { return group(subject) }
         if let command = CommandRegistry.command(named: subject) { return page(on: command.description) }
+        if let topic = HelpTopics.topic(named: subject) {
+            let page = TopicPage(topic)
+            return Page { [width] in page.text(width: width, style: $0) }
+        }
         return group(subject)
     }
 
@@ -44,7 +48,7 @@ struct HelpPages {
 
     private var overviewPage: OverviewPage {
         let groups = CommandRegistry.groups.map { OverviewPage.Group($0.title, $0.commands.map(Self.row)) }
-        return OverviewPage(program, groups: groups, topics: [])
+        return OverviewPage(program, groups: groups, topics: HelpTopics.rows)
     }
 
     private var program: CommandDescription { GlobalOptions.spec.description }
@@ -53,7 +57,7 @@ struct HelpPages {
         HelpRow(command.name, command.description.summary)
     }
 
-    private static let exitCodes =
+    static let exitCodes =
         [(code: 0, meaning: "done, or already so")]
         + Outcome.allCases.map { (code: $0.rawValue, meaning: $0.meaning) }
 }

@@ -12,6 +12,9 @@ package struct Runner {
 
     /// - Parameter words: the command line without the program's name.
     package func run(_ words: [String]) -> Ending {
+        if words.first == CompletionLists.word {
+            return CompletionLists(world: world).run(Array(words.dropFirst()))
+        }
         // What was no UTF-8 was repaired with this character, and means something else than was typed.
         if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
             return refuse(ParseError("an argument is not UTF-8"), words)

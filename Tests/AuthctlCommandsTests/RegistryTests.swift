@@ -20,7 +20,7 @@ import Testing
                 "signup", "login", "logout", "whoami", "link-facebook", "sessions list", "sessions revoke",
                 "password change", "password reset", "verify-email", "token", "exec", "profile list", "profile show",
                 "profile add",
-                "profile set", "profile use", "profile remove", "help", "version", "serve",
+                "profile set", "profile use", "profile remove", "completion", "help", "version", "serve",
             ])
     }
 

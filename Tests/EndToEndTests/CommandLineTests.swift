@@ -9,7 +9,7 @@ import Testing
     static let commands = [
         "signup", "login", "logout", "whoami", "link-facebook", "sessions list", "sessions revoke", "password change",
         "password reset", "verify-email", "token", "exec", "profile list", "profile show", "profile add", "profile set",
-        "profile use", "profile remove", "help", "version", "serve",
+        "profile use", "profile remove", "completion", "help", "version", "serve",
     ]
 
     init() throws {

@@ -16,6 +16,12 @@ package enum Host {
 
     package static let hasJQ = succeeds("jq --version")
 
+    /// The three shells that are completed in.
+    package static let hasShells =
+        succeeds("zsh --version && fish --version && test -f /usr/share/bash-completion/bash_completion")
+
+    package static let hasManual = succeeds("mandoc -T lint /dev/null; man --version && command -v mandoc")
+
     private static func succeeds(_ script: String) -> Bool {
         guard let world = try? Sandbox() else { return false }
         return (try? world.runScript(script))?.exitCode == 0

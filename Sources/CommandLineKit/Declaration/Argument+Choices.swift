@@ -29,6 +29,19 @@ extension Argument {
             field(&options, chosen)
         }
     }
+
+    /// One word by its place, required, which is a case of an enumeration.
+    package static func positional<Value: CaseIterable & RawRepresentable<String> & Sendable>(
+        _: Value.Type, _ field: @escaping Field<Value>, _ name: String, help: String
+    ) -> Argument {
+        let choices = Value.allCases.map(\.rawValue)
+        let description = ArgumentDescription(
+            kind: .operand(atLeast: 1, isList: false), name: name, help: help, choices: choices)
+        return Argument(description) { word, options throws(ArgumentValueError) in
+            guard let chosen = Value(rawValue: word) else { throw .notOne(of: choices, word) }
+            field(&options, chosen)
+        }
+    }
 }
 
 extension ArgumentValueError {

@@ -13,6 +13,11 @@ package struct Argument<Options>: Sendable {
         self.set = set
     }
 
+    /// The same argument, its value completed in this way by shells.
+    package func completed(by completion: ValueCompletion) -> Argument {
+        Argument(description.completed(by: completion), set: set)
+    }
+
     /// Writes a word into the field; a flag ignores it.
     func assign(_ value: String, to options: inout Options) throws(ParseError) {
         do {

@@ -24,6 +24,8 @@ package struct ArgumentDescription: Sendable, Equatable {
     package private(set) var defaultText: String?
     /// Variables that say the same; read by whoever knows the order of precedence, not by the parser.
     package private(set) var environment: [String] = []
+    /// Set where the kind, the choices and the placeholder do not tell it.
+    private(set) var ownCompletion: ValueCompletion?
 
     /// Whether it is met by name; operands are met by position.
     package var isOption: Bool {
@@ -43,6 +45,55 @@ package struct ArgumentDescription: Sendable, Equatable {
 
     /// The name as it is typed: `--profile`, `USERNAME`.
     package var spelling: String { isOption ? "--\(name)" : name }
+}
+
+/// What a shell offers as the value of an option or an operand.
+package enum ValueCompletion: Sendable, Equatable {
+    /// Free text: nothing can be offered.
+    case nothing
+    case files
+    case folders
+    case words([String])
+    /// What the program itself lists under this name, when it is asked.
+    case live(String)
+    /// The names of commands, and of help topics.
+    case commands
+    /// Another program and its own arguments.
+    case commandLine
+}
+
+extension ArgumentDescription {
+    /// By declaration, else by what stands for the value: a `FILE` is a file, a `FOLDER` a folder.
+    package var completion: ValueCompletion {
+        if let ownCompletion { return ownCompletion }
+        if !choices.isEmpty { return .words(choices) }
+        switch (kind, placeholder) {
+        case (.remainder, _): return .commandLine
+        case (_, "FILE"): return .files
+        case (_, "FOLDER"): return .folders
+        default: return .nothing
+        }
+    }
+
+    /// What stands for the value: `FILE`; nil for a flag, and where the choices stand there themselves.
+    package var placeholder: String? {
+        switch kind {
+        case .option(let value): value
+        case .operand, .remainder: name
+        case .flag, .refused: nil
+        }
+    }
+
+    /// Whether it is an option that wants a value.
+    var takesValue: Bool {
+        if case .option = kind { true } else { false }
+    }
+
+    func completed(by completion: ValueCompletion) -> ArgumentDescription {
+        var description = self
+        description.ownCompletion = completion
+        return description
+    }
 }
 
 extension ArgumentDescription {

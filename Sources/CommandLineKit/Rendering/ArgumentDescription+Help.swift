@@ -33,9 +33,15 @@ extension ArgumentDescription {
         return name
     }
 
+    /// In a few words, as shells show it beside the name: without marks and full stop.
+    var shortHelp: String {
+        let plain = String(help.unicodeScalars.filter { $0 != "`" }.map(Character.init))
+        return plain.hasSuffix(".") ? String(plain.dropLast()) : plain
+    }
+
     private var text: String {
         var sentences = [help]
-        if case .option(.some) = kind, !choices.isEmpty {
+        if placeholder != nil, !choices.isEmpty {
             sentences.append("One of \(choices.joined(separator: ", ")).")
         }
         if isRepeatable { sentences.append("May be repeated.") }

@@ -12,18 +12,22 @@ enum HelpCommand: Command {
     static let heedsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Print help on authctl or one of its commands",
+        summary: "Print help on authctl, one of its commands or a topic",
         examples: [
             Example("authctl help", "All commands and global options."),
             Example("authctl help sessions revoke", "One command."),
+            Example("authctl help exit-codes", "A topic."),
         ],
         exitCodes: [0, 2],
-        arguments: [.positionals({ $0.words.append($1) }, "COMMAND", help: "The command, one word or two.")])
+        arguments: [
+            .positionals({ $0.words.append($1) }, "COMMAND", help: "The command, one word or two, or a topic.")
+                .completed(by: .commands)
+        ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let subject = options.words.joined(separator: " ")
         guard let page = HelpPages(width: context.helpWidth).page(on: subject) else {
-            let guess = Suggestions.question(for: subject, among: CommandRegistry.names)
+            let guess = Suggestions.question(for: subject, among: CommandRegistry.names + HelpTopics.names)
             throw AuthError(
                 .usage, "there is no help on '\(subject)'",
                 hint: [guess, "see 'authctl help'"].compactMap(\.self).joined(separator: " "))

@@ -5,6 +5,9 @@ import JSON
 /// Of the program; semantic versioning, as of the contract with scripts.
 package let programVersion = "0.1.0"
 
+/// When that version was made: the date of the manual pages, whenever they are rendered.
+let programDate = "2026-11-20"
+
 /// Prints the version.
 enum VersionCommand: Command {
     struct Options: CommandOptions {}

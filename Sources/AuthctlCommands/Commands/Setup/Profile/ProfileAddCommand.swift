@@ -26,7 +26,9 @@ enum ProfileAddCommand: Command {
         exitCodes: [0, 2, 12],
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "What to call it: letters, digits, `.`, `_` and `-`."),
-            .option({ $0.template = $1 }, "from", value: "NAME", help: "Take from this profile what no option says."),
+            .option(
+                { $0.template = $1 }, "from", value: "NAME", help: "Take from this profile what no option says."
+            ).completed(by: .profiles),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {

@@ -16,7 +16,7 @@ enum ProfileRemoveCommand: Command {
         examples: [Example("authctl profile remove ci", "Remove it; its session must be ended first.")],
         exitCodes: [0, 2, 12],
         arguments: [
-            .positional({ $0.profile = $1 }, "NAME", help: "The profile."),
+            .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
             .flag(
                 { $0.force = $1 }, "force",
                 help: "Also if a session is stored: it is forgotten, not ended at the server."),

@@ -25,8 +25,9 @@ enum ProfileSetCommand: Command {
         ],
         exitCodes: [0, 2, 12],
         arguments: [
-            .positional({ $0.profile = $1 }, "NAME", help: "The profile."),
-            .positional({ $0.key = $1 }, "KEY", help: "Which setting."),
+            .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
+            .positional({ $0.key = $1 }, "KEY", help: "Which setting.").completed(
+                by: .words(ProfileSetting.allCases.map(\.rawValue))),
             .positional({ $0.value = $1 }, "VALUE", help: "What it is to be."),
         ])
 

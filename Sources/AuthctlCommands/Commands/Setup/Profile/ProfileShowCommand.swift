@@ -14,7 +14,10 @@ enum ProfileShowCommand: Command {
         summary: "Show a profile",
         examples: [Example("authctl profile show ci", "Show where it leads and who is logged in.")],
         exitCodes: [0, 2, 12],
-        arguments: [.optionalPositional({ $0.profile = $1 }, "NAME", help: "The profile; else the one in use.")])
+        arguments: [
+            .optionalPositional({ $0.profile = $1 }, "NAME", help: "The profile; else the one in use.").completed(
+                by: .profiles)
+        ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let book = try ProfileBook(context)

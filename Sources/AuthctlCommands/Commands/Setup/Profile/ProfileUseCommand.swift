@@ -15,7 +15,7 @@ enum ProfileUseCommand: Command {
         discussion: "`--profile` and AUTHCTL_PROFILE outrank the choice.",
         examples: [Example("authctl profile use ci", "From now on every command means this profile.")],
         exitCodes: [0, 2, 12],
-        arguments: [.positional({ $0.profile = $1 }, "NAME", help: "The profile.")])
+        arguments: [.positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles)])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile

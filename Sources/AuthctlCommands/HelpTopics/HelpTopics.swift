@@ -1,0 +1,30 @@
+import CommandLineKit
+
+/// What there is help on beside the commands, in the order in which help shows it.
+enum HelpTopics {
+    /// Name and summary of each, known without building it.
+    static let rows = [
+        HelpRow("environment", "The variables that are read"),
+        HelpRow("exit-codes", "What the exit codes mean, and the reasons behind them"),
+        HelpRow("json", "The documents that scripts read"),
+        HelpRow("files", "Where things are kept, and how"),
+        HelpRow("security", "What becomes of passwords, tokens and keys"),
+    ]
+
+    static var names: [String] { rows.map(\.term) }
+
+    static func topic(named name: String) -> HelpTopic? {
+        switch name {
+        case "environment": environment
+        case "exit-codes": exitCodes
+        case "json": json
+        case "files": files
+        case "security": security
+        default: nil
+        }
+    }
+
+    static func summary(of name: String) -> String {
+        rows.first { $0.term == name }?.text ?? ""
+    }
+}

@@ -1,0 +1,228 @@
+/// The manual pages of a program, in the macros of man(7) and the order of man-pages(7).
+package struct Manual: Sendable {
+    /// A page: the name of its file is `name.section`.
+    package struct Page: Sendable {
+        package let name: String
+        package let section: Int
+        package let text: String
+
+        package var fileName: String { "\(name).\(section)" }
+    }
+
+    package struct Release: Sendable {
+        let version: String
+        /// Of the release, not of the day on which it was built: `2026-11-20`.
+        let date: String
+
+        package init(version: String, date: String) {
+            self.version = version
+            self.date = date
+        }
+    }
+
+    /// Commands under one title of the program's page.
+    package typealias Group = (title: String, commands: [CommandDescription])
+
+    /// What the program's page says beside its declaration.
+    package struct Parts: Sendable {
+        let exitCodes: [HelpRow]
+        let environment: HelpTopic
+        let files: [HelpRow]
+        let notes: HelpTopic
+
+        package init(exitCodes: [HelpRow], environment: HelpTopic, files: [HelpRow], notes: HelpTopic) {
+            self.exitCodes = exitCodes
+            self.environment = environment
+            self.files = files
+            self.notes = notes
+        }
+    }
+
+    private let program: CommandDescription
+    private let groups: [Group]
+    /// What the codes mean, for commands that list them.
+    private let exitCodes: [(code: Int, meaning: String)]
+    private let parts: Parts
+    /// Topics with a page of their own, in section 5.
+    private let formats: [HelpTopic]
+    private let release: Release
+
+    package init(
+        program: CommandDescription, groups: [Group], exitCodes: [(code: Int, meaning: String)], parts: Parts,
+        formats: [HelpTopic], release: Release
+    ) {
+        self.program = program
+        self.groups = groups
+        self.exitCodes = exitCodes
+        self.parts = parts
+        self.formats = formats
+        self.release = release
+    }
+
+    package var pages: [Page] {
+        [programPage] + groups.flatMap(\.commands).map(page) + formats.map(page)
+    }
+
+    private var programPage: Page {
+        let commands = groups.flatMap { group in
+            [".SS \(group.title.capitalizedWord)"]
+                + Roff.terms(
+                    group.commands.map { command in
+                        (Roff.page(fileName(command), 1), Roff.lines(command.summary + "."))
+                    })
+        }
+        let options = (program.arguments.filter { $0.helpRow != nil } + [.version, .help]).map(term)
+        return page(
+            program.name, 1,
+            [
+                ("NAME", name(program.name, program.summary)),
+                (
+                    "SYNOPSIS",
+                    [
+                        "\(Roff.bold(program.name)) [\\fIglobal options\\fP] \\fIcommand\\fP [\\fIoptions\\fP] [\\fIarguments\\fP]"
+                    ]
+                ),
+                ("DESCRIPTION", paragraphs(program.discussion) + commands),
+                ("OPTIONS", [".PP"] + Roff.lines("These can stand anywhere in a command line.") + Roff.terms(options)),
+                ("EXIT STATUS", Roff.rows(parts.exitCodes)),
+                ("ENVIRONMENT", body(parts.environment)),
+                ("FILES", Roff.rows(parts.files)),
+                ("NOTES", body(parts.notes)),
+                ("EXAMPLES", examples(program.examples)),
+                ("SEE ALSO", seeAlso(groups.flatMap(\.commands).map { (fileName($0), 1) } + formatNames)),
+            ])
+    }
+
+    private func page(_ command: CommandDescription) -> Page {
+        let operands = command.arguments.filter { !$0.isOption }
+        let options = command.arguments.filter { $0.isVisibleOption }
+        let codes = exitCodes.filter { command.exitCodes.isEmpty || command.exitCodes.contains($0.code) }
+        let variables = command.arguments.filter(\.isVisibleOption).flatMap { option in
+            option.environment.map { HelpRow($0, "Same as `\(option.spelling)`.") }
+        }
+        let global = (program.arguments.filter(\.isVisibleOption) + [.help]).map { "`\($0.spelling)`" }
+        let others =
+            [".PP"] + Roff.lines("Of every command: \(global.joined(separator: ", ")). They are explained in")
+            + [Roff.page(program.name, 1) + "."]
+        return page(
+            fileName(command), 1,
+            [
+                ("NAME", name(fileName(command), command.summary)),
+                ("SYNOPSIS", synopsis(command)),
+                (
+                    "DESCRIPTION",
+                    paragraphs(command.summary + ".") + paragraphs(command.discussion) + Roff.terms(operands.map(term))
+                ),
+                ("OPTIONS", Roff.terms(options.map(term)) + others),
+                ("EXIT STATUS", Roff.rows(codes.map { HelpRow("\($0.code)", $0.meaning) })),
+                ("ENVIRONMENT", Roff.rows(variables)),
+                ("EXAMPLES", examples(command.examples)),
+                ("SEE ALSO", seeAlso([(program.name, 1)] + relatives(of: command) + formatNames)),
+            ])
+    }
+
+    private func page(_ topic: HelpTopic) -> Page {
+        let title = "\(program.name)-\(topic.name)"
+        return page(
+            title, 5,
+            [
+                ("NAME", name(title, topic.summary)),
+                ("DESCRIPTION", body(topic)),
+                ("SEE ALSO", seeAlso([(program.name, 1)] + formatNames.filter { $0.name != title })),
+            ])
+    }
+
+    private func page(_ name: String, _ section: Int, _ sections: [(title: String, lines: [String])]) -> Page {
+        let head = [
+            ".\\\" Made from the declarations in the source of \(program.name).",
+            ".TH \(name.uppercased()) \(section) \(release.date) \"\(program.name) \(release.version)\"",
+        ]
+        let body = sections.filter { !$0.lines.isEmpty }.flatMap { section in
+            // Nothing may stand between a heading and its first paragraph.
+            [".SH \(section.title)"] + (section.lines.first == ".PP" ? Array(section.lines.dropFirst()) : section.lines)
+        }
+        return Page(name: name, section: section, text: (head + body).joined(separator: "\n") + "\n")
+    }
+
+    /// "authctl-login", the name of its page.
+    private func fileName(_ command: CommandDescription) -> String {
+        let words = command.name.split(separator: " " as Character)
+        return ([program.name] + words.map(String.init)).joined(separator: "-")
+    }
+
+    private var formatNames: [(name: String, section: Int)] { formats.map { ("\(program.name)-\($0.name)", 5) } }
+
+    /// Commands with the same first word.
+    private func relatives(of command: CommandDescription) -> [(name: String, section: Int)] {
+        let word = command.name.prefix { $0 != " " }
+        return groups.flatMap(\.commands)
+            .filter { $0.name != command.name && $0.name.prefix { $0 != " " } == word }
+            .map { (fileName($0), 1) }
+    }
+
+    private func name(_ title: String, _ summary: String) -> [String] {
+        ["\(Roff.escaped(title)) \\-"] + Roff.lines(summary.lowercasedFirst)
+    }
+
+    private func synopsis(_ command: CommandDescription) -> [String] {
+        let operands = command.arguments.compactMap { argument -> String? in
+            guard let usage = argument.usage else { return nil }
+            return Roff.italic(usage)
+        }
+        return [
+            (["\(Roff.bold("\(program.name) \(command.name)")) [\\fIoptions\\fP]"] + operands).joined(separator: " ")
+        ]
+    }
+
+    private func term(_ argument: ArgumentDescription) -> (term: String, lines: [String]) {
+        guard let row = argument.helpRow else { return (Roff.bold(argument.spelling), []) }
+        guard argument.isOption else { return (Roff.italic(row.term), Roff.lines(row.text)) }
+        let names = (argument.short.map { [Roff.bold("-\($0)")] } ?? []) + [Roff.bold(argument.spelling)]
+        let value = argument.takesValue ? argument.placeholder ?? argument.choices.joined(separator: "|") : nil
+        let term = names.joined(separator: ", ") + (value.map { " \(Roff.italic($0))" } ?? "")
+        return (term, Roff.lines(row.text))
+    }
+
+    private func examples(_ examples: [Example]) -> [String] {
+        examples.flatMap { example in
+            [".PP"] + Roff.lines(example.explanation) + [".PP", ".RS 4"] + Roff.code(example.commandLine) + [".RE"]
+        }
+    }
+
+    private func body(_ topic: HelpTopic) -> [String] {
+        topic.opening.flatMap(lines)
+            + topic.sections.flatMap { section in
+                let lines = section.blocks.flatMap(lines)
+                return [".SS \(Roff.escaped(section.title))"]
+                    + (lines.first == ".PP" ? Array(lines.dropFirst()) : lines)
+            }
+    }
+
+    private func lines(of block: HelpTopic.Block) -> [String] {
+        switch block {
+        case .paragraph(let text): [".PP"] + Roff.lines(text)
+        case .rows(let rows): Roff.rows(rows)
+        case .code(let text): [".PP", ".RS 4"] + Roff.code(text) + [".RE"]
+        }
+    }
+
+    private func paragraphs(_ text: String) -> [String] {
+        text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
+            .split { $0.allSatisfy(\.isWhitespace) }
+            .flatMap { [".PP"] + Roff.lines($0.joined(separator: " ")) }
+    }
+
+    private func seeAlso(_ pages: [(name: String, section: Int)]) -> [String] {
+        pages.enumerated().map { index, page in
+            Roff.page(page.name, page.section) + (index == pages.count - 1 ? "" : ",")
+        }
+    }
+}
+
+extension String {
+    /// "Account" for "ACCOUNT".
+    fileprivate var capitalizedWord: String { prefix(1) + dropFirst().lowercased() }
+
+    /// A sentence that goes on after a name.
+    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}

@@ -1,0 +1,84 @@
+/// Text and lines of a manual page in the macros of man(7).
+enum Roff {
+    /// A paragraph: what stands in backticks is bold, lines are at most 78 bytes where words allow it.
+    static func lines(_ text: String) -> [String] {
+        TextWrap(width: 78).lines(marked(text)).map(guarded)
+    }
+
+    /// Typed as it stands there.
+    static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fP" }
+
+    /// To be replaced by something.
+    static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fP" }
+
+    static func code(_ text: String) -> [String] {
+        let lines = text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
+        return [".EX"] + lines.map { guarded(escaped(String($0))) } + [".EE"]
+    }
+
+    /// Terms, and what is said about each; a term may hold marks already.
+    static func terms(_ rows: [(term: String, lines: [String])]) -> [String] {
+        rows.flatMap { [".TP", guarded($0.term)] + $0.lines }
+    }
+
+    static func rows(_ rows: [HelpRow]) -> [String] {
+        terms(rows.map { (bold($0.term), lines($0.text)) })
+    }
+
+    /// A reference to another page.
+    static func page(_ name: String, _ section: Int) -> String { "\(bold(name))(\(section))" }
+
+    static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\": "\\e"
+            case "-": "\\-"
+            case "'": "\\(aq"
+            case "`": "\\(ga"
+            case "^": "\\(ha"
+            case "~": "\\(ti"
+            case "\"": "\\(dq"
+            default: String(scalar)
+            }
+        }.joined()
+    }
+
+    /// Bold within backticks. Each word has its own marks, so that lines can be broken between words.
+    private static func marked(_ text: String) -> String {
+        let parts = text.split(separator: "`" as Character, omittingEmptySubsequences: false)
+        return parts.enumerated().map { index, part in
+            let words = part.split(separator: " " as Character, omittingEmptySubsequences: false)
+            return words.map { word in
+                index.isMultiple(of: 2) || word.isEmpty ? escapedProse(String(word)) : bold(String(word))
+            }.joined(separator: " ")
+        }.joined()
+    }
+
+    /// A hyphen between letters is one; elsewhere it is a minus, as options have it.
+    private static func escapedProse(_ word: String) -> String {
+        word.utf8.first == UInt8(ascii: "-") ? escaped(word) : escaped(word).replacingMinus
+    }
+
+    /// A line that begins with a full stop would be a command.
+    private static func guarded(_ line: String) -> String {
+        line.utf8.first == UInt8(ascii: ".") ? "\\&\(line)" : line
+    }
+}
+
+extension String {
+    /// Hyphens for the minus signs of escaped text.
+    fileprivate var replacingMinus: String {
+        var result = ""
+        var bytes = unicodeScalars.makeIterator()
+        while let scalar = bytes.next() {
+            guard scalar == "\\" else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            let next = bytes.next()
+            if next != "-" { result.unicodeScalars.append("\\") }
+            if let next { result.unicodeScalars.append(next) }
+        }
+        return result
+    }
+}

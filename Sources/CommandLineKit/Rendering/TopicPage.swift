@@ -1,0 +1,30 @@
+/// The help on a topic.
+package struct TopicPage: Sendable {
+    private let topic: HelpTopic
+
+    package init(_ topic: HelpTopic) {
+        self.topic = topic
+    }
+
+    /// The page, ending in a line feed.
+    package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
+        let layout = HelpLayout(width: width, style: style)
+        let opening = topic.opening.map { lines(of: $0, layout, indent: 0) }
+        let sections = topic.sections.flatMap { section in
+            let blocks = section.blocks.map { lines(of: $0, layout, indent: 2) }
+            return [layout.section(section.title.uppercased(), blocks.first ?? [])] + blocks.dropFirst()
+        }
+        return HelpLayout.page([layout.wrap.lines(topic.summary)] + opening + sections)
+    }
+
+    private func lines(of block: HelpTopic.Block, _ layout: HelpLayout, indent: Int) -> [String] {
+        switch block {
+        case .paragraph(let text): layout.wrap.lines(text, indent: indent)
+        case .rows(let rows): layout.columns(rows)
+        case .code(let text):
+            text.split(separator: "\n" as Character, omittingEmptySubsequences: false).map {
+                $0.isEmpty ? "" : "    \($0)"
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import AuthModel
+import CommandLineKit
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import AuthctlCommands
+
+/// Topics say all there is, and nothing that is not.
+@Suite struct HelpTopicTests {
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+
+    @Test(arguments: HelpTopics.names)
+    func `is listed and shown`(name: String) throws {
+        let page = TestContext().run("help", name)
+        #expect(page.exitCode == 0)
+        #expect(page.stdout.hasPrefix("\(HelpTopics.summary(of: name))\n\n"))
+        #expect(TestContext().run("help").stdout.contains("\n  \(name)"))
+        let topic = try #require(HelpTopics.topic(named: name))
+        #expect(topic.name == name && topic.summary == HelpTopics.summary(of: name))
+    }
+
+    @Test(arguments: HelpTopics.names, [20, 40, 80, 200])
+    func `keeps to the width`(name: String, columns: Int) {
+        let world = TestContext()
+        world.environment = ["COLUMNS": "\(columns)"]
+        let lines = world.run("help", name).stdout.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test(arguments: [("secuirty", "security"), ("enviroment", "environment"), ("exit-code", "exit-codes")])
+    func `is guessed from a misspelt word`(word: String, topic: String) {
+        let result = TestContext().run("help", word)
+        #expect(result.exitCode == 2)
+        #expect(result.stderr.contains("did you mean '\(topic)'?"))
+    }
+
+    @Test(arguments: HelpTopics.names)
+    func `names only options and commands there are`(name: String) {
+        let commands = CommandRegistry.all.map { $0.description }
+        let options = (commands + [GlobalOptions.spec.description]).flatMap(\.arguments).filter(\.isVisibleOption)
+            .map(\.spelling)
+        let text = TestContext().run("help", name).stdout
+        for mention in text.matches(of: /`(--[a-z-]+)/) {
+            #expect(options.contains(String(mention.1)), "\(mention.1)")
+        }
+        for mention in text.matches(of: /`authctl ([a-z-]+)/) {
+            #expect(CommandRegistry.names.contains { $0.hasPrefix(mention.1) }, "\(mention.1)")
+        }
+    }
+
+    @Test func `environment has every variable that the sources read`() throws {
+        let text = TestContext().run("help", "environment").stdout
+        let known = Set(text.matches(of: #/\n  ([A-Z_]{2,})[ \n]/#).map { String($0.1) })
+        let files = FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil)?.allObjects
+        let read = try (files as? [URL] ?? []).filter { $0.pathExtension == "swift" }.flatMap { file in
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
+            return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
+        }
+        // What `exec` alone sets is no variable that is read.
+        #expect(Set(read).subtracting(known) == ["AUTHCTL_USERNAME"])
+        let declared = (CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description])
+            .flatMap(\.arguments).flatMap(\.environment)
+        #expect(Set(declared).subtracting(known) == [])
+    }
+
+    @Test func `exit codes has every code and reason`() {
+        let text = TestContext().run("help", "exit-codes").stdout
+        for outcome in Outcome.allCases { #expect(text.contains("\n  \(outcome.rawValue) ")) }
+        for reason in AuthError.Reason.allCases { #expect(text.contains(reason.rawValue)) }
+    }
+}

@@ -1,0 +1,40 @@
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import AuthctlCommands
+
+/// The completion scripts and manual pages in the repository say what the declarations say.
+///
+/// With `AUTHCTL_RENDER=1` in the environment they are written instead of compared.
+@Suite(.serialized) struct ShippedFilesTests {
+    private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static let writes = ProcessInfo.processInfo.environment["AUTHCTL_RENDER"] == "1"
+
+    @Test func `completions are what the command prints`() throws {
+        let files = [("authctl.bash", "bash"), ("_authctl", "zsh"), ("authctl.fish", "fish")].map { file, shell in
+            (file, TestContext().run("completion", shell).stdout)
+        }
+        try compare("completions", files)
+    }
+
+    @Test func `manual pages are what the declarations render`() throws {
+        try compare("man", ManualPages.all.map { ($0.fileName, $0.text) })
+    }
+
+    private func compare(_ folder: String, _ files: [(name: String, text: String)]) throws {
+        let folder = Self.top.appendingPathComponent(folder)
+        if Self.writes {
+            try? FileManager.default.removeItem(at: folder)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        for (name, text) in files {
+            let path = folder.appendingPathComponent(name)
+            if Self.writes { try text.write(to: path, atomically: true, encoding: .utf8) }
+            #expect(try String(contentsOf: path, encoding: .utf8) == text, "\(name)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files.map(\.name).sorted())
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What completion scripts ask the program for while somebody types.
+@Suite struct CompletionListTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+    }
+
+    @Test func `profiles are a name a line`() throws {
+        #expect(try list() == "default\n")
+        try world.run("profile", "add", "night", "--backend", "local")
+        try world.run("profile", "add", "day", "--backend", "local")
+        let start = ContinuousClock.now
+        #expect(try list() == "day\ndefault\nnight\n")
+        #expect(ContinuousClock.now - start < .seconds(1))
+    }
+
+    @Test(.enabled(if: Host.canTrace, "needs strace"))
+    func `nothing but the configuration is opened, and no socket`() throws {
+        try world.signUp("ada")
+        try world.run(
+            "profile", "add", "ci", "--backend", "parse", "--server", "https://example.org/parse", "--app-id", "x")
+        let trace = "\(world.root)/trace"
+        let result = try world.run("__complete", "profiles", under: .strace("network,openat,open", into: trace))
+        #expect(result.stdout == "ci\ndefault\n")
+        let calls = try world.text(trace)
+        #expect(calls.contains("config.json"))
+        #expect(!calls.contains("socket") && !calls.contains("connect"))
+        #expect(!calls.contains("sessions") && !calls.contains("local.db"))
+    }
+
+    @Test(arguments: ["{", "{\"v\": 99}", "", "\0"])
+    func `a configuration that cannot be read has no names and makes no noise`(text: String) throws {
+        try world.write(text, to: world.configurationFile)
+        #expect(try list() == "default\n")
+    }
+
+    @Test func `a place that cannot be makes no noise`() throws {
+        let result = try world.run("__complete", "profiles", environment: ["HOME": nil])
+        #expect(result.exitCode == 0 && result.stdout == "default\n" && result.stderr.isEmpty)
+    }
+
+    @Test(arguments: [["__complete"], ["__complete", "secrets"], ["__complete", "profiles", "x"]])
+    func `anything else has no names`(words: [String]) throws {
+        let result = try world.start(words).wait()
+        #expect(result.exitCode == 0 && result.everything.isEmpty)
+    }
+
+    @Test func `a closed reader is no matter`() throws {
+        #expect(try world.runScript(#""$A" __complete profiles >/dev/full; echo $?"#).stdout == "0\n")
+    }
+
+    @Test func `help is silent about it`() throws {
+        #expect(try !world.run("help").stdout.contains("__complete"))
+    }
+
+    private func list() throws -> String {
+        let result = try world.run("__complete", "profiles")
+        #expect(result.exitCode == 0)
+        #expect(result.stderr.isEmpty)
+        return result.stdout
+    }
+}

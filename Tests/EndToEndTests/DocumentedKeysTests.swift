@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The documents have the members that `authctl help json` tells of, and no others.
+@Suite struct DocumentedKeysTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+    }
+
+    @Test func `every document that can be had here is documented`() throws {
+        let sections = try documentation()
+        var seen: [String: Set<String>] = [:]
+        func look(_ words: String..., input: Input = .nothing) throws {
+            let result = try world.start(words + ["--json"], input: input).wait()
+            let document = try JSONDocument(line: result.output.isEmpty ? Data(result.stderr.utf8) : result.output)
+            seen[document.string("kind") ?? "none"] = document.keys
+            for (key, part) in [
+                ("user", "user"), ("session", "session"), ("error", "error object"), ("item", "profile item"),
+            ] {
+                // `try?`: null, or not there.
+                if let object = try? document.object(key) { seen[part] = object.keys }
+            }
+            if let item = (try? document.objects("items"))?.first {
+                seen[document.string("kind") == "profiles" ? "profile item" : "session item"] = item.keys
+            }
+        }
+        try look("signup", "ada", "--email", "ada@example.org", "--password-stdin", input: .password)
+        try look("login", "ada", "--password-stdin", input: .password)
+        try look("whoami")
+        try look("sessions")
+        try look("sessions", "revoke", "--others")
+        try look("password", "change", "--password-stdin", input: "\(Sandbox.password)\nanother one of them\n")
+        try look("password", "reset", "ada@example.org")
+        try look("verify-email")
+        try look("link-facebook", "--status")
+        try look("token")
+        try look("profile", "add", "ci", "--backend", "local")
+        try look("profile", "list")
+        try look("completion", "bash")
+        try look("help")
+        try look("version")
+        try look("logout")
+        try look("token")
+        for (kind, keys) in seen {
+            let documented = try #require(sections[kind], "\(kind)")
+            let envelope: Set = kind.contains(" ") || ["user", "session"].contains(kind) ? [] : ["v", "kind"]
+            // What is told to be there only sometimes.
+            let optional: Set = kind == "logout" ? ["items"] : []
+            #expect(keys.union(optional) == documented.union(envelope).union(optional), "\(kind)")
+        }
+        #expect(Set(sections.keys).subtracting(seen.keys) == ["serve", "warning"])
+    }
+
+    /// The members by the word of `kind`.
+    private func documentation() throws -> [String: Set<String>] {
+        let text = try world.run("help", "json").stdout
+        var sections: [String: Set<String>] = [:]
+        var kinds: [String] = []
+        for line in text.split(separator: "\n") {
+            if line.wholeMatch(of: /[A-Z., -]+/) != nil {
+                kinds = line.lowercased().components(separatedBy: ", ")
+                for kind in kinds { sections[kind] = [] }
+            } else if let row = line.firstMatch(of: /^  ([a-z]\w+)  +\S/) {
+                for kind in kinds { sections[kind]?.insert(String(row.1)) }
+            }
+        }
+        return sections
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Completion scripts and manual pages, as those read them for whom they are.
+@Suite struct InstalledFilesTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+    }
+
+    @Test func `the line of the README installs everything, and its undoing leaves nothing`() throws {
+        let installation = try Installation(in: world)
+        let files = installation.files
+        #expect(files.contains("bin/authctl"))
+        #expect(files.contains("share/man/man1/authctl.1") && files.contains("share/man/man1/authctl-login.1"))
+        #expect(files.contains("share/man/man5/authctl-json.5"))
+        #expect(files.contains("share/bash-completion/completions/authctl"))
+        #expect(files.contains("share/zsh/site-functions/_authctl"))
+        #expect(files.contains("share/fish/vendor_completions.d/authctl.fish"))
+        #expect(files.count == 1 + 3 + pages.count)
+        #expect(world.mode("\(installation.prefix)/bin/authctl") == 0o755)
+        #expect(world.mode("\(installation.prefix)/share/man/man1/authctl.1") == 0o644)
+        // What is not ours stays.
+        try world.write("", to: "\(installation.prefix)/share/man/man1/other.1")
+        try installation.undo()
+        #expect(installation.files == ["share/man/man1/other.1"])
+    }
+
+    @Test(
+        .enabled(if: Host.hasShells, "needs zsh and fish"),
+        arguments: [("bash", "authctl.bash"), ("zsh", "_authctl"), ("fish", "authctl.fish")])
+    func `a shell reads its script`(shell: String, file: String) throws {
+        let result = try world.runScript("\(shell) -n '\(Installation.project)/completions/\(file)'")
+        #expect(result.exitCode == 0 && result.everything.isEmpty, "\(result.everything)")
+    }
+
+    @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
+    func `mandoc finds nothing to say about the pages`() throws {
+        let result = try world.runScript("cd '\(Installation.project)/man' && mandoc -T lint *")
+        #expect(result.exitCode == 0 && result.everything.isEmpty, "\(result.everything)")
+    }
+
+    @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
+    func `man shows the pages`() throws {
+        for page in pages {
+            let result = try world.runScript(
+                "MANWIDTH=80 man --warnings=w -l '\(Installation.project)/man/\(page)' | col -b")
+            #expect(result.stderr.isEmpty, "\(page): \(result.stderr)")
+            #expect(result.stdout.contains("\nNAME\n       authctl"), "\(page)")
+        }
+    }
+
+    @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
+    func `man finds what was installed, and what it is about`() throws {
+        let prefix = try Installation(in: world).prefix
+        let script = "export MANPATH='\(prefix)/share/man'; man -w authctl-json; lexgrog \"$(man -w authctl-login)\""
+        let result = try world.runScript(script)
+        #expect(result.stdout.contains("/man5/authctl-json.5"))
+        #expect(result.stdout.contains(": \"authctl-login - start a session and keep it\""))
+    }
+
+    /// The names of the files of all pages.
+    private var pages: [String] {
+        world.contents(of: "\(Installation.project)/man").compactMap { $0.split(separator: "/").last.map(String.init) }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The three shells, each fresh and with what the README installs, complete what somebody types.
+@Suite(.enabled(if: Host.hasShells, "needs bash-completion, zsh and fish"))
+struct ShellCompletionTests {
+    private let world: Sandbox
+    private let installation: Installation
+
+    init() throws {
+        world = try Sandbox()
+        installation = try Installation(in: world)
+    }
+
+    @Test(arguments: TypingShell.Kind.allCases)
+    func `commands are completed`(kind: TypingShell.Kind) throws {
+        #expect(try shell(kind).run("authctl ses\trev\t") == ["sessions", "revoke"])
+    }
+
+    @Test(arguments: TypingShell.Kind.allCases)
+    func `an option in the middle does not lead astray`(kind: TypingShell.Kind) throws {
+        let words = try shell(kind).run("authctl --server http://x:80/p -qp ci prof\tli\t --js\t")
+        #expect(words == ["--server", "http://x:80/p", "-qp", "ci", "profile", "list", "--json"])
+    }
+
+    @Test(arguments: TypingShell.Kind.allCases)
+    func `the name of an option is completed, then its value`(kind: TypingShell.Kind) throws {
+        try world.run("profile", "add", "wonderland", "--backend", "local")
+        let words = try shell(kind).run("authctl --prof\twon\t whoami")
+        #expect(words == ["--profile", "wonderland", "whoami"] || words == ["--profile=wonderland", "whoami"])
+    }
+
+    @Test(
+        arguments: TypingShell.Kind.allCases,
+        [
+            ("authctl --profile \t", ["default", "night-job", "day-job"]),
+            ("authctl -p \t", ["default", "night-job", "day-job"]),
+            ("authctl profile use \t", ["default", "night-job", "day-job"]),
+            ("authctl login --pass\t", ["password-stdin", "password-file"]),
+            ("authctl --output \t", ["text", "json"]),
+            ("authctl whoami --output=\t", ["text", "json"]),
+            ("authctl --backend \t", ["local", "parse", "back4app"]),
+            ("authctl profile set day-job \t", ["allowHttp", "clientKeyFile"]),
+            ("authctl help e\t", ["environment", "exit-codes", "exec"]),
+            ("authctl completion \t", ["bash", "zsh", "fish"]),
+            ("authctl sessions \t", ["list", "revoke"]),
+        ])
+    func `what can stand there is offered`(kind: TypingShell.Kind, line: (typed: String, offered: [String])) throws {
+        try world.run("profile", "add", "night-job", "--backend", "local")
+        try world.run("profile", "add", "day-job", "--backend", "local")
+        let shell = try shell(kind)
+        #expect(shell.type(line.typed, showing: line.offered), "\(shell.screen)")
+    }
+
+    @Test(arguments: [TypingShell.Kind.zsh, .fish])
+    func `descriptions are shown`(kind: TypingShell.Kind) throws {
+        let shell = try shell(kind)
+        #expect(shell.type("authctl profile s\t", showing: ["Change a setting of a profile", "Show a profile"]))
+    }
+
+    @Test(arguments: TypingShell.Kind.allCases)
+    func `a file is completed, with spaces and all`(kind: TypingShell.Kind) throws {
+        try world.write("x", to: "\(world.home)/secret file.txt")
+        let words = try shell(kind).run("authctl login --password-file sec\t")
+        #expect(words == ["login", "--password-file", "secret file.txt"])
+    }
+
+    @Test(arguments: TypingShell.Kind.allCases)
+    func `a folder is completed, and no file`(kind: TypingShell.Kind) throws {
+        try world.write("x", to: "\(world.home)/mails/one.txt")
+        try world.write("x", to: "\(world.home)/mail.txt")
+        let words = try shell(kind).run("authctl serve --mail-dir ma\t")
+        // zsh takes the slash away again at the end of the line.
+        #expect(words == ["serve", "--mail-dir", "mails/"] || words == ["serve", "--mail-dir", "mails"])
+    }
+
+    @Test(arguments: TypingShell.Kind.allCases)
+    func `behind exec another command is completed by its own rules`(kind: TypingShell.Kind) throws {
+        try world.write("x", to: "\(world.home)/only-this-one")
+        let words = try shell(kind).run("authctl exec -- sha512s\t only\t")
+        #expect(words == ["exec", "--", "sha512sum", "only-this-one"])
+    }
+
+    @Test(arguments: TypingShell.Kind.allCases)
+    func `a broken configuration is no matter`(kind: TypingShell.Kind) throws {
+        try world.write("{", to: world.configurationFile)
+        let shell = try shell(kind)
+        #expect(try shell.run("authctl whoami -p \t") == ["whoami", "-p", "default"])
+        #expect(!shell.screen.contains("error"))
+    }
+
+    @Test(arguments: [TypingShell.Kind.bash, .zsh])
+    func `the script can be evaluated as well as installed`(kind: TypingShell.Kind) throws {
+        try installation.undo()
+        let script = "eval \"$('\(BuiltBinary.path)' completion \(kind.rawValue))\""
+        let shell = try shell(kind)
+        #expect(shell.type("\(script); echo EVAL''UATED\n", showing: ["EVALUATED"]))
+        #expect(try shell.run("authctl ses\trev\t") == ["sessions", "revoke"])
+    }
+
+    private func shell(_ kind: TypingShell.Kind) throws -> TypingShell {
+        try TypingShell(kind, in: world, prefix: installation.prefix)
+    }
+}
