@@ -6,10 +6,12 @@ enum PageText {
     /// The first line with any text outside of tags, at most 200 characters; `nil` if this is no page.
     ///
     /// What may be cut-off JSON is none: it could show a session.
-    static func firstLine(of response: HTTPResponse) -> String? {
-        guard let text = String(validating: response.body.prefix(16_384), as: UTF8.self), isPage(text, response) else {
-            return nil
-        }
+    ///
+    /// - Parameter masking: takes out what was sent in secret; before anything is left out or cut, where it would not be
+    ///   known again.
+    static func firstLine(of response: HTTPResponse, masking: (String) -> String) -> String? {
+        guard let page = String(validating: response.body, as: UTF8.self), isPage(page, response) else { return nil }
+        let text = String(masking(page).prefix(16_384))
         let lines = withoutTags(text).split(whereSeparator: \.isNewline)
         let line = lines.lazy.map(cleaned).first { !$0.isEmpty }
         return line.map { String($0.prefix(200)) }
@@ -23,13 +25,16 @@ enum PageText {
     }
 
     private static func withoutTags(_ text: String) -> String {
-        var isInTag = false
+        var tag: String.UnicodeScalarView?
         var content = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "<": isInTag = true
-            case ">" where isInTag: isInTag = false
-            default: if !isInTag { content.append(scalar) }
+            case "<": tag = String.UnicodeScalarView()
+            case ">" where tag != nil:
+                // No tag, but the mark of what was taken out.
+                if let mark = tag, String(mark) == "redacted" { content += "<redacted>".unicodeScalars }
+                tag = nil
+            default: if tag?.append(scalar) == nil { content.append(scalar) }
             }
         }
         return String(content)

@@ -28,6 +28,7 @@ extension AuthError {
         case .brokenAnswer: .brokenAnswer
         case .redirect: .redirect
         case .unavailable: .internal
+        case .unusableSetting: .usage
         case .storage(let fault): Reason(fault)
         }
     }
@@ -37,7 +38,7 @@ extension TransportError {
     fileprivate var meansLostAnswer: Bool {
         switch kind {
         case .connect, .proxy, .timeout, .brokenAnswer: true
-        case .dns, .tls, .redirect, .unavailable, .storage: false
+        case .dns, .tls, .redirect, .unavailable, .unusableSetting, .storage: false
         }
     }
 }

@@ -31,7 +31,8 @@ extension Client {
             revoked = try during("logging out") { () throws(AuthError) in try end(stored) }
         } catch {
             failure = error.explaining("the session may still be alive at the server")
-            failure?.hint = "log in again and end the others: authctl sessions revoke --others"
+            failure?.hint =
+                error.hint ?? "log in again and end the others: authctl sessions revoke --others\(givenOptions)"
         }
         do throws(AuthError) {
             try store.remove(profile, ifStill: stored.session.token)
@@ -57,7 +58,8 @@ extension Client {
     private func end(_ stored: StoredSession) throws(AuthError) -> Revocation {
         guard stored.connection == settings.connection else {
             throw AuthError(
-                .outcomeUnknown, "profile '\(profile)' does not lead any more to where it came from")
+                .outcomeUnknown, "profile '\(profile)' does not lead any more to where it came from",
+                hint: stored.connection.server.map { "end it there: log in at '\($0)' again and end the others" })
         }
         return try backend.logOut(stored.session).value
     }

@@ -98,7 +98,7 @@ struct GlobalOptions: CommandOptions {
     /// Seconds as an option or a variable gives them: above 0, at most a day, maybe with a fraction.
     @Sendable static func seconds(_ text: String) throws(ArgumentValueError) -> Duration? {
         guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
-            throw ArgumentValueError("'\(text)' is not a number of seconds above 0")
+            throw ArgumentValueError("'\(text)' is not a number of seconds from 0.001 to 86400")
         }
         return .milliseconds(Int64(seconds * 1000))
     }

@@ -9,11 +9,14 @@ struct Proxy {
     /// Whether it is spoken to in TLS.
     let isEncrypted: Bool
 
-    /// - Throws: `TransportError` `proxy` if it is no URL.
+    /// - Throws: `TransportError` `unusableSetting` if it is no URL.
     init(_ url: String) throws(TransportError) {
-        guard let parts = CurlURL(url, guessesScheme: true), !hidesControl(url) else {
+        guard let parts = CurlURL(url, guessesScheme: true), !hidesControl(url),
+            ["http", "https"].contains(parts.scheme)
+        else {
             throw TransportError(
-                .proxy, "the proxy's URL is not one", hint: "write it like http://proxy.example.org:3128")
+                .unusableSetting, "the URL of the proxy is none of http or https",
+                hint: "write it like http://proxy.example.org:3128, in HTTPS_PROXY or with --proxy")
         }
         self.url = url
         name = "\(parts.scheme)://\(parts.hasUser ? "***@" : "")\(parts.authority)"

@@ -18,7 +18,7 @@ enum TrustStore: Equatable {
     /// What libcurl was built to use.
     case standard
 
-    /// - Throws: `TransportError` `tls` if the named file cannot be one.
+    /// - Throws: `TransportError` `unusableSetting` if the named file cannot be one.
     static func chosen(by settings: NetworkSettings, _ library: CurlLibrary) throws(TransportError) -> TrustStore {
         if let path = settings.authorities {
             try check(path)
@@ -35,12 +35,15 @@ private let systemFolder = "/etc/ssl/certs"
 
 private func check(_ path: String) throws(TransportError) {
     do throws(FileError) {
-        let bytes = try readFile(at: path, limit: 16 << 20)
+        // It is read twice, here and by libcurl.
+        let bytes = try readPlainFile(at: path, limit: 16 << 20)
         guard String(decoding: bytes, as: UTF8.self).holds("-----BEGIN ") else {
             throw FileError(.corrupt, "'\(path)' holds no certificate in PEM form")
         }
     } catch {
-        throw TransportError(.tls, error.message, hint: error.hint)
+        throw TransportError(
+            .unusableSetting, "no authorities to trust: \(error.message)",
+            hint: "name a file of certificates in PEM form with --ca-cert or AUTHCTL_CA_CERT")
     }
 }
 

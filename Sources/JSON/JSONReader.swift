@@ -2,7 +2,7 @@ extension JSONValue {
     /// Reads one JSON document to the letter (RFC 8259), its members in their order. Nesting over 512 is an error, and
     /// so is a member that stands twice: readers differ in which of the two they mean.
     ///
-    /// FoundationEssentials' reader tells no place of a fault, lets repeated names and final commas pass, and does not
+    /// Foundation's reader tells no place of a fault, lets repeated names and final commas pass, and does not
     /// keep the order of members. And its first document costs a million instructions, more than all else at a start.
     ///
     /// - Throws: `JSONSyntaxError` with the offset of the first fault.

@@ -1,6 +1,6 @@
 /// Any JSON value, with the members of objects in their order.
 ///
-/// Documents promise an order (`v` and `kind` first), which FoundationEssentials' coders do not keep.
+/// Documents promise an order (`v` and `kind` first), which Foundation's coders do not keep.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)

@@ -1,7 +1,7 @@
 /// A second of the Gregorian calendar in UTC.
 ///
-/// FoundationEssentials' calendars would do the same, but the first use of one looks up locale and time zone, which
-/// costs as much as the rest of a start.
+/// Foundation's calendars would do the same, but the first use of one looks up locale and time zone, which costs as much
+/// as the rest of a start.
 package struct UTCTime: Sendable, Equatable {
     package let year: Int64
     /// 1 to 12.

@@ -71,7 +71,7 @@ package struct RedirectingTransport: HTTPTransport {
         guard target.isSameOrigin(as: source) else {
             throw .redirect(
                 "the server sends on to '\(target.origin)', where the request must not go",
-                hint: Self.hint(from: source, to: target))
+                hint: hint(from: source, to: target))
         }
         guard target.isAtOrBelow(mount), target.userInfo == nil else {
             throw .redirect("the server sends on to another place on '\(target.origin)', where the request must not go")
@@ -83,10 +83,17 @@ package struct RedirectingTransport: HTTPTransport {
         return target
     }
 
-    /// Nobody is led from an encrypted connection to one that is not.
-    private static func hint(from source: URLParts, to target: URLParts) -> String? {
-        guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http") else { return nil }
-        return "if that is where the server is now, name it: --server \(target.origin.shellQuoted)"
+    /// Nobody is led from an encrypted connection to one that is not. The path is only told where it is known here.
+    private func hint(from source: URLParts, to target: URLParts) -> String? {
+        guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"), let mount else {
+            return nil
+        }
+        let isSamePath = target.path == mount.path || target.path.hasPrefix("\(mount.path)/")
+        guard isSamePath else {
+            return
+                "if that is where the server is now, name it with its path: --server \(target.origin.shellQuoted)/PATH"
+        }
+        return "if that is where the server is now, name it: --server \((target.origin + mount.path).shellQuoted)"
     }
 }
 

@@ -3,7 +3,7 @@ package import Platform
 /// The header with which a server says when to come back.
 ///
 /// A number of seconds or a time. Source: RFC 9110, sections 10.2.3 and 5.6.7 (whose two obsolete forms must be read,
-/// too). FoundationEssentials has no reader for these times.
+/// too).
 package enum RetryAfter {
     /// More is taken for this much: 31 years.
     package static let longest = 1_000_000_000

@@ -99,7 +99,7 @@ package struct RetryingTransport: HTTPTransport {
         switch error.kind {
         case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isRepeatable
         case .brokenAnswer: error.wasSent && request.isRepeatable
-        case .tls, .redirect, .unavailable, .storage: false
+        case .tls, .redirect, .unavailable, .unusableSetting, .storage: false
         }
     }
 

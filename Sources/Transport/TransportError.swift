@@ -10,6 +10,8 @@ package struct TransportError: Error, Equatable {
         case redirect
         /// There is nothing on this machine to send it with.
         case unavailable
+        /// What it was to be sent with, as somebody set it, cannot be used; nothing was sent.
+        case unusableSetting
         /// The embedded server could not use its database.
         case storage(FileError.Kind)
     }

@@ -98,10 +98,12 @@ import Transport
     func `keeps no session of another user than the one who logs in`(names: String, isGood: Bool) throws {
         let user = names.isEmpty ? "" : ",\(names)"
         let answer = #"{"objectId":"1","sessionToken":"r:abc"\#(user)}"#
-        let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 200, answer))
         if isGood {
+            let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 200, answer))
             #expect(throws: Never.self) { try backend.logIn(.ada) }
         } else {
+            let backend = ParseBackend.replaying(
+                Exchange(Exchange.logInRequest, 200, answer), Exchange(Exchange.logOutRequest, 200, "{}"))
             let error = try failure { _ = try backend.logIn(.ada) }
             #expect(error.reason == .brokenAnswer)
             #expect(error.message == "the server's answer is the session of another user")

@@ -195,6 +195,31 @@ import Transport
         #expect(error.message.contains("x<reda\""))
     }
 
+    @Test func `never show the key of the application that a server quotes`() throws {
+        let request = HTTPRequest(.get, "https://a.example", headers: ["X-Parse-REST-API-Key": "rest-k3y"])
+        let response = HTTPResponse(status: 400, body: Array(#"{"code":9999,"error":"key rest-k3y is bad"}"#.utf8))
+        let error = try failure { _ = try ParseErrors.check(response, to: request, .session, now: .sampleNow) }
+        #expect(!error.message.contains("rest-k3y"))
+        #expect(error.server?.message == "key <redacted> is bad")
+    }
+
+    @Test(arguments: ["Zq1!  Top&Secret", "Zq1!TopSecret<x>"])
+    func `never show a part of a secret where a page is cut, cleaned or escaped`(password: String) throws {
+        let body = JSONValue.object(["password": .string(password)]).bytes
+        let escaped = password.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+            .replacingOccurrences(of: ">", with: "&gt;")
+        for sent in [password, escaped] {
+            for length in [0, 100, 188, 195, 200] {
+                let page = "<html>\(String(repeating: "x", count: length))\(sent)</html>"
+                let response = HTTPResponse(
+                    status: 200, headers: ["Content-Type": "text/html"], body: Array(page.utf8))
+                let request = HTTPRequest(.post, "https://a.example", body: body)
+                let error = try failure { _ = try ParseErrors.check(response, to: request, .logIn, now: .sampleNow) }
+                #expect(!error.message.contains("Zq1"))
+            }
+        }
+    }
+
     @Test func `never show a secret in a page that came in the place of an answer`() throws {
         let error = try failure {
             let response = HTTPResponse(status: 200, body: Array("<p>you sent correct horse".utf8))

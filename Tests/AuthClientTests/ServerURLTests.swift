@@ -70,8 +70,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("https://ada:s3cret@a.test/x@y", "https://<redacted>@a.test/x@y"), ("ada:s3cret@a.test", "<redacted>@a.test"),
-        ("https://a.test/x@y", "https://a.test/x@y"), ("https://a:b@c@d", "https://<redacted>@d"),
+        ("https://ada:s3cret@a.test/x", "https://<redacted>@a.test/x"), ("ada:s3cret@a.test", "<redacted>@a.test"),
+        ("https://ada:s3/cret@a.test/x", "https://<redacted>@a.test/x"), ("https:/ada:s3cret@a/", "<redacted>@a/"),
+        ("https://a.test/x", "https://a.test/x"), ("https://a:b@c@d", "https://<redacted>@d"),
     ])
     func `is quoted without a password`(given: String, shown: String) {
         #expect(ServerURL.masked(given) == shown)

@@ -137,7 +137,7 @@ import Transport
         let result = world.run(words: ["whoami"] + Self.place)
         #expect(
             result.stderr.hasPrefix(
-                "authctl: error: 'soon' is not a number of seconds above 0 (from AUTHCTL_TIMEOUT)\n"))
+                "authctl: error: 'soon' is not a number of seconds from 0.001 to 86400 (from AUTHCTL_TIMEOUT)\n"))
         #expect(result.exitCode == 2)
     }
 

@@ -154,6 +154,38 @@ import Testing
         #expect(world.configuration.current["lan"]?.isOn(.allowsHTTP) == false)
     }
 
+    @Test func `a profile that was led elsewhere since has nobody logged in`() {
+        #expect(world.run(words: ["profile", "add", "live", "--backend", "back4app", "--app-id", "x"]).exitCode == 0)
+        let connection = Connection(backend: "parse", server: "https://parseapi.back4app.com", appID: "x")
+        world.sessions.put(.sample(profile: "live", connection: connection))
+        #expect(world.run("profile", "show", "live").stdout.hasSuffix("user:    ada\n"))
+        #expect(world.run("profile", "set", "live", "server", "https://b.example").exitCode == 0)
+        #expect(world.run("profile", "show", "live").stdout.hasSuffix("user:    nobody is logged in\n"))
+    }
+
+    @Test func `set warns of what cannot be used, and takes the server of a word that means one`() {
+        #expect(
+            world.run("profile", "add", "x", "--backend", "parse", "--server", "https://a.example", "--app-id", "y")
+                .exitCode == 0)
+        let exposed = world.run("profile", "set", "x", "server", "http://10.0.0.1")
+        #expect(exposed.exitCode == 0)
+        #expect(
+            exposed.stderr.hasPrefix("authctl: warning: profile 'x' cannot be used like this: server 'http://10.0.0.1'")
+        )
+        #expect(world.run("profile", "set", "x", "backend", "back4app").stderr == "")
+        #expect(world.run("profile", "show", "x").stdout.contains("server:  https://parseapi.back4app.com\n"))
+    }
+
+    @Test func `what was put into the configuration by hand does nothing to a terminal, and shows no password`() {
+        world.configuration.put([
+            Profile(name: "odd", settings: ["backend": "\u{1B}[31mx\n", "server": "https://u:s3cret@a.example"])
+        ])
+        for words in [["profile", "show", "odd"], ["profile", "list"], ["profile", "list", "--json"]] {
+            let result = world.run(words: words)
+            #expect(!result.stdout.contains("\u{1B}") && !result.stdout.contains("s3cret"))
+        }
+    }
+
     @Test func `use chooses the profile of later commands`() {
         world.configuration.put(profiles: "ci")
         #expect(world.run("profile", "use", "ci").stdout == "using profile 'ci'\n")
@@ -241,6 +273,10 @@ import Testing
         (
             ["add", "x", "--backend", "parse", "--server", "http://a.example", "--app-id", "x"],
             "server 'http://a.example' (from profile 'x') would get passwords unencrypted over the network"
+        ),
+        (
+            ["add", "x", "--backend", "local", "--server", "https://a.example"],
+            "server 'https://a.example' does not go with backend 'local'"
         ),
         (
             ["add", "x", "--backend", "local", "--server", "https://u:p@a.example"],

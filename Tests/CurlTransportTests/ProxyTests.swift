@@ -78,7 +78,9 @@ import Transport
             #expect(failure?.message.contains("'\(name)'") == true)
             #expect(failure?.wasSent == false)
         }
-        #expect(CurlTransport.impatient(proxy: "http://canary:p@ss word").failure(Self.request)?.kind == .proxy)
+        for proxy in ["http://canary:p@ss word", "socks5://p:1", "ftp://p", "http://h:99999"] {
+            #expect(CurlTransport.impatient(proxy: proxy).failure(Self.request)?.kind == .unusableSetting)
+        }
     }
 
     /// libcurl would leave it out and go straight to the host.
@@ -86,8 +88,8 @@ import Transport
     func `refuses one whose user hides a control character`(user: String) throws {
         let servers = try servers([Self.tunnel])
         let failure = transport(servers, user: "\(user)@").failure(Self.request)
-        #expect(failure?.kind == .proxy)
-        #expect(failure?.message == "the proxy's URL is not one")
+        #expect(failure?.kind == .unusableSetting)
+        #expect(failure?.message == "the URL of the proxy is none of http or https")
         #expect(servers.connections(to: 0) == 0)
     }
 

@@ -87,9 +87,18 @@ import Transport
         ]
         for (path, message) in expected {
             let failure = refusal(of: server, authorities: path)
-            #expect(failure?.kind == .tls)
-            #expect(failure?.message == message)
+            let isRead = path == broken
+            #expect(failure?.kind == (isRead ? .tls : .unusableSetting))
+            #expect(failure?.message == (isRead ? message : "no authorities to trust: \(message)"))
         }
+    }
+
+    @Test func `waits for no pipe in the place of a file of authorities`() throws {
+        let world = try Sandbox()
+        try world.runScript("mkfifo '\(world.home)/pipe'")
+        let failure = refusal(of: try server("good"), authorities: "\(world.home)/pipe")
+        #expect(failure?.kind == .unusableSetting)
+        #expect(failure?.message == "no authorities to trust: '\(world.home)/pipe' is no regular file")
     }
 
     @Test(arguments: ["1.0", "1.1"])

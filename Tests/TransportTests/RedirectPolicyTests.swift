@@ -68,10 +68,10 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: [
-        ("http://localhost:1337/parse", "http://127.0.0.1:1337/parse/x", "http://127.0.0.1:1337"),
-        ("http://127.0.0.1:1337/parse", "http://localhost:1337/parse/x", "http://localhost:1337"),
-        ("http://localhost/parse", "https://localhost/parse/x", "https://localhost"),
-        ("http://localhost/parse", "http://[::1]/parse/x", "'http://[::1]'"),
+        ("http://localhost:1337/parse", "http://127.0.0.1:1337/parse/x", "http://127.0.0.1:1337/parse"),
+        ("http://127.0.0.1:1337/parse", "http://localhost:1337/parse/x", "http://localhost:1337/parse"),
+        ("http://localhost/parse", "https://localhost/parse/x", "https://localhost/parse"),
+        ("http://localhost/parse", "http://[::1]/parse/x", "'http://[::1]/parse'"),
     ])
     func `a name of this machine is not its address, but may be the new server`(
         mount: String, location: String, server: String

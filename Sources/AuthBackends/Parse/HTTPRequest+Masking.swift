@@ -1,6 +1,16 @@
 import JSON
 import Transport
 
+extension String {
+    /// As pages write it: with entities for what means something there.
+    fileprivate var inPage: String {
+        let entities: [Unicode.Scalar: String] = [
+            "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+        ]
+        return unicodeScalars.map { entities[$0] ?? String($0) }.joined()
+    }
+}
+
 extension HTTPRequest {
     /// The same text without the passwords, tokens and keys that this request carries: servers quote what they were
     /// sent.
@@ -21,14 +31,14 @@ extension HTTPRequest {
         return String(decoding: masked, as: UTF8.self)
     }
 
-    /// As they are, and as they stand in JSON. Shorter ones would blot out half of any text.
+    /// As they are, and as they stand in JSON, in a page or in a URL. Shorter ones would blot out half of any text.
     private var secrets: [String] {
-        let header = headers["X-Parse-Session-Token"].map { [$0] } ?? []
+        let header = ["X-Parse-Session-Token", "X-Parse-REST-API-Key"].compactMap { headers[$0] }
         // `try?`: a body that is no JSON has no password in it.
         let fields = body.flatMap { try? JSONValue(parsing: $0) }
         let texts = header + Self.texts(in: fields?["password"]) + Self.texts(in: fields?["authData"])
-        let escaped = texts.map { String(JSONValue.string($0).text.dropFirst().dropLast()) }
-        return (texts + escaped).filter { $0.utf8.count >= 4 }
+        let inJSON = texts.map { String(JSONValue.string($0).text.dropFirst().dropLast()) }
+        return (texts + inJSON + texts.map(\.inPage) + texts.map(\.percentEncoded)).filter { $0.utf8.count >= 4 }
     }
 
     private static func texts(in value: JSONValue?) -> [String] {

@@ -14,8 +14,8 @@ struct ParseAnswerFault {
                 Self.isSaidToBeJSON(response) ? promise.fault(of: object) : "the server's answer is not said to be JSON"
             } else if response.body.isEmpty {
                 promise == .nothing ? nil : "the server's answer is empty"
-            } else if let line = PageText.firstLine(of: response) {
-                "the server's answer is a page, not JSON: \"\(request.masking(line).prefix(200))\""
+            } else if let line = PageText.firstLine(of: response, masking: request.masking) {
+                "the server's answer is a page, not JSON: \"\(line)\""
             } else {
                 "the server's answer is no JSON object"
             }

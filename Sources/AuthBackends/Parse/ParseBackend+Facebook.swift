@@ -31,7 +31,6 @@ extension ParseBackend: FacebookLinking {
     }
 
     /// The user's id is asked for, since a session from elsewhere comes without one, and with it what is linked so far.
-    ///
     private func changeFacebook(
         _ authData: JSONValue, to link: FacebookLink, _ call: ParseErrors.Call, of session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {

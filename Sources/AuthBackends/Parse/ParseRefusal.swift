@@ -129,6 +129,8 @@ extension ParseRefusal {
                 + "until then the right password is refused, too"
         case .rateLimited: waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
         case .emailUnverified: call == .signUp ? "the account is made: follow the link in its mail" : nil
+        case .tokenRefused where status == 401:
+            "is that the server that is meant? Parse Server itself does not ask in this way; check its URL"
         case .wrongEndpoint: "check the URL of the server and its mount path, such as /parse"
         case .outcomeUnknown: call.doubt
         default: nil

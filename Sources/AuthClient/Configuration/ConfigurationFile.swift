@@ -45,7 +45,8 @@ package struct ConfigurationFile: ConfigurationStore {
 
     /// `nil` where there is no index, or none of the file as it is now.
     private func indexed(_ profile: String?, _ file: FileLocation) throws(FileError) -> Configuration? {
-        guard let bytes = try folder.read(ConfigurationIndex.name, limit: 4096),
+        // `try?`: an index that cannot be read is none.
+        guard let bytes = try? folder.read(ConfigurationIndex.name, limit: 4096),
             let index = ConfigurationIndex(bytes), let open = try file.open(), open.stamp == index.stamp,
             index.lines.upperBound <= open.size,
             let found = try index.profile(profile ?? index.current ?? Profile.defaultName, in: open),
@@ -91,8 +92,9 @@ package struct ConfigurationFile: ConfigurationStore {
         } catch {
             switch error {
             case .broken(let offset, let description):
+                let whereItIs = offset.map { " (\(place(of: $0, in: bytes)))" } ?? ""
                 throw FileError(
-                    .corrupt, "'\(path)' is no configuration: \(description) (\(place(of: offset, in: bytes)))",
+                    .corrupt, "'\(path)' is no configuration: \(description)\(whereItIs)",
                     hint: "fix it in an editor, or move it away: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)")
             case .newerVersion(let version):
                 throw FileError(
@@ -113,7 +115,7 @@ private func place(of offset: Int, in bytes: [UInt8]) -> String {
 
 /// What can be wrong with a configuration document.
 enum ConfigurationFault: Error {
-    case broken(offset: Int, description: String)
+    case broken(offset: Int?, description: String)
     case newerVersion(Int64)
 }
 
@@ -127,7 +129,7 @@ extension Configuration {
             throw .broken(offset: error.offset, description: error.description)
         }
         guard var members = value.object, let version = members["v"]?.integer, version >= 1 else {
-            throw .broken(offset: 0, description: "it has no version 'v'")
+            throw .broken(offset: nil, description: "it has no version 'v'")
         }
         guard version <= Self.version else { throw .newerVersion(version) }
         let current = try Self.text(members["current"], "'current'")
@@ -138,12 +140,12 @@ extension Configuration {
 
     private static func profiles(in value: JSONValue) throws(ConfigurationFault) -> [Profile] {
         guard let members = value.object?.members else {
-            throw .broken(offset: 0, description: "'profiles' is no object")
+            throw .broken(offset: nil, description: "'profiles' is no object")
         }
         var profiles: [Profile] = []
         for member in members {
             guard Profile.isName(member.name), let settings = member.value.object else {
-                throw .broken(offset: 0, description: "profile '\(member.name)' has a wrong name or is no object")
+                throw .broken(offset: nil, description: "profile '\(member.name)' has a wrong name or is no object")
             }
             for key in ProfileKey.allCases { try check(settings[key.rawValue], key, of: member.name) }
             profiles.append(Profile(name: member.name, settings: settings))
@@ -167,7 +169,7 @@ extension Configuration {
         }
         switch value {
         case nil, .null, .bool: return
-        default: throw .broken(offset: 0, description: "\(what) is neither true nor false")
+        default: throw .broken(offset: nil, description: "\(what) is neither true nor false")
         }
     }
 
@@ -176,7 +178,7 @@ extension Configuration {
         switch value {
         case nil, .null: return nil
         case .string(let text): return text
-        default: throw .broken(offset: 0, description: "\(what) is no text")
+        default: throw .broken(offset: nil, description: "\(what) is no text")
         }
     }
 

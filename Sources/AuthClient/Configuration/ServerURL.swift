@@ -35,10 +35,10 @@ package struct ServerURL: Sendable, Equatable {
 
     /// The text without a password, to be quoted.
     package static func masked(_ given: String) -> String {
-        let rest = parts(given)?.rest ?? given[...]
-        let authority = rest.prefix { !"/?#\\".contains($0) }
-        guard let end = authority.lastIndex(of: "@") else { return given }
-        return given[..<rest.startIndex] + "<redacted>" + given[end...]
+        // Up to the last `@`, wherever it stands: in what is no URL, a password may hold anything.
+        guard let end = given.lastIndex(of: "@") else { return given }
+        let start = parts(given)?.rest.startIndex ?? given.startIndex
+        return given[..<min(start, end)] + "<redacted>" + given[end...]
     }
 
     /// What is before `://`, and what behind it.

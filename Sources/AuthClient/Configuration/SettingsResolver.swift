@@ -137,7 +137,7 @@ extension SettingsResolver {
         of profile: Profile, _ backend: Setting<ChosenBackend>
     ) throws(AuthError) -> Setting<String> {
         if let server = given(options.server, "--server", "AUTHCTL_SERVER") { return server }
-        let ofProfile = profileIsFor(backend.value.descriptor, profile) ? profile.text(.server) : nil
+        let ofProfile = profileIsFor(backend.value.descriptor, profile) ? serverNamed(by: profile, backend) : nil
         let ofWord = backend.value.server.map { Setting($0, from: backend.origin) }
         let ofProfileSetting = ofProfile.map { Setting($0, from: .profile(profile.name)) }
         // The word of an option outranks a profile, and in a profile the server is the more exact.
@@ -176,6 +176,11 @@ extension SettingsResolver {
         }
         guard let profile, let text = profile.text(.clientKey) else { return nil }
         return Setting(.text(Secret(text)), from: .profile(profile.name))
+    }
+
+    /// By itself, or by the word that it uses for its backend.
+    private func serverNamed(by profile: Profile, _ backend: Setting<ChosenBackend>) -> String? {
+        profile.text(.server) ?? profile.text(.backend).flatMap(backend.value.descriptor.server(meantBy:))
     }
 
     private var allowsHTTP: Bool { options.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP") }

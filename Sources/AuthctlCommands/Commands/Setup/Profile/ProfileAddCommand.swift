@@ -47,9 +47,27 @@ enum ProfileAddCommand: Command {
                     .usage, "profile '\(name)' has no backend", hint: "give it with --backend, or --from NAME")
             }
             configuration[name] = profile
-            // Whole from the start: it would fail at its first use.
-            _ = try context.settings(of: name, alone: configuration)
+            try requireWhole(profile, in: configuration, context)
         }
+    }
+
+    /// Whole from the start: it would fail at its first use.
+    private static func requireWhole(
+        _ profile: Profile, in configuration: Configuration, _ context: Context
+    ) throws(AuthError) {
+        let settings: Settings
+        do throws(AuthError) {
+            settings = try context.settings(of: profile.name, alone: configuration)
+        } catch {
+            var error = error
+            // Variables do not count here.
+            if error.reason == .usage { error.hint = "give what is missing with --server URL and --app-id ID" }
+            throw error
+        }
+        guard !settings.backend.value.takesServer, let server = profile.text(.server) else { return }
+        throw AuthError(
+            .usage, "server '\(server)' does not go with backend '\(settings.backend.value.kind)'",
+            hint: "leave --server out, or name the server's kind with --backend")
     }
 
     private static func settings(

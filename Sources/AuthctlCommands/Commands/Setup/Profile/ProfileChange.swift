@@ -1,3 +1,4 @@
+import AuthBackends
 import AuthClient
 import AuthModel
 import JSON
@@ -72,10 +73,20 @@ struct ProfileChange {
     /// Applies the values; what belongs to one server alone does not go over to another one.
     func apply(to profile: inout Profile) {
         let before = profile.text(.server)
-        if let server = values.first(where: { $0.setting == .server })?.value, server.string != before {
-            profile.set(.clientKey, nil)
-            profile.set(.allowsHTTP, nil)
+        if let server, server != before {
+            for key in [ProfileKey.clientKey, .allowsHTTP] { profile.set(key, nil) }
+            // The word for a backend that means a server says which.
+            if !values.contains(where: { $0.setting == .server }) { profile.set(.server, nil) }
         }
         for (setting, value) in values { profile.set(setting.key, value) }
+    }
+
+    /// The new server: named, or meant by the word for the backend.
+    private var server: String? {
+        if let server = values.first(where: { $0.setting == .server })?.value.string { return server }
+        let word = values.first { $0.setting == .backend }?.value.string
+        return word.flatMap { word in
+            BackendRegistry.descriptors.lazy.compactMap { $0.server(meantBy: word) }.first
+        }
     }
 }

@@ -53,7 +53,9 @@ struct ProfileBook {
         let backend = BackendRegistry.descriptors.first { $0.words.contains(word) }
         return ProfileItem(
             name: name, backend: backend?.kind ?? word,
-            server: profile?.text(.server) ?? backend?.server(meantBy: word), appID: profile?.text(.appID),
+            // Somebody may have put a password into it by hand.
+            server: profile?.text(.server).map(ServerURL.masked) ?? backend?.server(meantBy: word),
+            appID: profile?.text(.appID),
             username: username(name), origin: profile == nil ? .builtIn : .configuration)
     }
 
@@ -74,7 +76,10 @@ struct ProfileBook {
     /// A session that cannot be read is no reason to hide the profile: it is warned of.
     private func username(_ name: String) -> String? {
         do throws(AuthError) {
-            return try sessions.load(name)?.user.displayName
+            guard let stored = try sessions.load(name) else { return nil }
+            // `try?`: a profile that leads nowhere has nobody logged in. One that was led elsewhere since, neither.
+            let settings = try? context.settings(of: name, alone: configuration)
+            return settings?.connection == stored.connection ? stored.user.displayName : nil
         } catch {
             context.events.warn(error.message)
             return nil

@@ -39,12 +39,28 @@ enum ProfileSetCommand: Command {
                 .usage, "a profile has no setting '\(options.key)'", hint: "the settings are: \(known)")
         }
         let change = try ProfileChange(setting, options.value, in: context)
-        return try context.changeProfile(name, "changed profile '\(name)'") { configuration throws(AuthError) in
+        var unusable: String?
+        let output = try context.changeProfile(name, "changed profile '\(name)'") { configuration throws(AuthError) in
             var profile = configuration[name]
             if name == Profile.defaultName { profile = profile ?? Profile(name: name, settings: [:]) }
             guard var profile else { throw .unknownProfile(Setting(name, from: .builtIn)) }
             change.apply(to: &profile)
             configuration[name] = profile
+            unusable = problem(of: name, in: configuration, context)
+        }
+        // Not refused: the setting that mends it may be the next one.
+        if let unusable { context.events.warn("profile '\(name)' cannot be used like this: \(unusable)") }
+        return output
+    }
+
+    private static func problem(
+        of name: String, in configuration: Configuration, _ context: Context
+    ) -> String? {
+        do throws(AuthError) {
+            _ = try context.settings(of: name, alone: configuration)
+            return nil
+        } catch {
+            return error.message
         }
     }
 }

@@ -29,7 +29,7 @@ enum ProfileShowCommand: Command {
     }
 
     private static func text(_ item: ProfileItem, _ profile: Profile?, isCurrent: Bool) -> String {
-        var lines = ["name:    \(item.name)\(isCurrent ? " (in use)" : "")", "backend: \(item.backend)"]
+        var lines = ["name:    \(item.name)\(isCurrent ? " (in use)" : "")", "backend: \(item.backend.shown)"]
         if let server = item.server { lines.append("server:  \(server.shown)") }
         if let appID = item.appID { lines.append("app id:  \(appID.shown)") }
         if profile?.text(.clientKey) != nil { lines.append("key:     kept in the configuration") }
