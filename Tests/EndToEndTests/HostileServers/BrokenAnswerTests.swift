@@ -40,9 +40,6 @@ import Testing
         Case("text in JSON", json: #""x""#), Case("null", json: "null"), Case("true", json: "true"),
         Case("number", json: "1"), Case("object", json: "{}"), Case("space", json: " \n"),
         Case(
-            "session of another user", json: #"{"objectId":"u2","username":"eve","sessionToken":"r:canary-new"}"#,
-            .login),
-        Case(
             "JSON that says it is a page",
             .answer(
                 "200 OK", ["Content-Type: text/html"],

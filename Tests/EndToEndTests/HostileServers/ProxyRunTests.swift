@@ -131,7 +131,7 @@ import Testing
     ])
     func `one that cannot be read is an error, and not left out`(proxy: String) throws {
         let url = "https://account.invalid/parse"
-        try Attempt(.login, at: url, environment: ["HTTPS_PROXY": proxy]).failure(8, "proxy")
+        try Attempt(.login, at: url, environment: ["HTTPS_PROXY": proxy]).failure(2, "usage")
     }
 
     @Test func `the server behind it has to show who it is`() throws {
