@@ -7,10 +7,9 @@
 /// A thread of the system, for work that nothing else can do meanwhile.
 ///
 /// Swift's own concurrency would start its threads in every process that is linked with its first `await`.
-///
-/// `@unchecked`: the handle is one that the system lets any thread join; on some systems the compiler sees a pointer.
-package struct NativeThread: @unchecked Sendable {
-    private let handle: pthread_t
+package struct NativeThread: Sendable {
+    /// A `pthread_t` as a number, which it is on Linux; on macOS it is a pointer, but one that any thread may join.
+    private let handle: UInt
 
     /// Starts it.
     ///
@@ -30,13 +29,18 @@ package struct NativeThread: @unchecked Sendable {
             self.handle = handle
         #else
             guard let handle else { return nil }
-            self.handle = handle
+            self.handle = UInt(bitPattern: handle)
         #endif
     }
 
     /// Waits for its end.
     package func join() {
-        pthread_join(handle, nil)
+        #if canImport(Glibc)
+            pthread_join(handle, nil)
+        #else
+            // A null pointer was refused when the thread began.
+            if let handle = pthread_t(bitPattern: handle) { pthread_join(handle, nil) }
+        #endif
     }
 }
 
