@@ -19,7 +19,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     return HTTPRequest(method, url, headers: headers, body: method == .get ? nil : Array("canary".utf8))
 }
 
-@Suite struct RedirectPolicyTests {
+@Suite struct RedirectingTransportTests {
     @Test(
         arguments: redirects,
         [

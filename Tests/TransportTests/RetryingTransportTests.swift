@@ -2,7 +2,7 @@ import CommandTestSupport
 import Testing
 import Transport
 
-@Suite struct RetryPolicyTests {
+@Suite struct RetryingTransportTests {
     private typealias Answer = ScriptedTransport.Answer
 
     let clock = HandClock()
