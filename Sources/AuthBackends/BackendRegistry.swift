@@ -34,10 +34,13 @@ package struct Site: Sendable {
     package let connection: Connection
     /// The key that the server asks of applications.
     package let clientKey: Secret?
+    /// What the profile says of this server beside that, by `BackendSetting.key`.
+    package let settings: [String: String]
 
-    package init(_ connection: Connection, clientKey: Secret? = nil) {
+    package init(_ connection: Connection, clientKey: Secret? = nil, settings: [String: String] = [:]) {
         self.connection = connection
         self.clientKey = clientKey
+        self.settings = settings
     }
 }
 
@@ -80,7 +83,7 @@ extension BackendRegistration {
             kind: "parse",
             aliases: [BackendDescriptor.Alias("back4app", server: "https://parseapi.back4app.com")],
             summary: "Parse Server 3 to 8, and Back4App", takesServer: true, takesApplication: true,
-            checksNewAccounts: true),
+            usualMount: "/parse", checksNewAccounts: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
                 throw AuthError(.internal, "a Parse Server has a URL and an application id")

@@ -29,6 +29,8 @@ extension Client {
         switch outcome {
         case .pending(let pending, let user):
             return LogInResult(user: user, session: nil, createdAccount: true, pending: pending)
+        case .created(let user):
+            return LogInResult(user: user, session: nil, createdAccount: true, pending: nil)
         case .session(let logIn) where keepingSession:
             try keep(logIn, replacing: earlier, done: "account '\(subject)' was created", login: subject)
             return LogInResult(user: logIn.user, session: logIn.session, createdAccount: true, pending: nil)

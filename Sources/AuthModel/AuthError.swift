@@ -62,12 +62,16 @@ package struct ServerDetail: Sendable, Equatable {
 
 /// What is wrong with one field.
 package struct FieldFault: Sendable, Equatable {
+    /// As in the documents: `username`, `email`, `password`, `passwordConfirmation`, or the server's own word.
     package let field: String
     package let message: String
+    /// Whether the message is the server's: data, shown in quotes.
+    package let isServerText: Bool
 
-    package init(_ field: String, _ message: String) {
+    package init(_ field: String, _ message: String, isServerText: Bool = false) {
         self.field = field
         self.message = message
+        self.isServerText = isServerText
     }
 }
 

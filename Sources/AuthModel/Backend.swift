@@ -55,6 +55,8 @@ package enum Pending: String, Sendable, Equatable {
 package enum SignUpOutcome: Sendable, Equatable {
     case session(LogIn)
     case pending(Pending, User)
+    /// The account is made, and the answer brought no session that can be used; a log-in may bring one.
+    case created(User)
 }
 
 package enum LogInOutcome: Sendable, Equatable {

@@ -12,6 +12,14 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
+    /// What tells the accounts of a server apart.
+    package enum Naming: Sendable, Equatable {
+        /// A user name, which everybody has.
+        case username
+        /// A user name, an e-mail or both, as the site wants it; what it wants shows when something is missing.
+        case usernameOrEmail
+    }
+
     /// The word for it on the command line and in output: `local`, `parse`, …
     package let kind: String
     /// Other words for it on the command line; output says `kind`.
@@ -22,19 +30,31 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let takesServer: Bool
     /// Whether its server has several applications, of which one must be named.
     package let takesApplication: Bool
+    /// A path that its API is often mounted at, for hints: `/parse`.
+    package let usualMount: String?
+    /// What a profile can say beside server and application.
+    package let settings: [BackendSetting]
+    package let naming: Naming
     /// Whether user name, password and e-mail are checked here before they are sent.
     package let checksNewAccounts: Bool
+    /// Whether its servers take no account of white space around a password.
+    package let trimsPasswords: Bool
 
     package init(
         kind: String, aliases: [Alias] = [], summary: String, takesServer: Bool, takesApplication: Bool = false,
-        checksNewAccounts: Bool
+        usualMount: String? = nil, settings: [BackendSetting] = [], naming: Naming = .username,
+        checksNewAccounts: Bool, trimsPasswords: Bool = false
     ) {
         self.kind = kind
         self.aliases = aliases
         self.summary = summary
         self.takesServer = takesServer
         self.takesApplication = takesApplication
+        self.usualMount = usualMount
+        self.settings = settings
+        self.naming = naming
         self.checksNewAccounts = checksNewAccounts
+        self.trimsPasswords = trimsPasswords
     }
 
     /// Every word for it, the first spelling first.
