@@ -5,7 +5,7 @@ package import Transport
 /// The kinds of backend there are. The first is the one with nothing configured.
 package enum BackendRegistry {
     package static let all: [BackendRegistration] = [
-        .local, .parse,
+        .local, .parse, .restAuth,
     ]
 
     package static var descriptors: [BackendDescriptor] { all.map(\.descriptor) }
@@ -92,6 +92,24 @@ extension BackendRegistration {
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
                 transport: try transports.network(server),
                 traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false), clock: transports.clock)
+        })
+}
+
+extension BackendRegistration {
+    /// A Django site somewhere.
+    static let restAuth = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "rest-auth", aliases: [BackendDescriptor.Alias("dj-rest-auth")],
+            summary: "Django with rest-auth 0.9.5 or dj-rest-auth 7", takesServer: true, usualMount: "/dj-rest-auth",
+            settings: RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail, checksNewAccounts: false,
+            trimsPasswords: true),
+        make: { site, transports throws(AuthError) in
+            guard let server = site.connection.server else {
+                throw AuthError(.internal, "a Django site has a URL")
+            }
+            return RestAuthBackend(
+                endpoints: RestAuthEndpoints(base: server, paths: site.settings),
+                transport: try transports.network(server), clock: transports.clock)
         })
 }
 

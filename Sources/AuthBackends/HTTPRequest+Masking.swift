@@ -33,13 +33,24 @@ extension HTTPRequest {
 
     /// As they are, and as they stand in JSON, in a page or in a URL. Shorter ones would blot out half of any text.
     private var secrets: [String] {
-        let header = ["X-Parse-Session-Token", "X-Parse-REST-API-Key"].compactMap { headers[$0] }
         // `try?`: a body that is no JSON has no password in it.
         let fields = body.flatMap { try? JSONValue(parsing: $0) }
-        let texts = header + Self.texts(in: fields?["password"]) + Self.texts(in: fields?["authData"])
+        let texts = headerSecrets + Self.secretMembers.flatMap { Self.texts(in: fields?[$0]) }
         let inJSON = texts.map { String(JSONValue.string($0).text.dropFirst().dropLast()) }
         return (texts + inJSON + texts.map(\.inPage) + texts.map(\.percentEncoded)).filter { $0.utf8.count >= 4 }
     }
+
+    private var headerSecrets: [String] {
+        let keys = ["X-Parse-Session-Token", "X-Parse-REST-API-Key"].compactMap { headers[$0] }
+        // `Token K`: the scheme is none.
+        return keys + (headers["Authorization"]?.split(separator: " ").dropFirst().map { String($0) } ?? [])
+    }
+
+    /// Members of bodies that say what nobody else may know, of all backends.
+    private static let secretMembers = [
+        "password", "authData", "password1", "password2", "old_password", "new_password1", "new_password2", "refresh",
+        "access_token", "ephemeral_token", "code", "key",
+    ]
 
     private static func texts(in value: JSONValue?) -> [String] {
         switch value {

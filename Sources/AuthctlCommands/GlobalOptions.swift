@@ -39,7 +39,8 @@ struct GlobalOptions: CommandOptions {
             ).completed(by: .profiles),
             .option(
                 { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's",
-                help: "Talk to this kind of account server: `local`, `parse` or `back4app`.",
+                help:
+                    "Talk to this kind of account server: `local`, `parse` or `back4app`, `rest-auth` or `dj-rest-auth`.",
                 environment: ["AUTHCTL_BACKEND"]
             ).completed(by: .words(BackendRegistry.words)),
             .option(

@@ -11,7 +11,7 @@ struct ParseAnswerFault {
         let promise = Promise(request, call)
         let fault =
             if let object {
-                Self.isSaidToBeJSON(response) ? promise.fault(of: object) : "the server's answer is not said to be JSON"
+                response.isSaidToBeJSON ? promise.fault(of: object) : "the server's answer is not said to be JSON"
             } else if response.body.isEmpty {
                 promise == .nothing ? nil : "the server's answer is empty"
             } else if let line = PageText.firstLine(of: response, masking: request.masking) {
@@ -21,13 +21,6 @@ struct ParseAnswerFault {
             }
         guard let fault else { return nil }
         message = fault
-    }
-
-    /// Every Parse Server says so; what says otherwise speaks of something else.
-    private static func isSaidToBeJSON(_ response: HTTPResponse) -> Bool {
-        guard let type = response.headers["Content-Type"] else { return true }
-        let name = type.prefix { $0 != ";" && $0 != " " }.lowercased()
-        return name == "application/json" || name.hasPrefix("application/") && name.hasSuffix("+json")
     }
 }
 

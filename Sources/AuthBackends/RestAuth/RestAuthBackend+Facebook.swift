@@ -1,0 +1,107 @@
+import AuthModel
+
+/// Source: README of the recorded exchanges, section 2, "Facebook".
+extension RestAuthBackend: FacebookLinking {
+    func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
+        let accounts = try facebookAccounts(of: session)
+        return Reply(status(try user(session, .session), accounts.first))
+    }
+
+    /// An account can have several of these identities: one more takes the place of none.
+    ///
+    /// The answer is a log-in of whoever has the identity, and if that is somebody else nothing is linked. So it is only
+    /// compared, never kept.
+    func linkFacebook(
+        _ identity: FacebookIdentity, to session: Session
+    ) throws(AuthError) -> Reply<FacebookChange> {
+        let user = try user(session, .session)
+        let earlier = try knownAccounts(of: session)
+        let grant = try grant(endpoints.linkFacebook(identity.token, session), .facebookLink)
+        endUnshared(grant)
+        guard try isOwn(grant, user, session) else {
+            throw AuthError(.identityTaken, "that Facebook identity belongs to another account")
+        }
+        guard let earlier, let accounts = try knownAccounts(of: session) else {
+            let link = FacebookLink.linked(id: identity.id)
+            return Reply(FacebookChange(before: .none, status: FacebookStatus(user: user, link: link)))
+        }
+        return Reply(try change(from: earlier, to: accounts, identity, user))
+    }
+
+    func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
+        let user = try user(session, .session)
+        let accounts = try facebookAccounts(of: session)
+        for account in accounts { try disconnect(account, session) }
+        return Reply(FacebookChange(before: link(accounts.first), status: status(user, nil)))
+    }
+
+    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+        let grant = try grant(endpoints.logIn(facebook: identity.token), .facebookLogIn)
+        return Reply(try logIn(from: grant, User()))
+    }
+}
+
+extension RestAuthBackend {
+    private func facebookAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount] {
+        RestAuthPayloads.facebookAccounts(try send(endpoints.socialAccounts(session), .socialAccounts))
+    }
+
+    /// `nil` where the site has no list: it may link all the same.
+    private func knownAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount]? {
+        do throws(AuthError) {
+            return try facebookAccounts(of: session)
+        } catch {
+            if error.reason == .unsupported { return nil }
+            throw error
+        }
+    }
+
+    /// Whether the answer to linking is a log-in of the same user: the same key, or the same id beside web tokens.
+    private func isOwn(_ grant: RestAuthPayloads.Grant, _ user: User, _ session: Session) throws(AuthError) -> Bool {
+        guard case .session(let given, let owner) = grant else {
+            throw AuthError(.brokenAnswer, "the server's answer does not say whom the identity belongs to")
+        }
+        if given.token == session.token { return true }
+        guard given.isWebToken else { return false }
+        // Not from the token: what it says of itself proves nothing.
+        let other = if let owner { owner } else { try self.user(given, .session) }
+        return other.id != nil && other.id == user.id
+    }
+
+    private func change(
+        from earlier: [RestAuthPayloads.SocialAccount], to accounts: [RestAuthPayloads.SocialAccount],
+        _ identity: FacebookIdentity, _ user: User
+    ) throws(AuthError) -> FacebookChange {
+        if let new = accounts.first(where: { !earlier.contains($0) }) {
+            return FacebookChange(before: .none, status: status(user, new))
+        }
+        // Linked before. Which of several it is, only its id tells.
+        guard let same = accounts.first(where: { $0.uid == identity.id }) ?? accounts.first else {
+            throw AuthError(.brokenAnswer, "the server says that the identity is linked, but does not list it")
+        }
+        return FacebookChange(before: link(same), status: status(user, same))
+    }
+
+    /// One that is gone meanwhile is as wanted.
+    private func disconnect(_ account: RestAuthPayloads.SocialAccount, _ session: Session) throws(AuthError) {
+        do throws(AuthError) {
+            _ = try send(endpoints.disconnect(id: account.id, session), .disconnect)
+        } catch {
+            if error.reason == .notFound { return }
+            guard error.reason == .serverFault else { throw error }
+            throw error.hinting(
+                "some sites fail so when an identity is the last way to log in: set a password first, "
+                    + "authctl password reset ADDRESS")
+        }
+    }
+
+    private func status(_ user: User, _ account: RestAuthPayloads.SocialAccount?) -> FacebookStatus {
+        var user = user
+        if account != nil { user.providers = ["facebook"] }
+        return FacebookStatus(user: user, link: link(account))
+    }
+
+    private func link(_ account: RestAuthPayloads.SocialAccount?) -> FacebookLink {
+        account.map { .linked(id: $0.uid) } ?? .none
+    }
+}

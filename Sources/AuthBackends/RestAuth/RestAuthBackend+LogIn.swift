@@ -1,0 +1,99 @@
+import AuthModel
+
+/// From names, passwords and what a site gives for them to a session.
+extension RestAuthBackend {
+    /// What the site gives for a name and a password.
+    func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
+        let name = LogInName(credentials.login)
+        do throws(AuthError) {
+            return try grant(endpoints.logIn(name, credentials.password), .logIn)
+        } catch {
+            // A user name may hold the sign without being an e-mail. The password was not looked at.
+            guard case .either(let login) = name, error.reason == .invalidFields,
+                error.fields.contains(where: { $0.field == "email" })
+            else { throw error }
+            return try grant(endpoints.logIn(.username(login), credentials.password), .logIn)
+        }
+    }
+
+    /// The log-in that a grant is.
+    ///
+    /// - Parameter known: what is known of the user without an answer.
+    /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site gives no session that can be used.
+    func logIn(from grant: RestAuthPayloads.Grant, _ known: User) throws(AuthError) -> LogIn {
+        switch grant {
+        case .session(let session, let user):
+            if let logIn = try usable(session, of: user, known) { return logIn }
+            throw AuthError(
+                .unsupported, "the site gives a token, but does not accept it",
+                hint: "its REST_FRAMEWORK settings must list TokenAuthentication among the authentication classes")
+        case .secondFactor:
+            throw AuthError(.secondFactorRequired, "the account has a second factor")
+        case .notice, .nothing:
+            throw AuthError(
+                .unsupported, "the site gives no token: it keeps its sessions in cookies, which authctl does not use",
+                hint: "its REST_AUTH settings must name a TOKEN_MODEL, or set USE_JWT")
+        }
+    }
+
+    /// The log-in with a session that was just given; `nil` if the server does not accept what it gave.
+    ///
+    /// A key comes without its user, so that is asked for.
+    ///
+    /// - Parameter known: what is known of the user without an answer.
+    func usable(_ session: Session, of user: User?, _ known: User) throws(AuthError) -> LogIn? {
+        if let user { return LogIn(user: user, session: session) }
+        do throws(AuthError) {
+            return LogIn(user: try self.user(session, .session), session: session)
+        } catch {
+            // The log-in is done and stays so, whatever became of the second question.
+            return error.reason.meansDeadSession ? nil : LogIn(user: known, session: session)
+        }
+    }
+}
+
+extension RestAuthBackend: TokenLogin {
+    func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
+        let session = RestAuthPayloads.session(token)
+        return Reply(LogIn(user: try user(session, .token), session: session))
+    }
+}
+
+extension RestAuthBackend: SecondFactor {
+    /// An account without a second factor is logged in with its password alone.
+    func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
+        var grant = try grant(of: credentials)
+        if case .secondFactor(let token) = grant {
+            grant = try self.grant(endpoints.verify(code, token), .secondFactor)
+        }
+        return Reply(.session(try logIn(from: grant, User(login: credentials.login))))
+    }
+}
+
+extension RestAuthBackend: SessionRefreshing {
+    func refresh(_ session: Session) throws(AuthError) -> Session {
+        guard let refreshToken = session.refreshToken else {
+            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
+        }
+        let answer = try send(endpoints.refresh(refreshToken), .refresh)
+        guard let token = Secret(token: answer["access"]) else {
+            throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
+        }
+        var renewed = RestAuthPayloads.session(token, refreshToken: answer["refresh"], at: clock.now())
+        // A site without rotation takes the same one again.
+        renewed.refreshToken = renewed.refreshToken ?? refreshToken
+        renewed.createdAt = session.createdAt
+        return renewed
+    }
+}
+
+extension RestAuthBackend: SessionSharing {
+    func isShared(_ session: Session) -> Bool { !session.isWebToken }
+}
+
+extension User {
+    /// Somebody of whom only that is known with which they log in.
+    init(login: String) {
+        if login.utf8.contains(UInt8(ascii: "@")) { self.init(email: login) } else { self.init(username: login) }
+    }
+}

@@ -1,0 +1,66 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// Accounts of a Django site with django-rest-auth or dj-rest-auth.
+///
+/// A site gives either a key, which is the same for all devices of a user and lasts until somebody logs out, or a web
+/// token of some minutes with a refresh token; which of them, its answers tell.
+struct RestAuthBackend: Backend {
+    let endpoints: RestAuthEndpoints
+    let transport: any HTTPTransport
+    let clock: WallClock
+
+    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+        let grant = try grant(endpoints.signUp(account), .signUp)
+        let known = User(username: account.username, email: account.email, fields: account.fields)
+        switch grant {
+        case .notice: return Reply(.pending(.emailVerification, known))
+        case .nothing(let user): return Reply(.created(user ?? known))
+        // Nobody has a second factor from the start.
+        case .secondFactor: return Reply(.created(known))
+        case .session(let session, let user):
+            guard let logIn = try usable(session, of: user, known) else { return Reply(.created(known)) }
+            return Reply(.session(LogIn(user: logIn.user, session: logIn.session, createdAccount: true)))
+        }
+    }
+
+    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+        Reply(.session(try logIn(from: try grant(of: credentials), User(login: credentials.login))))
+    }
+
+    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
+        // Only a refresh token can be ended, and this site keeps it in a cookie.
+        guard session.refreshToken != nil || !session.isWebToken else { return Reply(.unsupported) }
+        do throws(AuthError) {
+            let answer = try send(endpoints.logOut(session), .logOut)
+            let text = answer["detail"]?.string ?? ""
+            return Reply(text.hasPrefix("Neither cookies or blacklist are enabled") ? .unsupported : .yes)
+        } catch {
+            // One that is inactive has no session either.
+            guard error.reason.meansDeadSession || error.reason == .accountDisabled else { throw error }
+            let isKeptInCookie = error.server?.message?.hasPrefix("Refresh token was not included") ?? false
+            return Reply(isKeptInCookie ? .unsupported : .already)
+        }
+    }
+
+    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
+        Reply(try user(session, .session))
+    }
+
+    func user(_ session: Session, _ call: RestAuthErrors.Call) throws(AuthError) -> User {
+        RestAuthPayloads.user(try send(endpoints.currentUser(session), call).object ?? [:])
+    }
+
+    func send(_ request: HTTPRequest, _ call: RestAuthErrors.Call) throws(AuthError) -> JSONValue {
+        let response = try transport.answer(to: request, doubt: call.doubt)
+        return try RestAuthErrors.check(response, to: request, call, now: clock.now())
+    }
+
+    func grant(
+        _ request: HTTPRequest, _ call: RestAuthErrors.Call
+    ) throws(AuthError) -> RestAuthPayloads.Grant {
+        try RestAuthPayloads.grant(try send(request, call).object ?? [:], at: clock.now())
+    }
+}

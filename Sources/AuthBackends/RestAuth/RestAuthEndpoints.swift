@@ -1,0 +1,151 @@
+import AuthModel
+import JSON
+import Transport
+
+/// The requests of django-rest-auth and dj-rest-auth.
+///
+/// Every path ends in a slash: the older package redirects what does not, and a POST is not repeated. No cookie is kept
+/// and no `Authorization` sent where nobody is logged in yet: a dead one makes a log-in fail with 401, a kept cookie
+/// makes it fail with 403. English is asked for, because nothing but texts tells many refusals apart.
+/// Source: documentation of dj-rest-auth, "API endpoints"; answers recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0.
+struct RestAuthEndpoints: Sendable {
+    /// With the mount path, without a final slash.
+    let base: String
+    /// Paths of views, by `RestAuthView.rawValue`; the standard holds for those that are missing.
+    let paths: [String: String]
+
+    init(base: String, paths: [String: String] = [:]) {
+        self.base = base
+        self.paths = paths
+    }
+
+    /// `POST registration/`: 201 with what the site gives, or 204.
+    func signUp(_ account: NewAccount) -> HTTPRequest {
+        var fields = account.fields
+        fields["username"] = account.username.map(JSONValue.string)
+        fields["email"] = account.email.map(JSONValue.string)
+        fields["password1"] = .string(account.password.reveal())
+        fields["password2"] = .string(account.password.reveal())
+        return request(.post, path(.registration), fields)
+    }
+
+    /// `POST login/`: 200 with what the site gives, or 204.
+    func logIn(_ name: LogInName, _ password: Secret) -> HTTPRequest {
+        var fields = name.fields
+        fields["password"] = .string(password.reveal())
+        return request(.post, "login/", fields)
+    }
+
+    /// `POST mfa/verify/`: as a log-in. One-time and recovery codes go into the same field.
+    func verify(_ code: Secret, _ ephemeralToken: Secret) -> HTTPRequest {
+        let fields: JSONObject = [
+            "ephemeral_token": .string(ephemeralToken.reveal()), "code": .string(code.reveal()),
+        ]
+        return request(.post, path(.secondFactor), fields)
+    }
+
+    /// `GET user/`: 200 with the user.
+    func currentUser(_ session: Session) -> HTTPRequest {
+        request(.get, "user/", session: session)
+    }
+
+    /// `POST logout/`: 200 with a text.
+    ///
+    /// With web tokens the refresh token says whose session it is: an access token that has run out would make the call
+    /// fail.
+    func logOut(_ session: Session) -> HTTPRequest {
+        // What a second one finds is a session that is dead already, as it should be.
+        if let refreshToken = session.refreshToken {
+            return request(.post, "logout/", ["refresh": .string(refreshToken.reveal())], isRepeatable: true)
+        }
+        return request(.post, "logout/", [:], session: session, isRepeatable: true)
+    }
+
+    /// `POST token/refresh/`: 200 with `access`, and `refresh` where each is good for one use.
+    func refresh(_ refreshToken: Secret) -> HTTPRequest {
+        request(.post, "token/refresh/", ["refresh": .string(refreshToken.reveal())])
+    }
+
+    /// `POST password/change/`: 200 with a text. Only some sites look at `old_password`.
+    func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
+        let fields: JSONObject = [
+            "old_password": .string(current.reveal()), "new_password1": .string(new.reveal()),
+            "new_password2": .string(new.reveal()),
+        ]
+        return request(.post, "password/change/", fields, session: session)
+    }
+
+    /// `POST password/reset/`: 200 with a text, for unknown addresses, too.
+    func resetPassword(email: String) -> HTTPRequest {
+        request(.post, "password/reset/", ["email": .string(email)])
+    }
+
+    /// `POST registration/resend-email/`: 200, for unknown addresses, too. The older package does not have it.
+    func sendVerification(email: String) -> HTTPRequest {
+        request(.post, "\(path(.registration))resend-email/", ["email": .string(email)])
+    }
+
+    /// `POST registration/verify-email/`: 200; an unknown or used key 404 (the older package takes a used one again).
+    func verifyEmail(key: String) -> HTTPRequest {
+        request(.post, "\(path(.registration))verify-email/", ["key": .string(key)])
+    }
+
+    /// `POST facebook/`: as a log-in, also for an account that it makes.
+    func logIn(facebook token: Secret) -> HTTPRequest {
+        request(.post, path(.facebook), ["access_token": .string(token.reveal())])
+    }
+
+    /// `POST facebook/connect/`: as a log-in of whoever has that identity then, which may be somebody else.
+    func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
+        request(.post, path(.facebookConnect), ["access_token": .string(token.reveal())], session: session)
+    }
+
+    /// `GET socialaccounts/`: 200 with a list.
+    func socialAccounts(_ session: Session) -> HTTPRequest {
+        request(.get, path(.socialAccounts), session: session)
+    }
+
+    /// `POST socialaccounts/<id>/disconnect/`: 200 `{}`; somebody else's or an unknown one 404.
+    func disconnect(id: String, _ session: Session) -> HTTPRequest {
+        request(.post, "\(path(.socialAccounts))\(id.percentEncoded)/disconnect/", [:], session: session)
+    }
+
+    private func path(_ view: RestAuthView) -> String { paths[view.rawValue] ?? view.standardPath }
+
+    private func request(
+        _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, session: Session? = nil,
+        isRepeatable: Bool? = nil
+    ) -> HTTPRequest {
+        var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
+        if let session {
+            // A wrong word reads as no credentials at all.
+            let scheme = session.isWebToken ? "Bearer" : "Token"
+            headers["Authorization"] = "\(scheme) \(session.token.reveal())"
+        }
+        if fields != nil { headers["Content-Type"] = "application/json" }
+        return HTTPRequest(
+            method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
+            isRepeatable: isRepeatable)
+    }
+}
+
+/// What somebody who logs in is called. Sites take a user name, an e-mail, or either.
+enum LogInName: Equatable {
+    case username(String)
+    case email(String)
+    /// Where it is not known which: a site that takes one of them does not look at the other.
+    case either(String)
+
+    /// A user name may hold the sign, too.
+    init(_ login: String) {
+        self = login.utf8.contains(UInt8(ascii: "@")) ? .either(login) : .username(login)
+    }
+
+    var fields: JSONObject {
+        switch self {
+        case .username(let name): ["username": .string(name)]
+        case .email(let address): ["email": .string(address)]
+        case .either(let login): ["username": .string(login), "email": .string(login)]
+        }
+    }
+}

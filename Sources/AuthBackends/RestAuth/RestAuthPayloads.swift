@@ -1,0 +1,99 @@
+import AuthModel
+import JSON
+import Platform
+
+/// The shapes of the answers, and what they are in our words.
+enum RestAuthPayloads {
+    /// What an answer to a registration or a log-in gives. Decided by the members that are there, never by the status.
+    enum Grant {
+        /// `{"key"}`, or `{"access", "refresh", "user"}`.
+        case session(Session, User?)
+        /// `{"ephemeral_token", "mfa_required": true}`: a code of the second factor is wanted.
+        case secondFactor(Secret)
+        /// `{"detail"}` alone. Of a registration: the address must be confirmed.
+        case notice
+        /// A user, or nothing: the session is in a cookie, if there is one.
+        case nothing(User?)
+    }
+
+    /// - Parameter now: when the answer came.
+    static func grant(_ object: JSONObject, at now: Instant) throws(AuthError) -> Grant {
+        if let key = object["key"] ?? object["access"] {
+            guard let token = Secret(token: key) else {
+                throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
+            }
+            return .session(session(token, refreshToken: object["refresh"], at: now), namedUser(object["user"]))
+        }
+        if object["mfa_required"]?.bool == true, let token = Secret(token: object["ephemeral_token"]) {
+            return .secondFactor(token)
+        }
+        if object.names == ["detail"] { return .notice }
+        return .nothing(namedUser(object["user"]) ?? namedUser(.object(object)))
+    }
+
+    /// What is known of a session whose token the server gave just now.
+    ///
+    /// - Parameter refreshToken: an empty text where the site keeps it in a cookie.
+    static func session(_ token: Secret, refreshToken: JSONValue?, at now: Instant) -> Session {
+        guard let webToken = WebToken(token) else { return Session(token: token) }
+        return Session(
+            token: token, refreshToken: Secret(token: refreshToken), createdAt: now,
+            expiresAt: webToken.end(issuedAt: now))
+    }
+
+    /// A session whose token came from elsewhere.
+    static func session(_ token: Secret) -> Session {
+        let webToken = WebToken(token)
+        return Session(token: token, createdAt: webToken?.issuedAt, expiresAt: webToken?.expiresAt)
+    }
+
+    /// A user: `pk`, `username`, `email`, `first_name`, `last_name`, then what the site adds.
+    static func user(_ object: JSONObject) -> User {
+        User(
+            id: identifier(object["pk"]) ?? identifier(object["id"]),
+            username: text(object["username"]), email: text(object["email"]),
+            fields: JSONObject(object.members.filter { !isOwn($0.name) }))
+    }
+
+    /// The same, if the value names anybody.
+    static func namedUser(_ value: JSONValue?) -> User? {
+        guard let user = value?.object.map(user), user.displayName != nil else { return nil }
+        return user
+    }
+
+    /// The identities of an account: `[{"id", "provider", "uid", …}]`, in a page under `results` where a site has pages.
+    static func facebookAccounts(_ value: JSONValue) -> [SocialAccount] {
+        let rows = value.array ?? value["results"]?.array ?? []
+        return rows.compactMap { row -> SocialAccount? in
+            guard row["provider"]?.string == "facebook", let id = identifier(row["id"]) else { return nil }
+            return SocialAccount(id: id, uid: identifier(row["uid"]))
+        }
+    }
+
+    /// An identity of another service.
+    struct SocialAccount: Equatable {
+        /// The server's number of it.
+        let id: String
+        /// The service's id of the user.
+        let uid: String?
+    }
+
+    /// A number in most projects, a UUID in some.
+    private static func identifier(_ value: JSONValue?) -> String? {
+        value?.integer.map { String($0) } ?? text(value)
+    }
+
+    /// Empty where the server knows nothing.
+    private static func text(_ value: JSONValue?) -> String? {
+        value?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether a member has a place of its own in `User`, or must not be seen.
+    private static func isOwn(_ name: String) -> Bool {
+        switch name {
+        case "pk", "id", "username", "email": true
+        case "key", "token", "access", "refresh", "access_token", "refresh_token", "password", "ephemeral_token": true
+        default: name.hasPrefix("_")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import AuthModel
+import JSON
+import Platform
+
+/// What a JSON Web Token says of its own life: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
+///
+/// Nothing else in it is read, and who somebody is never taken from it: only the server can tell whether it is genuine.
+/// Source: RFC 7519, sections 3 and 4.1.
+struct WebToken: Equatable {
+    let expiresAt: Instant?
+    let issuedAt: Instant?
+
+    /// `nil` if the text has not the form of one: header, content and signature, with dots between them.
+    init?(_ token: Secret) {
+        let parts = token.reveal().split(separator: "." as Character, omittingEmptySubsequences: false)
+        // The signature may be empty, but then there still is its dot.
+        guard parts.count == 3, let header = Self.object(parts[0]), header["alg"] != nil,
+            let content = Self.object(parts[1])
+        else { return nil }
+        expiresAt = Self.moment(content["exp"])
+        issuedAt = Self.moment(content["iat"])
+    }
+
+    /// The end by the clock of this machine, for one that was issued just now: the server's may differ.
+    func end(issuedAt now: Instant) -> Instant? {
+        guard let expiresAt, let issuedAt, expiresAt > issuedAt else { return expiresAt }
+        let (life, overflow) = expiresAt.milliseconds.subtractingReportingOverflow(issuedAt.milliseconds)
+        let (end, isTooLate) = now.milliseconds.addingReportingOverflow(life)
+        return overflow || isTooLate ? expiresAt : Instant(milliseconds: end)
+    }
+
+    private static func object(_ part: Substring) -> JSONObject? {
+        // `try?`: what is no JSON makes this no web token.
+        base64URLDecoded(part).flatMap { try? JSONValue(parsing: $0) }?.object
+    }
+
+    /// A number of seconds, maybe with a fraction, which is cut.
+    private static func moment(_ value: JSONValue?) -> Instant? {
+        switch value {
+        case .integer(let seconds): Instant(seconds: seconds)
+        case .number(let seconds): Int64(exactly: seconds.rounded(.down)).map { Instant(seconds: $0) }
+        default: nil
+        }
+    }
+
+    /// Base 64 with the alphabet for URLs and no padding (RFC 4648, section 5).
+    private static func base64URLDecoded(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var (bits, count): (UInt32, Int) = (0, 0)
+        for character in text.utf8 {
+            guard let value = sextet(character) else { return nil }
+            bits = bits << 6 | value
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        return bytes
+    }
+
+    private static func sextet(_ character: UInt8) -> UInt32? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}
+
+extension Session {
+    /// Whether the token is a web token: the server's two modes are told apart by what it gave.
+    var isWebToken: Bool { WebToken(token) != nil }
+}
