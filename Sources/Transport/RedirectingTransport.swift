@@ -78,7 +78,9 @@ package struct RedirectingTransport: HTTPTransport {
         }
         guard request.method == .get else {
             throw .redirect(
-                "the server sends on to '\(target.origin)', but a \(request.method.rawValue) is not repeated")
+                "the server sends on to '\(target.origin)', but a \(request.method.rawValue) is not repeated",
+                // Django does so with every path that lacks it.
+                hint: target.path == "\(source.path)/" ? "the path wants a slash at its end" : nil)
         }
         return target
     }

@@ -101,6 +101,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         let error = refusal(request(method), .redirect(status, to: "/parse/users/me/"))
         #expect(
             error?.message == "the server sends on to 'https://good.test', but a \(method.rawValue) is not repeated")
+        #expect(error?.hint == "the path wants a slash at its end")
     }
 
     @Test(arguments: [

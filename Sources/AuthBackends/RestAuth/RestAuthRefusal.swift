@@ -176,8 +176,14 @@ extension RestAuthRefusal {
         return "the site has no view that \(call.optionalView?.purpose ?? "does that")"
     }
 
+    /// `Must include "email" and "password".`
+    private var wantsEmail: Bool { call == .logIn && faults.hasText("Must include \"email\"") }
+    private var wantsUsername: Bool { call == .logIn && faults.hasText("Must include \"username\"") }
+
     /// A refusal that has no words of ours.
     private var refusal: String {
+        if wantsEmail { return "the site knows people by their e-mail" }
+        if wantsUsername { return "the site knows people by their user name" }
         let fields = Set(faults.fields.map(\.field)).count
         switch (faults.texts.isEmpty, fields) {
         case (true, 0):
@@ -217,10 +223,8 @@ extension RestAuthRefusal {
         case .tokenRefused where status == 401 && !isJSON: "is that the server that is meant? check its URL"
         case .tokenRefused where call == .facebookLogIn || call == .facebookLink:
             "is it of the Facebook app that the site knows, and still good? can the site reach Facebook?"
-        case .invalidFields where call == .logIn && faults.hasText("Must include \"email\""):
-            "this site logs in by e-mail: give the address in the place of the user name"
-        case .invalidFields where call == .logIn && faults.hasText("Must include \"username\""):
-            "this site logs in by user name: give it in the place of the address"
+        case .invalidFields where wantsEmail: "give the address in the place of the user name"
+        case .invalidFields where wantsUsername: "give it in the place of the address"
         case .notFound where call == .verification: "have a new mail sent: authctl verify-email"
         case .emailTaken where call == .facebookLogIn:
             "an account has Facebook's address: log in to it, then link: authctl link-facebook"
