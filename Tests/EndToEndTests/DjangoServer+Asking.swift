@@ -16,7 +16,9 @@ extension DjangoServer {
         words += ["-H", "Accept: application/json"]
         if let authorization { words += ["-H", "Authorization: \(authorization)"] }
         if let body { words += ["-H", "Content-Type: application/json", "--data-binary", body] }
-        return Answer(try world.start(words + ["\(url)/\(path)"], program: ["/usr/bin/curl"]).wait())
+        let finished = try world.start(words + ["\(url)/\(path)"], program: ["/usr/bin/curl"]).wait()
+        try #require(finished.exitCode == 0, "\(method) \(path): \(finished.stderr)\(log)")
+        return Answer(finished)
     }
 
     func post(_ path: String, _ body: String, authorization: String? = nil, options: [String] = []) throws -> Answer {

@@ -26,7 +26,7 @@ package final class DjangoServer {
     package let world: Sandbox
     private let program: ServingScript
     private let graph: ServingScript?
-    package let family: Family
+    private let family: Family
     private let environment: [String: String]
 
     /// - Parameters:
@@ -35,15 +35,18 @@ package final class DjangoServer {
     package init(
         _ family: Family, _ mode: String = "none", hasFacebook: Bool = false, environment: [String: String] = [:]
     ) throws {
+        let template = "\(Self.folder(of: family))/database"
+        guard FileManager.default.fileExists(atPath: template) else { throw JSONDocument.Fault(Self.absence) }
         let world = try Sandbox()
-        let graph = hasFacebook ? try ServingScript(["/usr/bin/python3", Servers.path("graph.py")], in: world) : nil
+        let graph =
+            hasFacebook
+            ? try ServingScript(["/usr/bin/env", "python3", "-I", "-S", Servers.path("graph.py")], in: world) : nil
         var variables = environment
         variables["SITE_MODE"] = mode
         variables["SITE_FOLDER"] = world.root
         variables["PYTHONPYCACHEPREFIX"] = "\(Self.folder(of: family))/compiled"
         if let graph { variables["SITE_GRAPH"] = "http://127.0.0.1:\(graph.port)" }
-        try FileManager.default.copyItem(
-            atPath: "\(Self.folder(of: family))/database", toPath: "\(world.root)/database")
+        try FileManager.default.copyItem(atPath: template, toPath: "\(world.root)/database")
         program = try ServingScript(Self.command(family) + ["serve"], in: world, environment: variables)
         url = "http://127.0.0.1:\(program.port)/\(family.rawValue)"
         self.world = world
