@@ -1,0 +1,208 @@
+"""What the Django projects beside this file share: their settings, a log of requests, mails as files, and commands.
+
+    SITE.py serve                   serves on a free port of the loopback, prints {"port": N}, ends with its parent
+    SITE.py migrate                 makes the tables in FOLDER/database
+    SITE.py activate NAME           the following change accounts while the site may be serving
+    SITE.py deactivate NAME
+    SITE.py delete NAME
+    SITE.py drop-password NAME      leaves the account without a usable password
+    SITE.py drop-addresses NAME     as an account that an administrator made: no record of its e-mail address
+    SITE.py totp NAME               turns the second factor on, prints the secret and then the recovery codes
+    SITE.py code NAME               prints the one-time code of this moment
+
+The environment says which site it is:
+
+    SITE_MODE      one of MODES of the site; "none" if unset
+    SITE_FOLDER    where "database", "mails" and "requests" are; the present folder if unset
+    SITE_GRAPH     the URL of what stands in for Facebook's Graph; nothing answers if unset
+    SITE_SOCIAL    "elsewhere" moves the three routes of Facebook, see social_paths
+    ACCESS_SECONDS how long access tokens live; 300 if unset
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+
+from django.conf import settings
+
+MODE = os.environ.get("SITE_MODE", "none")
+FOLDER = os.path.abspath(os.environ.get("SITE_FOLDER", "."))
+# Without a stand-in: a port that nothing listens on.
+GRAPH = os.environ.get("SITE_GRAPH", "http://127.0.0.1:9")
+ACCESS_SECONDS = int(os.environ.get("ACCESS_SECONDS", "300"))
+
+
+def social_paths():
+    """Of the log-in by Facebook, of linking, and of the list of linked accounts, below the base."""
+    if os.environ.get("SITE_SOCIAL") == "elsewhere":
+        return "social/fb/", "social/fb/link/", "social/list/"
+    return "facebook/", "facebook/connect/", "socialaccounts/"
+
+
+def configure(apps, middleware=(), **own):
+    """Settles the settings: what all sites have in common, and over it what one has of its own."""
+    common = dict(
+        SECRET_KEY="a key for tests, long enough for the signatures of tokens",
+        ALLOWED_HOSTS=["127.0.0.1", "localhost"],
+        ROOT_URLCONF="__main__",
+        INSTALLED_APPS=[
+            "django.contrib.auth",
+            "django.contrib.contenttypes",
+            "django.contrib.sessions",
+            "django.contrib.messages",
+            *apps,
+        ],
+        MIDDLEWARE=[
+            "accounts.RequestLog",
+            "django.contrib.sessions.middleware.SessionMiddleware",
+            "django.middleware.locale.LocaleMiddleware",
+            "django.middleware.common.CommonMiddleware",
+            "django.middleware.csrf.CsrfViewMiddleware",
+            "django.contrib.auth.middleware.AuthenticationMiddleware",
+            "django.contrib.messages.middleware.MessageMiddleware",
+            *middleware,
+        ],
+        TEMPLATES=[{
+            "BACKEND": "django.template.backends.django.DjangoTemplates",
+            "APP_DIRS": True,
+            "OPTIONS": {"context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]},
+        }],
+        DATABASES={"default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": os.path.join(FOLDER, "database"),
+            "OPTIONS": {"timeout": 20},
+        }},
+        DEFAULT_AUTO_FIELD="django.db.models.AutoField",
+        LANGUAGE_CODE="de" if MODE == "german" else "en-us",
+        USE_I18N=True,
+        USE_TZ=True,
+        AUTHENTICATION_BACKENDS=[
+            "django.contrib.auth.backends.ModelBackend",
+            "allauth.account.auth_backends.AuthenticationBackend",
+        ],
+        AUTH_PASSWORD_VALIDATORS=[
+            {"NAME": "django.contrib.auth.password_validation." + name}
+            for name in (
+                "UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator",
+                "NumericPasswordValidator")
+        ],
+        # The default is slow on purpose, and no secret is kept here.
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        EMAIL_BACKEND="accounts.MailFiles",
+        LOGGING={
+            "version": 1,
+            "disable_existing_loggers": False,
+            "handlers": {"console": {"class": "logging.StreamHandler"}},
+            "loggers": {
+                "django": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+                "django.server": {"handlers": ["console"], "level": "CRITICAL", "propagate": False},
+            },
+        },
+    )
+    if MODE == "mailfail":
+        own.update(EMAIL_BACKEND="django.core.mail.backends.smtp.EmailBackend", EMAIL_HOST="127.0.0.1", EMAIL_PORT=9)
+    settings.configure(**{**common, **own})
+
+    import django
+    from django.db.backends.signals import connection_created
+
+    django.setup()
+    connection_created.connect(hurry)
+
+
+def hurry(connection, **_):
+    """A database of a test need not survive a power cut."""
+    connection.cursor().execute("PRAGMA synchronous = OFF")
+
+
+class RequestLog:
+    """Writes "METHOD path status" of each request into a file, before the client can have the answer."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        response = self.get_response(request)
+        with open(os.path.join(FOLDER, "requests"), "a", encoding="utf-8") as log:
+            log.write(f"{request.method} {request.path} {response.status_code}\n")
+        return response
+
+
+class MailFiles:
+    """Puts each mail into a file: its receivers, its subject, an empty line, its text. The names sort by time."""
+
+    def __init__(self, **_):
+        pass
+
+    def send_messages(self, messages):
+        folder = os.path.join(FOLDER, "mails")
+        os.makedirs(folder, exist_ok=True)
+        for message in messages:
+            path = os.path.join(folder, f"{time.time_ns()}")
+            with open(path + ".part", "w", encoding="utf-8") as file:
+                file.write(f"To: {', '.join(message.to)}\nSubject: {message.subject}\n\n{message.body}")
+            os.rename(path + ".part", path + ".txt")
+        return len(messages)
+
+
+def serve():
+    from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
+    from django.core.wsgi import get_wsgi_application
+    from django.urls import get_resolver
+
+    server = ThreadedWSGIServer(("127.0.0.1", 0), WSGIRequestHandler)
+    server.set_app(get_wsgi_application())
+    # A mistake in the routes shall end the start, not the first request.
+    get_resolver().url_patterns
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(json.dumps({"port": server.server_port}), flush=True)
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(0.5)
+
+
+def change(command, name):
+    from django.contrib.auth import get_user_model
+
+    user = get_user_model().objects.get(username=name)
+    if command in ("activate", "deactivate"):
+        user.is_active = command == "activate"
+        user.save()
+    elif command == "delete":
+        user.delete()
+    elif command == "drop-password":
+        user.set_unusable_password()
+        user.save()
+    elif command == "drop-addresses":
+        user.emailaddress_set.all().delete()
+    elif command == "totp":
+        from dj_rest_auth.mfa import recovery_codes, totp
+
+        secret = totp.generate_totp_secret()
+        totp.TOTP.activate(user, secret)
+        print(secret, *recovery_codes.RecoveryCodes.activate(user), sep="\n")
+    elif command == "code":
+        import pyotp
+        from dj_rest_auth.mfa import totp
+
+        print(pyotp.TOTP(totp.TOTP.get_secret(user)).now())
+    else:
+        sys.exit(f"no such command: {command}")
+
+
+def main():
+    command, *words = sys.argv[1:]
+    if command == "serve":
+        serve()
+    elif command == "migrate":
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+    else:
+        change(command, *words)

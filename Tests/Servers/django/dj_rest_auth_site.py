@@ -1,0 +1,128 @@
+"""An account server made of dj-rest-auth 7.2.0, mounted at /dj-rest-auth/; see accounts.py for how to use it."""
+
+import sys
+from datetime import timedelta
+
+import accounts
+
+MODES = {
+    "none": "keys; accounts are good at once; log in by user name or e-mail address",
+    "mandatory": "keys; addresses must be verified; log in by address, the user name is optional",
+    "strict": "keys; old password asked, no session cookies, log-out by GET, user names of 5 characters or more",
+    "session": "no tokens at all, only cookies",
+    "facebook": "the same as none",
+    "german": "keys; speaks German unless asked for another language",
+    "mailfail": "keys; addresses must be verified, and the mail server is down",
+    "throttle": "keys; three requests a minute",
+    "mfa": "keys; accounts may have a second factor",
+    "jwt": "JWT in the body; refresh tokens are good for one use",
+    "jwt-keep": "JWT in the body; a refresh token is used until it expires",
+    "jwt-mandatory": "as jwt, and addresses must be verified",
+    "jwt-noblacklist": "JWT in the body; nothing can be ended before it expires",
+    "jwt-cookie": "JWT in cookies; the refresh token is nowhere else",
+    "jwt-nocookie": "the factory settings of JWT: log-in hands out no refresh token",
+    "facebook-jwt": "the same as jwt",
+    "mfa-jwt": "as jwt, and accounts may have a second factor",
+}
+# The modes with verification, and those with JWT.
+VERIFYING = ("mandatory", "mailfail", "jwt-mandatory")
+JWT = [name for name in MODES if "jwt" in name]
+
+if accounts.MODE not in MODES:
+    sys.exit(f"no such mode: {accounts.MODE}")
+
+authentication = (
+    "dj_rest_auth.jwt_auth.JWTCookieAuthentication" if accounts.MODE in JWT
+    else "rest_framework.authentication.TokenAuthentication")
+rest_auth = {"USE_JWT": accounts.MODE in JWT, "JWT_AUTH_HTTPONLY": False}
+rotates = accounts.MODE not in ("jwt-keep", "jwt-noblacklist")
+own = {
+    "ACCOUNT_EMAIL_VERIFICATION": "mandatory" if accounts.MODE in VERIFYING else "none",
+    "ACCOUNT_LOGIN_METHODS": {"username", "email"},
+    "ACCOUNT_SIGNUP_FIELDS": ["username*", "email*", "password1*", "password2*"],
+    "ACCOUNT_RATE_LIMITS": False,
+    "SOCIALACCOUNT_PROVIDERS": {"facebook": {
+        "APPS": [{"client_id": "1000", "secret": "a secret"}],
+        "GRAPH_API_URL": accounts.GRAPH,
+    }},
+    "REST_FRAMEWORK": {"DEFAULT_AUTHENTICATION_CLASSES": [authentication]},
+    "SIMPLE_JWT": {
+        "ACCESS_TOKEN_LIFETIME": timedelta(seconds=accounts.ACCESS_SECONDS),
+        "ROTATE_REFRESH_TOKENS": rotates,
+        "BLACKLIST_AFTER_ROTATION": rotates,
+    },
+}
+if accounts.MODE in ("mandatory", "jwt-mandatory"):
+    own.update(
+        ACCOUNT_LOGIN_METHODS={"email"}, ACCOUNT_SIGNUP_FIELDS=["username", "email*", "password1*", "password2*"])
+elif accounts.MODE == "strict":
+    own.update(
+        ACCOUNT_LOGIN_METHODS={"username"}, ACCOUNT_SIGNUP_FIELDS=["username*", "email", "password1*"],
+        ACCOUNT_USERNAME_MIN_LENGTH=5, ACCOUNT_USERNAME_BLACKLIST=["admin"], ACCOUNT_LOGOUT_ON_GET=True)
+    rest_auth.update(OLD_PASSWORD_FIELD_ENABLED=True, LOGOUT_ON_PASSWORD_CHANGE=True, SESSION_LOGIN=False)
+elif accounts.MODE == "session":
+    own["REST_FRAMEWORK"] = {}
+    rest_auth.update(TOKEN_MODEL=None)
+elif accounts.MODE == "throttle":
+    own["REST_FRAMEWORK"].update(
+        DEFAULT_THROTTLE_CLASSES=["rest_framework.throttling.ScopedRateThrottle"],
+        DEFAULT_THROTTLE_RATES={"dj_rest_auth": "3/min"})
+elif accounts.MODE == "jwt-cookie":
+    rest_auth.update(JWT_AUTH_HTTPONLY=True, JWT_AUTH_COOKIE="auth", JWT_AUTH_REFRESH_COOKIE="refresh")
+elif accounts.MODE == "jwt-nocookie":
+    rest_auth.update(JWT_AUTH_HTTPONLY=True)
+
+accounts.configure(
+    [
+        "rest_framework",
+        "rest_framework.authtoken",
+        "dj_rest_auth",
+        "allauth",
+        "allauth.account",
+        "dj_rest_auth.registration",
+        "allauth.socialaccount",
+        "allauth.socialaccount.providers.facebook",
+        *(["dj_rest_auth.mfa"] if accounts.MODE in ("mfa", "mfa-jwt") else []),
+        *([] if accounts.MODE == "jwt-noblacklist" else ["rest_framework_simplejwt.token_blacklist"]),
+    ],
+    ["allauth.account.middleware.AccountMiddleware"],
+    REST_AUTH=rest_auth,
+    **own)
+
+from allauth.socialaccount.providers.facebook.views import FacebookOAuth2Adapter
+from dj_rest_auth.registration import views
+from django.contrib.auth.views import PasswordResetConfirmView
+from django.urls import include, path
+
+
+class FacebookLogin(views.SocialLoginView):
+    adapter_class = FacebookOAuth2Adapter
+
+
+class FacebookConnect(views.SocialConnectView):
+    adapter_class = FacebookOAuth2Adapter
+
+
+log_in, connect, linked = accounts.social_paths()
+
+base = [
+    path("registration/", include("dj_rest_auth.registration.urls")),
+    path(log_in, FacebookLogin.as_view()),
+    path(connect, FacebookConnect.as_view()),
+    path(linked, views.SocialAccountListView.as_view()),
+    path(linked + "<int:pk>/disconnect/", views.SocialAccountDisconnectView.as_view()),
+    path("", include("dj_rest_auth.urls")),
+]
+if accounts.MODE in ("mfa", "mfa-jwt"):
+    from dj_rest_auth.mfa.views import MFALoginView
+
+    base = [path("login/", MFALoginView.as_view()), path("", include("dj_rest_auth.mfa.urls")), *base]
+
+urlpatterns = [
+    path("accounts/", include("allauth.urls")),
+    path("reset/<uidb64>/<token>/", PasswordResetConfirmView.as_view(), name="password_reset_confirm"),
+    path("dj-rest-auth/", include(base)),
+]
+
+if __name__ == "__main__":
+    accounts.main()

@@ -1,0 +1,132 @@
+import Foundation
+
+/// An account server made of Django, with accounts of its own; ended with the last reference.
+///
+/// `Tests/Servers/django/accounts.py` describes what it can do, `MODES` beside it what there is of each family.
+package final class DjangoServer {
+    package enum Family: String, Sendable, CaseIterable {
+        case restAuth = "rest-auth"
+        case djRestAuth = "dj-rest-auth"
+
+        fileprivate var script: String {
+            "django/\(rawValue.replacingOccurrences(of: "-", with: "_"))_site.py"
+        }
+    }
+
+    /// Whether tests can have such servers. Where they must, they run without them, too, and fail.
+    package static let isAvailable =
+        ProcessInfo.processInfo.environment["AUTHCTL_TEST_SERVERS"] == "required"
+        || Family.allCases.allSatisfy { FileManager.default.fileExists(atPath: "\(folder(of: $0))/migrated") }
+
+    /// Why a test is skipped where they are not.
+    package static let absence = "the Django servers are not installed: Tests/run installs them"
+
+    /// With the path that the API is mounted at.
+    package let url: String
+    package let world: Sandbox
+    private let program: ServingScript
+    private let graph: ServingScript?
+    private let family: Family
+    private let environment: [String: String]
+
+    /// - Parameters:
+    ///   - environment: the variables that `accounts.py` knows.
+    ///   - hasFacebook: whether something stands in for Facebook; otherwise nothing answers in its place.
+    package init(
+        _ family: Family, _ mode: String = "none", hasFacebook: Bool = false, environment: [String: String] = [:]
+    ) throws {
+        let template = "\(Self.folder(of: family))/database"
+        guard FileManager.default.fileExists(atPath: template) else { throw JSONDocument.Fault(Self.absence) }
+        let world = try Sandbox()
+        let graph =
+            hasFacebook
+            ? try ServingScript(["/usr/bin/env", "python3", "-I", "-S", Servers.path("graph.py")], in: world) : nil
+        var variables = environment
+        variables["SITE_MODE"] = mode
+        variables["SITE_FOLDER"] = world.root
+        variables["PYTHONPYCACHEPREFIX"] = "\(Self.folder(of: family))/compiled"
+        if let graph { variables["SITE_GRAPH"] = "http://127.0.0.1:\(graph.port)" }
+        try FileManager.default.copyItem(atPath: template, toPath: "\(world.root)/database")
+        program = try ServingScript(Self.command(family) + ["serve"], in: world, environment: variables)
+        url = "http://127.0.0.1:\(program.port)/\(family.rawValue)"
+        self.world = world
+        self.graph = graph
+        self.family = family
+        self.environment = variables
+    }
+
+    /// What it complained of so far.
+    package var log: String { program.log }
+
+    /// The requests that it answered so far, each as `POST /rest-auth/login/ 200`.
+    package var requests: [String] {
+        // `try?`: there is no such file before the first request.
+        let text = (try? world.text("\(world.root)/requests")) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// The mails that it sent so far, the newest last.
+    package var mails: [Mail] {
+        world.contents(of: "\(world.root)/mails").filter { $0.hasSuffix(".txt") }.sorted()
+            .compactMap { try? Mail(text: world.text($0)) }
+    }
+
+    /// Changes an account behind its back: `change("deactivate", "ann")`.
+    ///
+    /// - Returns: the lines that the command printed.
+    @discardableResult
+    package func change(_ words: String...) throws -> [String] {
+        let finished = try world.start(
+            words, environment: environment.mapValues(Optional.some), program: Self.command(family)
+        ).wait()
+        guard finished.exitCode == 0 else { throw JSONDocument.Fault("\(words): \(finished.stderr)") }
+        return finished.stdout.split(separator: "\n").map(String.init)
+    }
+
+    package struct Mail: Sendable {
+        /// Receivers, subject, an empty line, and what was written.
+        package let text: String
+
+        /// The key in the link that confirms an address, as it must be sent.
+        package var verificationKey: String? {
+            text.firstMatch(of: /confirm-email\/([^\/\s]+)/).flatMap { String($0.1).removingPercentEncoding }
+        }
+
+        /// What the link that resets a password is made of.
+        package var reset: (uid: String, token: String)? {
+            text.firstMatch(of: /reset\/([^\/\s]+)\/([^\/\s]+)/).map { (String($0.1), String($0.2)) }
+        }
+    }
+
+    private static func command(_ family: Family) -> [String] {
+        ["\(folder(of: family))/bin/python", Servers.path(family.script)]
+    }
+
+    /// Where `install-django.sh` puts it.
+    private static func folder(of family: Family) -> String {
+        URL(fileURLWithPath: Servers.path("../../.build/django/\(family.rawValue)")).standardized.path
+    }
+}
+
+/// A script that tells its port as soon as it listens.
+private final class ServingScript {
+    let port: Int
+    private let program: RunningProgram
+
+    init(_ commandLine: [String], in world: Sandbox, environment: [String: String] = [:]) throws {
+        let pipe = Pipe()
+        program = try world.start(
+            [], environment: environment.mapValues(Optional.some), output: pipe.fileHandleForWriting.fileDescriptor,
+            program: commandLine)
+        try pipe.fileHandleForWriting.close()
+        // One short line is written at once; nothing comes if the script ends before it.
+        let line = pipe.fileHandleForReading.availableData
+        guard let ready = try? JSONSerialization.jsonObject(with: line) as? [String: Int], let port = ready["port"]
+        else {
+            throw JSONDocument.Fault("'\(commandLine.joined(separator: " "))' did not start: \(program.errorSoFar)")
+        }
+        self.port = port
+    }
+
+    var log: String { program.errorSoFar }
+}
