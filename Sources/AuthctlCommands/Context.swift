@@ -146,7 +146,8 @@ struct Context: Sendable {
                 return try BackendRegistry.makeBackend(for: site, transports(settings))
             },
             store: world.sessions, environmentToken: environmentToken, events: events, clock: world.clock,
-            randomness: world.randomness)
+            randomness: world.randomness,
+            requestLimit: { [self] () throws(AuthError) in try networkSettings().timeLimit })
     }
 
     private func transports(_ settings: Settings) -> Transports {
