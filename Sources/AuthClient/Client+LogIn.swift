@@ -174,7 +174,7 @@ extension Client {
         do throws(AuthError) {
             try save(logIn, replacing: earlier)
         } catch {
-            let ended = isEnded(logIn.session)
+            let ended = isEnded(logIn)
             let rest = ended ? "and was ended again" : "and is still alive at the server"
             throw error.explaining("\(done), but its session could not be kept \(rest)")
                 .hinting("fix that, then log in: authctl login\(givenOptions) \(login.argumentText)")
@@ -189,6 +189,13 @@ extension Client {
                 "the session kept before\(earlier.user.displayName.map { " ('\($0)')" } ?? "") was replaced; it was not ended at the server"
             )
         }
+    }
+
+    private func isEnded(_ logIn: LogIn) -> Bool {
+        // `try?`: without a backend nothing is ended. What all devices share is not this command's to end, unless it
+        // made the account.
+        let isOthers = (try? backend.sharesAmongDevices(logIn.session)) ?? true
+        return (logIn.createdAccount || !isOthers) && isEnded(logIn.session)
     }
 
     private func isEnded(_ session: Session) -> Bool {

@@ -24,7 +24,17 @@ extension Client {
     /// Ends the stored session at the server and forgets it, whatever the server says.
     package func logOut() throws(AuthError) -> LogOutResult {
         warnOfEnvironmentToken()
-        guard let stored = try store.load(profile) else { return nothingToEnd() }
+        guard let found = try store.load(profile) else { return nothingToEnd() }
+        do throws(AuthError) {
+            return try whileNobodyRenews(found) { newest in newest.map(endAndForget) ?? nothingToEnd() }
+        } catch {
+            // Where nothing can be written, nobody can renew it either: it is ended all the same.
+            guard error.outcome == .storage, error.reason != .locked else { throw error }
+            return endAndForget(found)
+        }
+    }
+
+    private func endAndForget(_ stored: StoredSession) -> LogOutResult {
         var revoked = Revocation.unknown
         var failure: AuthError?
         do throws(AuthError) {
@@ -61,6 +71,22 @@ extension Client {
                 .outcomeUnknown, "profile '\(profile)' does not lead any more to where it came from",
                 hint: stored.connection.server.map { "end it there: log in at '\($0)' again and end the others" })
         }
-        return try backend.logOut(stored.session).value
+        return try endAtServer(stored.session, backend)
+    }
+
+    /// Ends a session at the server, and warns where that logs out more than this profile.
+    func endAtServer(_ session: Session, _ backend: any Backend) throws(AuthError) -> Revocation {
+        let revoked = try backend.logOut(session).value
+        if revoked == .yes, backend.sharesAmongDevices(session) {
+            events.warn("the server had one session for all devices of the account: all of them are logged out now")
+        }
+        return revoked
+    }
+}
+
+extension Backend {
+    /// Whether the end of this session logs out all devices of its user.
+    func sharesAmongDevices(_ session: Session) -> Bool {
+        (self as? any SessionSharing)?.isShared(session) ?? false
     }
 }

@@ -10,10 +10,11 @@ extension Client {
             throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
         }
         if active.source == .file { try store.prepare() }
-        let before = active.session.token
+        var before = active.session.token
         do throws(AuthError) {
             try ask("changing the password", with: &active) { session throws(AuthError) in
-                try backend.changePassword(from: current, to: new, of: session)
+                before = session.token
+                return try backend.changePassword(from: current, to: new, of: session)
             }
         } catch {
             // Storage only fails here when the new session is kept: the password is changed by then.

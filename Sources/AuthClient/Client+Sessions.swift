@@ -39,7 +39,8 @@ package struct RevocationResult: Sendable, Equatable {
 extension Client {
     package func sessions() throws(AuthError) -> SessionList {
         var active = try activeSession()
-        guard let backend = try backend as? any SessionListing else { return onlyKnown(active) }
+        let backend = try self.backend
+        guard let backend = backend as? any SessionListing else { return try onlyKnown(&active, backend) }
         return SessionList(items: try list(backend, &active), isComplete: true)
     }
 
@@ -47,7 +48,8 @@ extension Client {
     ///
     /// Every id is looked up first: an unknown one ends none.
     package func revoke(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
-        let backend = try ability((any SessionListing).self, to: "end single sessions")
+        let backend = try self.backend
+        guard let backend = backend as? any SessionListing else { return try revokeOnlyKnown(choice, backend) }
         var active = try activeSession()
         let items = try list(backend, &active)
         let chosen = try chosen(choice, from: items)
@@ -128,12 +130,5 @@ extension Client {
         } catch {
             if error.reason != .notFound { throw error.explaining("cannot end session '\(id)'") }
         }
-    }
-
-    private func onlyKnown(_ active: ActiveSession) -> SessionList {
-        let session = active.session
-        let item = SessionSummary(
-            id: session.id ?? "", isCurrent: true, createdAt: session.createdAt, expiresAt: session.expiresAt)
-        return SessionList(items: [item], isComplete: false)
     }
 }

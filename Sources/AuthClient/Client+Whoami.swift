@@ -15,15 +15,15 @@ package struct SessionState: Sendable, Equatable {
 }
 
 extension Client {
-    /// Looks at what is stored and asks nobody.
+    /// Looks at what is stored and asks nobody. A session that is renewed by its next use has not expired.
     package func storedState() throws(AuthError) -> SessionState {
         guard let active = try activeSessionIfAny() else { return absent }
-        guard active.session.hasExpired(at: clock.now()) else {
+        guard active.hasExpired(at: clock.now()), active.session.refreshToken == nil else {
             return SessionState(state: .stored, isChecked: false, active: active, error: nil)
         }
         let error = AuthError(.sessionExpired, "the session has expired")
         return SessionState(
-            state: .expired, isChecked: false, active: active, error: explain(error, expiredSince: active.session))
+            state: .expired, isChecked: false, active: active, error: explain(error, active))
     }
 
     /// Asks the server, and keeps what it tells of the user.
@@ -50,6 +50,8 @@ extension Client {
 
     private func state(after error: AuthError, _ active: ActiveSession) throws(AuthError) -> SessionState {
         switch error.outcome {
+        // Another process logged out meanwhile.
+        case .notLoggedIn: return absent
         case .rejected:
             let state: SessionState.State = error.reason == .sessionExpired ? .expired : .rejected
             return SessionState(state: state, isChecked: true, active: active, error: error)

@@ -10,6 +10,7 @@ package struct Client: Sendable {
     package let settings: Settings
     private let makeBackend: @Sendable () throws(Failure) -> any Backend
     private let openStore: @Sendable () throws(Failure) -> any SessionStore
+    let requestLimit: @Sendable () throws(Failure) -> Duration
     let environmentToken: EnvironmentToken?
     let events: any Events
     let clock: WallClock
@@ -19,10 +20,12 @@ package struct Client: Sendable {
     ///   - backend: asked for when a server is to be asked something, and not before.
     ///   - store: asked for when a session is to be looked up or kept.
     ///   - environmentToken: a session to use instead of the stored one.
+    ///   - requestLimit: how long one request may take; asked for when somebody else's is to be waited for.
     package init(
         settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
         store: @escaping @Sendable () throws(Failure) -> any SessionStore, environmentToken: EnvironmentToken?,
-        events: any Events, clock: WallClock, randomness: Randomness
+        events: any Events, clock: WallClock, randomness: Randomness,
+        requestLimit: @escaping @Sendable () throws(Failure) -> Duration
     ) {
         self.settings = settings
         makeBackend = backend
@@ -31,6 +34,7 @@ package struct Client: Sendable {
         self.events = events
         self.clock = clock
         self.randomness = randomness
+        self.requestLimit = requestLimit
     }
 
     var profile: String { settings.profile.value }
@@ -53,10 +57,31 @@ package struct Client: Sendable {
 
     /// Asks the server with a session, and keeps the one that it may give in the place of it, also in a refusal.
     ///
+    /// A session that has run out is renewed before, if it can be; one that the server calls dead is renewed after that
+    /// answer, and the request made once more: what was refused had no effect.
+    ///
     /// - Parameter activity: what somebody at a terminal is told meanwhile: "reading the sessions".
     func ask<Value>(
         _ activity: String, with active: inout ActiveSession,
         _ request: (Session) throws(AuthError) -> Reply<Value>
+    ) throws(AuthError) -> Value {
+        try renewIfExpired(&active)
+        do throws(AuthError) {
+            return try askOnce(activity, &active, request)
+        } catch {
+            guard error.reason.meansDeadSession, error.replacement == nil, try renew(&active) else {
+                throw explain(error, active)
+            }
+        }
+        do throws(AuthError) {
+            return try askOnce(activity, &active, request)
+        } catch {
+            throw explain(error, active)
+        }
+    }
+
+    private func askOnce<Value>(
+        _ activity: String, _ active: inout ActiveSession, _ request: (Session) throws(AuthError) -> Reply<Value>
     ) throws(AuthError) -> Value {
         let session = active.session
         let reply: Reply<Value>
@@ -64,7 +89,7 @@ package struct Client: Sendable {
             reply = try during(activity) { () throws(AuthError) in try request(session) }
         } catch {
             if let replacement = error.replacement { try keep(replacement, insteadOf: &active) }
-            throw explain(error, expiredSince: session)
+            throw error
         }
         if let replacement = reply.replacement { try keep(replacement, insteadOf: &active) }
         return reply.value
@@ -88,9 +113,22 @@ package struct ActiveSession: Sendable, Equatable {
         case file, environment
     }
 
+    /// What became of it since the command found it.
+    enum Age {
+        case asFound
+        /// Another process has put it in the place of the one that was found. It is used whatever the clock here says.
+        case takenOver
+        /// Renewed by this command, which it does once. It is used whatever the clock here says.
+        case renewed
+    }
+
     package var session: Session
     package var user: User
     package let source: Source
+    var age = Age.asFound
+
+    /// Whether it has run out as far as is known here.
+    func hasExpired(at now: Instant) -> Bool { age == .asFound && session.hasExpired(at: now) }
 }
 
 extension Client {
@@ -128,10 +166,10 @@ extension Client {
     }
 
     /// The error for a session that has run out, or was refused.
-    func explain(_ error: AuthError, expiredSince session: Session) -> AuthError {
+    func explain(_ error: AuthError, _ active: ActiveSession) -> AuthError {
         guard error.reason.meansDeadSession else { return error }
         var error = error
-        if session.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
+        if active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
         if let environmentToken {
             return error.hinting("put a new session into \(environmentToken.variable), or unset it")
         }
@@ -140,16 +178,17 @@ extension Client {
 }
 
 extension Client {
-    /// The token, if it can still be used as far as is known here.
+    /// The token, if it can still be used as far as is known here; renewed if it can be and must be.
     ///
-    /// - Throws: `AuthError` `noSession`, `sessionExpired`.
+    /// - Throws: `AuthError` `noSession`, `sessionExpired`; what keeps it from being renewed.
     package func liveToken() throws(AuthError) -> LiveToken {
         if let quick = try quickToken() { return quick }
-        let session = try activeSession().session
-        guard !session.hasExpired(at: clock.now()) else {
-            throw explain(AuthError(.sessionExpired, "the session has expired"), expiredSince: session)
+        var active = try activeSession()
+        try renewIfExpired(&active)
+        guard !active.hasExpired(at: clock.now()) else {
+            throw explain(AuthError(.sessionExpired, "the session has expired"), active)
         }
-        return LiveToken(token: session.token, expiresAt: session.expiresAt)
+        return LiveToken(token: active.session.token, expiresAt: active.session.expiresAt)
     }
 
     private func quickToken() throws(AuthError) -> LiveToken? {

@@ -139,14 +139,19 @@ struct Context: Sendable {
     }
 
     private func makeClient(settings: Settings) -> Client {
-        Client(
+        // Copied once for both: every command pays for it.
+        let context: @Sendable () -> Context = { [self] in self }
+        return Client(
             settings: settings,
-            backend: { [self] () throws(AuthError) in
-                let site = Site(settings.connection, clientKey: try clientKey(settings.clientKey))
-                return try BackendRegistry.makeBackend(for: site, transports(settings))
-            },
+            backend: { () throws(AuthError) in try context().makeBackend(settings) },
             store: world.sessions, environmentToken: environmentToken, events: events, clock: world.clock,
-            randomness: world.randomness)
+            randomness: world.randomness,
+            requestLimit: { () throws(AuthError) in try context().networkSettings().timeLimit })
+    }
+
+    private func makeBackend(_ settings: Settings) throws(AuthError) -> any Backend {
+        let site = Site(settings.connection, clientKey: try clientKey(settings.clientKey))
+        return try BackendRegistry.makeBackend(for: site, transports(settings))
     }
 
     private func transports(_ settings: Settings) -> Transports {

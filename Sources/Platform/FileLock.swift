@@ -6,18 +6,24 @@
 
 /// A lock that the kernel holds for this process and drops when the process ends, however it ends.
 ///
-/// The file stays behind, empty but for the number of its last holder; nobody has to clean it up.
-struct FileLock: ~Copyable {
+/// The file stays behind, empty but for the number of its last holder; nobody has to clean it up. Its name begins with
+/// `.lock`, as no other file's does.
+package struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
     /// Waits for the lock.
     ///
-    /// - Throws: `FileError` `locked` after `patience`, naming the holder; also where the file system has no locks.
+    /// - Parameters:
+    ///   - name: of the file, in a folder found to be in nobody else's hands.
+    ///   - path: of that folder.
+    ///   - subject: the path of what is locked, for messages.
+    /// - Throws: `FileError` `locked` after `patience`, naming the holder; also where the file system has no locks;
+    ///   `unsafe` where the file is a link, or in somebody else's hands.
     static func acquire(
-        in folder: borrowing FileDescriptor, at path: String, patience: Duration
+        _ name: String, in folder: borrowing FileDescriptor, at path: String, subject: String, patience: Duration
     ) throws(FileError) -> FileLock {
-        let file = try open(in: folder, at: path)
-        try wait(for: file.number, path: path, patience: patience)
+        let file = try open(name, in: folder, at: path)
+        try wait(for: file.number, path: subject, patience: patience)
         // Only a note for whoever waits in vain; the lock itself does not need it. Always of one length: to cut the
         // file first would take longer than all the rest.
         let number = "\(getpid())"
@@ -30,11 +36,11 @@ struct FileLock: ~Copyable {
         self.file = file
     }
 
-    private static let name = ".lock"
-
-    private static func open(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> FileDescriptor {
+    private static func open(
+        _ name: String, in folder: borrowing FileDescriptor, at path: String
+    ) throws(FileError) -> FileDescriptor {
         let parent = folder.number
-        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         var number = openUninterrupted(name, in: parent, flags)
         if number < 0, Errno.current == .noSuchFile {
             number = openUninterrupted(name, in: parent, flags | O_CREAT | O_EXCL)
@@ -43,8 +49,19 @@ struct FileLock: ~Copyable {
         if number < 0, Errno.current == .exists {
             number = openUninterrupted(name, in: parent, flags)
         }
-        guard number >= 0 else { throw .writing("\(path)/\(name)", .current) }
-        return FileDescriptor(number)
+        guard number >= 0 else {
+            let failure = Errno.current
+            throw failure.code == ELOOP ? .notPlain("\(path)/\(name)") : .writing("\(path)/\(name)", failure)
+        }
+        let file = FileDescriptor(number)
+        let status: stat
+        do throws(Errno) {
+            status = try file.status()
+        } catch {
+            throw .writing("\(path)/\(name)", error)
+        }
+        if let distrust = distrust(status, "\(path)/\(name)") { throw distrust }
+        return file
     }
 
     private static func wait(for file: Int32, path: String, patience: Duration) throws(FileError) {

@@ -11,7 +11,7 @@ package struct LockedFolder: ~Copyable {
     private let path: String
 
     init(_ folder: consuming FileDescriptor, path: String, patience: Duration) throws(FileError) {
-        lock = try FileLock.acquire(in: folder, at: path, patience: patience)
+        lock = try FileLock.acquire(".lock", in: folder, at: path, subject: path, patience: patience)
         self.folder = folder
         self.path = path
     }

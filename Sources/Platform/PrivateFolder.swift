@@ -47,6 +47,16 @@ package struct PrivateFolder: Sendable, Equatable {
         return try LockedFolder(folder, path: path, patience: patience)
     }
 
+    /// Makes the folder if it is missing, and waits for a lock of its own name in it, which keeps no writer away.
+    ///
+    /// - Parameter name: of the lock's file.
+    /// - Throws: `FileError` `locked` when another process held it all the time.
+    package func lock(_ name: String, patience: Duration) throws(FileError) -> FileLock {
+        try create()
+        guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
+        return try FileLock.acquire(name, in: folder, at: path, subject: "\(path)/\(name)", patience: patience)
+    }
+
     /// Makes the folder and those above it, each 0700, and narrows one that others may read.
     ///
     /// The home folder itself is never made.

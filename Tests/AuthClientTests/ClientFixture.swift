@@ -13,17 +13,17 @@ struct ClientFixture {
     init(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil, environmentToken: String? = nil,
         profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
-        isPlain: Bool = false, checks: Bool = true
+        isPlain: Bool = false, isShared: Bool = false, checks: Bool = true
     ) {
         self.init(
             script: script, stored: stored, environmentToken: environmentToken, profile: profile,
-            backendOrigin: backendOrigin, isPlain: isPlain, checks: checks)
+            backendOrigin: backendOrigin, isPlain: isPlain, isShared: isShared, checks: checks)
     }
 
     init(
         script: [FakeBackend.Step], stored: StoredSession? = nil, environmentToken: String? = nil,
         profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
-        isPlain: Bool = false, checks: Bool = true
+        isPlain: Bool = false, isShared: Bool = false, checks: Bool = true
     ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
         let backend = FakeBackend(script, journal: journal)
@@ -31,7 +31,8 @@ struct ClientFixture {
             kind: "local", summary: "here", takesServer: false, checksNewAccounts: checks)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: backendOrigin), connection: .local)
-        let chosen: any Backend = isPlain ? PlainBackend(backend) : backend
+        let chosen: any Backend =
+            if isPlain { PlainBackend(backend) } else if isShared { SharingBackend(backend) } else { backend }
         client = Client(
             settings: settings,
             backend: { () throws(AuthError) in chosen },
@@ -40,7 +41,8 @@ struct ClientFixture {
                 EnvironmentToken(variable: "AUTHCTL_TOKEN") { () throws(AuthError) in Secret(token) }
             },
             events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow),
-            randomness: Randomness { Array(repeating: 7, count: $0) })
+            randomness: Randomness { Array(repeating: 7, count: $0) },
+            requestLimit: { () throws(AuthError) in .seconds(30) })
     }
 
     var steps: [String] { journal.lines }
@@ -48,6 +50,18 @@ struct ClientFixture {
 
 extension Session {
     static let new = Session.sample("new", id: "newID")
+
+    /// One that is renewed with a refresh token.
+    static func renewable(_ token: String, refresh: String, expiresAt: Instant? = .sampleEnd) -> Session {
+        var session = Session.sample(token, expiresAt: expiresAt)
+        session.refreshToken = Secret(refresh)
+        return session
+    }
+
+    /// It has run out.
+    static let spent = Session.renewable("old", refresh: "r1", expiresAt: .sampleNow)
+    /// What takes its place.
+    static let renewed = Session.renewable("new", refresh: "r2")
 }
 
 extension Credentials {
@@ -60,6 +74,7 @@ extension NewAccount {
 
 extension AuthError {
     static let fault = AuthError(.serverFault, "the server failed")
+    static let expired = AuthError(.sessionExpired, "the session has expired")
     static let noSpace = AuthError(.noSpace, "no room in the folder")
     static let dead = AuthError(.sessionRevoked, "the session is dead")
 }
@@ -67,4 +82,14 @@ extension AuthError {
 /// The error with which something fails.
 func failure(_ work: () throws -> Void) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)
+}
+
+/// The same where no test macro can stand: in a closure that throws nothing else.
+func refusal(_ work: () throws(AuthError) -> Void) -> AuthError? {
+    do throws(AuthError) {
+        try work()
+        return nil
+    } catch {
+        return error
+    }
 }

@@ -117,6 +117,19 @@ import Testing
         #expect(fixture.steps.last == "backend: logOut new")
     }
 
+    @Test(arguments: [(false, "and is still alive at the server"), (true, "and was ended again")])
+    func `ends a session of all devices only if the account is new`(isNew: Bool, text: String) throws {
+        let logIn = FakeBackend.Step.logIn(
+            .success(.session(LogIn(user: .ada, session: .new, createdAccount: isNew))))
+        let fixture = ClientFixture(
+            script: isNew ? [logIn, .logOut(.success(.yes))] : [logIn], isShared: true)
+        fixture.store.fail(.save, with: .noSpace)
+        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        #expect(
+            error.message
+                == "the log-in as 'ada' succeeded, but its session could not be kept \(text): no room in the folder")
+    }
+
     @Test func `warns of a session in the environment, and keeps the new one all the same`() throws {
         let fixture = ClientFixture(Self.success, environmentToken: "env")
         _ = try fixture.client.logIn(.ada)

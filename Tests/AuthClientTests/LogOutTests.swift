@@ -83,4 +83,40 @@ import Testing
         #expect(try failure { _ = try fixture.client.logOut() }.reason == .corrupt)
         #expect(try failure { _ = try fixture.client.forget() }.reason == .corrupt)
     }
+
+    @Test func `ends the newest pair, and renews none before`() throws {
+        let fixture = ClientFixture(.logOut(.success(.yes)), stored: .sample(session: .spent))
+        fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .renewed)) }
+        #expect(try fixture.client.logOut().revoked == .yes)
+        #expect(fixture.store.current == nil)
+        #expect(fixture.steps == ["store: lock default", "backend: logOut new", "store: remove new"])
+    }
+
+    @Test func `has nothing to do where another process logged out meanwhile`() throws {
+        let fixture = ClientFixture(stored: .sample(session: .spent))
+        fixture.store.meanwhile { [store = fixture.store] in store.drop("default") }
+        #expect(try !fixture.client.logOut().changed)
+    }
+
+    @Test func `waits in vain for one that is renewed all the time, and ends nothing`() throws {
+        let fixture = ClientFixture(stored: .sample(session: .spent))
+        fixture.store.fail(.lock, with: AuthError(.locked, "locked by process 1"))
+        #expect(try failure { _ = try fixture.client.logOut() }.reason == .locked)
+        #expect(fixture.store.current != nil)
+    }
+
+    @Test func `ends a session also where nothing can be written`() throws {
+        let fixture = ClientFixture(.logOut(.success(.yes)), stored: .sample(session: .spent))
+        fixture.store.fail(.lock, with: .noSpace)
+        #expect(try fixture.client.logOut().revoked == .yes)
+    }
+
+    @Test(arguments: [(Revocation.yes, true), (.already, false), (.unsupported, false)])
+    func `warns where it logged out all devices`(revoked: Revocation, warns: Bool) throws {
+        let fixture = ClientFixture(.logOut(.success(revoked)), stored: .ada, isShared: true)
+        _ = try fixture.client.logOut()
+        let warning =
+            "warning: the server had one session for all devices of the account: all of them are logged out now"
+        #expect(fixture.steps.contains(warning) == warns)
+    }
 }

@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import Foundation
 import Platform
 import Testing
 
@@ -96,5 +97,39 @@ import Testing
         let error = try #require(throws: AuthError.self) { try store.load("default") }
         #expect(error.reason == .unsafe)
         #expect(error.hint == "run: chmod go-w \(folder.path)/sessions/default.json")
+    }
+
+    @Test(arguments: ["link", "writable", "fifo"])
+    func `works alone on no session whose lock others could have made`(kind: String) throws {
+        try store.prepare()
+        try folder.write("elsewhere", "untouched")
+        switch kind {
+        case "link": try folder.link("sessions/.lock-default", to: "../elsewhere")
+        case "writable": try folder.write("sessions/.lock-default", "", mode: 0o622)
+        default: try #require(mkfifo(folder.path("sessions/.lock-default"), 0o600) == 0)
+        }
+        let error = try #require(throws: AuthError.self) {
+            try store.exclusively("default", patience: .zero) { () throws(AuthError) in }
+        }
+        #expect(error.reason == .unsafe)
+        #expect(try folder.read("elsewhere") == "untouched")
+    }
+
+    @Test func `names the lock of a session and who holds it`() throws {
+        try store.exclusively("default", patience: .zero) { () throws(AuthError) in
+            let error = refusal { () throws(AuthError) in
+                try store.exclusively("default", patience: .zero) { () throws(AuthError) in }
+            }
+            #expect(
+                error?.message == "'\(folder.path)/sessions/.lock-default' is locked by process \(processID())")
+        }
+    }
+
+    @Test func `keeps the lock of a session whatever the profile is called`() throws {
+        let name = "authctl-new-0123456789abcdef"
+        try store.exclusively(name, patience: .zero) { () throws(AuthError) in
+            _ = try store.save(.sample(profile: name))
+        }
+        #expect(try folder.names(in: "sessions") == [".lock", ".lock-\(name)", "\(name).json"])
     }
 }

@@ -2,6 +2,7 @@ import AuthClient
 import AuthModel
 import CommandTestSupport
 import Platform
+import Synchronization
 import Testing
 
 /// What every session store must do.
@@ -139,5 +140,81 @@ import Testing
         let store = kind.make(folder)
         for name in ["b", "default", "a", "B"] { _ = try store.save(.sample(profile: name)) }
         #expect(try store.profiles() == ["B", "a", "b", "default"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `lets one at a time work alone on a session`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let room = Room()
+        let threads = (1...8).map { _ in
+            NativeThread {
+                // `try?`: whoever had no turn is missing from the sum.
+                try? store.exclusively("default", patience: .seconds(20)) { () throws(AuthError) in
+                    room.enter()
+                    pause(.milliseconds(2))
+                    room.leave()
+                }
+            }
+        }
+        for thread in threads { try #require(thread).join() }
+        #expect(room.visits == 8)
+        #expect(room.most == 1)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `keeps neither readers nor writers nor other profiles away from who works alone`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        let token = try store.exclusively("default", patience: .zero) { () throws(AuthError) in
+            try store.prepare()
+            _ = try store.save(.sample(session: .sample("newer")))
+            try store.update(.sample(session: .sample("newest")), ifStill: Secret("newer"))
+            try store.exclusively("ci", patience: .zero) { () throws(AuthError) in }
+            return try store.load("default")?.session.token
+        }
+        #expect(token == Secret("newest"))
+        #expect(try store.profiles() == ["default"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `tells who waited in vain to work alone, and lets them in when the other is done`(kind: Kind) throws {
+        let store = kind.make(folder)
+        try store.exclusively("default", patience: .zero) { () throws(AuthError) in
+            let error = refusal { () throws(AuthError) in
+                try store.exclusively("default", patience: .milliseconds(5)) { () throws(AuthError) in }
+            }
+            #expect(error?.reason == .locked)
+        }
+        let error = refusal { () throws(AuthError) in
+            try store.exclusively("default", patience: .zero) { () throws(AuthError) in throw .fault }
+        }
+        #expect(error == .fault)
+        #expect(try store.exclusively("default", patience: .zero) { () throws(AuthError) in 7 } == 7)
+    }
+}
+
+/// Knows how many were in it, and how many at the same time.
+private final class Room: Sendable {
+    private struct State {
+        var inside = 0
+        var most = 0
+        var visits = 0
+    }
+
+    private let state = Mutex(State())
+
+    var most: Int { state.withLock { $0.most } }
+    var visits: Int { state.withLock { $0.visits } }
+
+    func enter() {
+        state.withLock { state in
+            state.inside += 1
+            state.visits += 1
+            state.most = max(state.most, state.inside)
+        }
+    }
+
+    func leave() {
+        state.withLock { $0.inside -= 1 }
     }
 }

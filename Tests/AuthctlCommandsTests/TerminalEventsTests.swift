@@ -24,6 +24,13 @@ import Testing
         #expect(journal.lines == ["authctl: > POST\n"])
     }
 
+    @Test func `warns of the same thing once`() {
+        let journal = Journal()
+        let events = events(journal, isTerminal: false)
+        for text in ["a", "b", "a"] { events.warn(text) }
+        #expect(journal.lines == ["authctl: warning: a\n", "authctl: warning: b\n"])
+    }
+
     private func events(_ journal: Journal, isTerminal: Bool) -> TerminalEvents {
         TerminalEvents(
             output: OutputStream(isTerminal: isTerminal) { text throws(Errno) in journal.add(text) }, style: .plain,

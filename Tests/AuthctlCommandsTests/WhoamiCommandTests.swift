@@ -116,6 +116,23 @@ import Testing
         #expect(result.exitCode == 4)
     }
 
+    @Test func `says of a session that it is renewed, which has not expired`() {
+        let world = TestContext()
+        var session = Session.ada
+        session.refreshToken = Secret("r1")
+        world.sessions.put(.sample(session: session))
+        world.now = .sampleEnd
+        let result = world.run("whoami", "--offline")
+        #expect(
+            result.stdout == """
+                ada (profile 'default', accounts on this machine), not checked
+                e-mail:  ada@example.org
+                session: until 2027-01-02T03:04:05Z, renewed by itself
+
+                """)
+        #expect(result.exitCode == 0)
+    }
+
     @Test func `uses the environment's session, sent where it was meant for`() {
         let world = TestContext()
         world.sessions.put(.ada)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A backend that answers by a script; a call that is not next in it fails the test, and so does one left over.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting, EmailVerifying, SecondFactor, FacebookLinking
+    PasswordResetting, EmailVerifying, SecondFactor, FacebookLinking, SessionRefreshing
 {
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
@@ -23,6 +23,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case linkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
         case unlinkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
         case logInFacebook(Result<LogIn, AuthError>)
+        case refresh(Result<Session, AuthError>)
     }
 
     private let journal: Journal
@@ -131,6 +132,12 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
+    package func refresh(_ session: Session) throws(AuthError) -> Session {
+        let call = "refresh \(session.refreshToken?.reveal() ?? "nothing") of"
+        guard case .refresh(let result) = next(call, session) else { throw .unscripted }
+        return try result.get()
+    }
+
     private func next(_ call: String, _ session: Session) -> Step? {
         next("\(call) \(session.token.reveal())")
     }
@@ -154,6 +161,24 @@ extension AuthError {
 
 extension FacebookIdentity {
     fileprivate var text: String { "\(id ?? "somebody") \(token.reveal())" }
+}
+
+/// The same whose sessions are those of all devices, and which has no list of them.
+package struct SharingBackend: SessionSharing, SessionRefreshing {
+    private let inner: FakeBackend
+
+    package init(_ inner: FakeBackend) {
+        self.inner = inner
+    }
+
+    package func isShared(_ session: Session) -> Bool { true }
+    package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { try inner.signUp(account) }
+    package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+        try inner.logIn(credentials)
+    }
+    package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { try inner.logOut(session) }
+    package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
+    package func refresh(_ session: Session) throws(AuthError) -> Session { try inner.refresh(session) }
 }
 
 /// The same without any further ability.

@@ -1,5 +1,6 @@
 package import AuthClient
 package import AuthModel
+import Platform
 import Synchronization
 
 /// Sessions in memory. Every change stands in the journal.
@@ -8,11 +9,15 @@ package final class MemorySessionStore: SessionStore {
         var sessions: [String: StoredSession] = [:]
         var failures: [Operation: AuthError] = [:]
         var wasLoose = false
+        /// Profiles whose session somebody works on alone.
+        var held: Set<String> = []
+        /// What others do before the next who works alone.
+        var meanwhile: (@Sendable () -> Void)?
     }
 
     /// What can be made to fail.
     package enum Operation: Sendable {
-        case load, prepare, save, update, remove
+        case load, prepare, save, update, remove, lock
         /// The sessions are there, but cannot be read.
         case read
     }
@@ -32,6 +37,16 @@ package final class MemorySessionStore: SessionStore {
 
     package func fail(_ operation: Operation, with error: AuthError) {
         state.withLock { $0.failures[operation] = error }
+    }
+
+    /// What another process does while somebody waits to work alone on a session, once.
+    package func meanwhile(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.meanwhile = body }
+    }
+
+    /// Takes a session away.
+    package func drop(_ profile: String) {
+        state.withLock { $0.sessions[profile] = nil }
     }
 
     /// The next save tells that others could read the files until now.
@@ -81,6 +96,25 @@ package final class MemorySessionStore: SessionStore {
             guard state.sessions[session.profile]?.session.token == token else { return }
             state.sessions[session.profile] = session
         }
+    }
+
+    package func exclusively<Value>(
+        _ profile: String, patience: Duration, _ body: () throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        journal.add("store: lock \(profile)")
+        try failIfWanted(.lock)
+        let others = state.withLock { state in
+            defer { state.meanwhile = nil }
+            return state.meanwhile
+        }
+        others?()
+        let end = monotonicNow() + patience
+        while !state.withLock({ $0.held.insert(profile).inserted }) {
+            guard monotonicNow() < end else { throw AuthError(.locked, "the session is locked") }
+            pause(.milliseconds(1))
+        }
+        defer { state.withLock { _ = $0.held.remove(profile) } }
+        return try body()
     }
 
     package func remove(_ profile: String, ifStill token: Secret) throws(AuthError) {

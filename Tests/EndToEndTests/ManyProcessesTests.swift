@@ -30,7 +30,7 @@ import Testing
         let tokens = try names.map(world.token)
         #expect(Set(tokens).count == 40)
         #expect(try world.sessionIDs().count == 41)
-        let left = world.contents(of: world.sessionFolder).filter { !$0.hasSuffix(".json") && !$0.hasSuffix("/.lock") }
+        let left = world.contents(of: world.sessionFolder).filter { !$0.hasSuffix(".json") && !world.isLock($0) }
         #expect(left == [])
     }
 

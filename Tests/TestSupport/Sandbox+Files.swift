@@ -43,10 +43,16 @@ extension Sandbox {
     /// Every file in the home folder with its bytes, to be compared; but for lock files, which name who held them last.
     package func snapshot(_ folder: String? = nil) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
-        for path in contents(of: folder ?? home) where isFile(path) && !path.hasSuffix("/.lock") {
+        for path in contents(of: folder ?? home) where isFile(path) && !isLock(path) {
             files[path] = try? bytes(path)
         }
         return files
+    }
+
+    /// The lock of a folder, or of one session in it.
+    package func isLock(_ path: String) -> Bool {
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        return name == ".lock" || name.hasPrefix(".lock-")
     }
 
     private func isFile(_ path: String) -> Bool {

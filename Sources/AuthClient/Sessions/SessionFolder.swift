@@ -2,6 +2,9 @@ package import AuthModel
 package import Platform
 
 /// The sessions as files, one a profile: `sessions/<profile>.json`.
+///
+/// Beside one that is renewed stands `.lock-<profile>`: the folder's own lock, which every writer needs, must not be
+/// held for as long as a request takes.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
@@ -43,6 +46,15 @@ package struct SessionFolder: SessionStore {
             guard try holds(token, session.profile, locked) else { return }
             _ = try locked.replace(name, with: SessionFile.bytes(of: session))
         }
+    }
+
+    package func exclusively<Value>(
+        _ profile: String, patience: Duration, _ body: () throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        let lock = try mappingFileErrors { () throws(FileError) in
+            try folder.lock(".lock-\(profile)", patience: patience)
+        }
+        return try withExtendedLifetime(lock) { () throws(AuthError) in try body() }
     }
 
     package func remove(_ profile: String, ifStill token: Secret) throws(AuthError) {

@@ -52,6 +52,17 @@ package protocol SessionStore: Sendable {
     /// - Parameter patience: how long to wait for other writers.
     func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError)
 
+    /// Does what only one process at a time may do with the profile's session, such as renewing it.
+    ///
+    /// It may take as long as a request. Neither readers nor writers are kept away meanwhile, only others who ask for
+    /// the same; so `body` reads the session anew, and never asks for this again.
+    ///
+    /// - Parameter patience: how long to wait for others.
+    /// - Throws: what `body` throws; before that `AuthError` `locked` after that time, or why there is no lock.
+    func exclusively<Value>(
+        _ profile: String, patience: Duration, _ body: () throws(AuthError) -> Value
+    ) throws(AuthError) -> Value
+
     /// Forgets the profile's session, if it still is the one with that token.
     func remove(_ profile: String, ifStill token: Secret) throws(AuthError)
 

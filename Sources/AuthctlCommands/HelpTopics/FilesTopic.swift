@@ -32,6 +32,10 @@ extension HelpTopics {
             "~/.config/authctl/sessions/NAME.json",
             "The session of the profile NAME: its token, the user, and what it is bound to. Never a link."),
         HelpRow(
+            "~/.config/authctl/sessions/.lock-NAME",
+            "Held while that session is renewed, so that only one process does it. Empty but for a number; stays behind."
+        ),
+        HelpRow(
             "~/.local/share/authctl/local.db",
             "The accounts of the backend `local`, in SQLite: passwords as argon2id, tokens of sessions as hashes."),
         HelpRow(
@@ -73,7 +77,12 @@ extension HelpTopics {
                 Written by authctl alone, and not meant to be edited: its last line is a checksum, so that a damaged \
                 token is never used. A session is bound to backend, scheme, host, port, mount path and application id, \
                 and never sent to anything else: when the profile leads elsewhere it is kept, but not used.
-                """)
+                """),
+            .paragraph(
+                """
+                A session that runs out and has a refresh token is renewed by the next command that uses it, once, however \
+                many begin at the same time; the others wait and use what was renewed.
+                """),
         ])
 
     private static let protection = HelpTopic.Section(

@@ -9,6 +9,8 @@ import Synchronization
 final class TerminalEvents: Events {
     private struct State {
         var pendingWarnings: [String] = []
+        /// All that anybody was warned of; once is enough.
+        var warnings: [String] = []
         /// What is under way and shown.
         var activity: String?
     }
@@ -35,6 +37,12 @@ final class TerminalEvents: Events {
     }
 
     func warn(_ text: String) {
+        let isNew = state.withLock { state in
+            if state.warnings.contains(text) { return false }
+            state.warnings.append(text)
+            return true
+        }
+        guard isNew else { return }
         switch format {
         case .text: write("authctl: \(style.warning("warning")): \(text.shown)\n")
         case .json: state.withLock { $0.pendingWarnings.append(text) }

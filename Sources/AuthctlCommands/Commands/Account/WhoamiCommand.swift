@@ -57,7 +57,9 @@ enum WhoamiCommand: Command {
                 let verified = user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
                 lines += "e-mail:  \(email.shown)\(verified)\n"
             }
-            if let end = state.active?.session.expiresAt { lines += "session: until \(end.text)\n" }
+            if let session = state.active?.session, let end = session.expiresAt {
+                lines += "session: until \(end.text)\(session.refreshToken == nil ? "" : ", renewed by itself")\n"
+            }
             return lines
         }
 

@@ -18,13 +18,14 @@ enum ExecCommand: Command {
         discussion: """
             Sets AUTHCTL_TOKEN, AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_USERNAME, as far as they are \
             known, takes AUTHCTL_PASSWORD and AUTHCTL_NEW_PASSWORD out, and becomes the command: the exit code is the \
-            command's own, 126 if it cannot be run, 127 if there is none.
+            command's own, 126 if it cannot be run, 127 if there is none. A session that has run out is renewed before, \
+            where that can be done; what the command is given is not renewed while it runs.
             """,
         examples: [
             Example("authctl exec -- npm test", "Tests that find the session in AUTHCTL_TOKEN."),
             Example("authctl exec --set API_TOKEN=token -- ./deploy", "Under another name, too."),
         ],
-        exitCodes: [0, 2, 3, 4, 12],
+        exitCodes: [0, 2, 3, 4, 5, 8, 9, 12],
         arguments: [
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=WHAT",

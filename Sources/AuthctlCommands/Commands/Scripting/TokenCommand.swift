@@ -12,12 +12,15 @@ enum TokenCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Print the session token, and nothing else",
-        discussion: "Whoever has the token is logged in. The server is not asked.",
+        discussion: """
+            Whoever has the token is logged in. The server is asked only where the session has run out and can be \
+            renewed; then the new token is printed.
+            """,
         examples: [
             Example("TOKEN=$(authctl token) || exit", "Keep it in a variable of a script."),
             Example("authctl token --json", "With the time at which it runs out."),
         ],
-        exitCodes: [0, 2, 3, 4, 12])
+        exitCodes: [0, 2, 3, 4, 5, 8, 9, 12])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()

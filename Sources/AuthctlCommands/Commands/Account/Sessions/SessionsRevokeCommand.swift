@@ -15,7 +15,10 @@ enum SessionsRevokeCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "End some of the account's sessions",
-        discussion: "If one of the ids is unknown, no session is ended.",
+        discussion: """
+            If one of the ids is unknown, no session is ended. Where the server has no list of sessions, `current` ends \
+            the one of this profile, and others cannot be ended.
+            """,
         examples: [
             Example("authctl sessions revoke --others", "Keep only the session of this profile."),
             Example("authctl sessions revoke g7y9tkhB7O", "End one; `sessions list` shows the ids."),
