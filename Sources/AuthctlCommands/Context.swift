@@ -148,7 +148,8 @@ struct Context: Sendable {
             settings: settings,
             backend: { [self] () throws(AuthError) in
                 let site = Site(
-                    settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings)
+                    settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings
+                )
                 return try world.backends.make(site, transports(settings))
             },
             store: world.sessions, environmentToken: environmentToken, events: events, clock: world.clock,

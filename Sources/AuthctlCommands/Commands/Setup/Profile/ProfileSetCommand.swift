@@ -25,7 +25,8 @@ enum ProfileSetCommand: Command {
             .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
             .positional({ $0.key = $1 }, "KEY", help: "Which setting.").completed(
                 by: .words(ProfileSetting.words + BackendRegistry.descriptors.settingKeys)),
-            .positional({ $0.value = $1 }, "VALUE", help: "What it is to be; empty takes a setting of the backend out."),
+            .positional(
+                { $0.value = $1 }, "VALUE", help: "What it is to be; empty takes a setting of the backend out."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
@@ -83,9 +84,9 @@ enum ProfileSetCommand: Command {
     static func discussion(_ backends: [BackendDescriptor]) -> String {
         let common = """
             The key is one of backend, server, appId, clientKeyFile (a file whose key is kept in the profile) and \
-            allowHttp (true or false), or one of those that the profile's kind of backend has, if it has any. Another \
-            server takes out all of these but backend and appId. A session that does not fit any more is kept, but not \
-            used.
+            allowHttp (true or false), or one of those that the profile's kind of backend has of its own. Another server \
+            takes clientKeyFile, allowHttp and the backend's own settings out, and another kind of backend the latter. A \
+            session that does not fit any more is kept, but not used.
             """
         let own = backends.filter { !$0.settings.isEmpty }.map { backend in
             let list = backend.settings.map { "\($0.key): \($0.summary) (`\($0.standard)`)" }
