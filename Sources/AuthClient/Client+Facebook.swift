@@ -68,10 +68,25 @@ extension Client {
         keep(current, insteadOf: before)
     }
 
+    /// At the log-in: an account with the address that Facebook told was there before, and only its owner can link it.
+    func explainTakenAddress(_ error: AuthError, _ identity: FacebookIdentity) -> AuthError {
+        guard error.reason == .emailTaken else { return error }
+        var error = error
+        error.hint =
+            "is that account yours? log in to it, then link it: authctl login\(givenOptions) USERNAME, then "
+            + "authctl link-facebook\(givenOptions) --token-file FILE\(identity.idOption)"
+        return error
+    }
+
     private func explainConflict(_ error: AuthError, _ identity: FacebookIdentity) -> AuthError {
         guard error.reason == .identityTaken else { return error }
-        let id = identity.id.map { " --facebook-id \($0.shellQuoted)" } ?? ""
         return error.hinting(
-            "is it yours? log in with it: authctl login\(givenOptions) --facebook --token-file FILE\(id)")
+            "is it yours? log in with it: authctl login\(givenOptions) --facebook --token-file FILE\(identity.idOption)"
+        )
     }
+}
+
+extension FacebookIdentity {
+    /// What names it in a command to copy.
+    fileprivate var idOption: String { id.map { " --facebook-id \($0.shellQuoted)" } ?? "" }
 }

@@ -10,36 +10,6 @@ package struct LogInResult: Sendable, Equatable {
 }
 
 extension Client {
-    /// Makes an account, and keeps its session unless that is not wanted.
-    package func signUp(
-        _ account: NewAccount, keepingSession: Bool, checking: Bool
-    ) throws(AuthError) -> LogInResult {
-        let subject = account.username ?? account.email ?? ""
-        let failure = "cannot create account '\(subject)'"
-        if checking { try check(account, failure) }
-        let earlier = keepingSession ? try readyToKeep() : nil
-        let outcome: SignUpOutcome
-        do throws(AuthError) {
-            outcome = try during("creating the account") { () throws(AuthError) in
-                try backend.signUp(account).value
-            }
-        } catch {
-            throw explainRefusal(error.explaining(failure), of: account)
-        }
-        switch outcome {
-        case .pending(let pending, let user):
-            return LogInResult(user: user, session: nil, createdAccount: true, pending: pending)
-        case .created(let user):
-            return LogInResult(user: user, session: nil, createdAccount: true, pending: nil)
-        case .session(let logIn) where keepingSession:
-            try keep(logIn, replacing: earlier, done: "account '\(subject)' was created", login: subject)
-            return LogInResult(user: logIn.user, session: logIn.session, createdAccount: true, pending: nil)
-        case .session(let logIn):
-            endUnwanted(logIn.session)
-            return LogInResult(user: logIn.user, session: nil, createdAccount: true, pending: nil)
-        }
-    }
-
     /// Starts a session and keeps it; the one kept before is replaced, not ended.
     ///
     /// - Parameters:
@@ -52,6 +22,7 @@ extension Client {
         let secondFactor = code == nil ? nil : try ability((any SecondFactor).self, to: "take one-time codes")
         let earlier = try readyToKeep()
         warnOfEnvironmentToken()
+        warnOfTrimming(credentials.password)
         let outcome: LogInOutcome
         do throws(AuthError) {
             if let code, let secondFactor {
@@ -136,24 +107,15 @@ extension Client {
         LogInResult(user: logIn.user, session: logIn.session, createdAccount: logIn.createdAccount, pending: nil)
     }
 
-    private func check(_ account: NewAccount, _ failure: String) throws(AuthError) {
-        guard settings.backend.value.checksNewAccounts else { return }
-        let faults = AccountChecks.faults(of: account)
-        guard !faults.isEmpty else { return }
-        let isPasswordAlone = faults.allSatisfy { $0.field == "password" }
-        let summary =
-            faults.count == 1 ? "\(faults[0].field) \(faults[0].message)" : "\(faults.count) things must be changed"
-        throw AuthError(
-            isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(summary)",
-            hint: "fix that and try again, or leave the check to the server with --skip-checks", fields: faults)
-    }
-
     /// Starts a session with a Facebook identity; the account is made if there is none.
     package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> LogInResult {
         let backend = try ability((any FacebookLinking).self, to: "log in with Facebook")
         let earlier = try readyToKeep()
-        let logIn = try asked("log in with Facebook") { () throws(AuthError) in
-            try backend.logIn(facebook: identity)
+        let logIn: LogIn
+        do throws(AuthError) {
+            logIn = try asked("log in with Facebook") { () throws(AuthError) in try backend.logIn(facebook: identity) }
+        } catch {
+            throw explainTakenAddress(error, identity)
         }
         let name = logIn.user.displayName ?? ""
         try keep(logIn, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
@@ -161,14 +123,14 @@ extension Client {
     }
 
     /// Makes sure that a session could be kept before the server is asked for one, and finds the one kept so far.
-    private func readyToKeep() throws(AuthError) -> StoredSession? {
+    func readyToKeep() throws(AuthError) -> StoredSession? {
         let earlier = try store.load(profile)
         try store.prepare()
         return earlier
     }
 
     /// Stores a new session. If that fails, it is ended at the server again, or said to be alive there.
-    private func keep(
+    func keep(
         _ logIn: LogIn, replacing earlier: StoredSession?, done: String, login: String
     ) throws(AuthError) {
         do throws(AuthError) {
@@ -198,26 +160,9 @@ extension Client {
         return (logIn.createdAccount || !isOthers) && isEnded(logIn.session)
     }
 
-    private func isEnded(_ session: Session) -> Bool {
+    func isEnded(_ session: Session) -> Bool {
         // `try?`: whatever the answer is if not "ended", the session must be called alive.
         (try? backend.logOut(session).value).map { $0 == .yes || $0 == .already } ?? false
-    }
-
-    private func endUnwanted(_ session: Session) {
-        if !isEnded(session) { events.warn("the session that came with the account could not be ended") }
-    }
-
-    private func explainRefusal(_ error: AuthError, of account: NewAccount) -> AuthError {
-        let login = (error.reason == .emailTaken ? account.email : account.username) ?? account.email ?? ""
-        let logIn = "authctl login\(givenOptions) \(login.argumentText)"
-        switch error.reason {
-        case .outcomeUnknown:
-            var error = error
-            error.hint = "the account may exist: find out by logging in with the same password: \(logIn)"
-            return error
-        case .usernameTaken, .emailTaken, .identityTaken: return error.hinting("is it yours? log in: \(logIn)")
-        default: return error
-        }
     }
 
     private func explainRefusal(_ error: AuthError, of login: String) -> AuthError {
@@ -239,15 +184,16 @@ extension Client {
     /// What somebody may do whose user name and password are wrong.
     private func waysOut(of login: String) -> String {
         let isEmail = login.utf8.contains(UInt8(ascii: "@"))
-        let account = isEmail ? "USERNAME --email \(login.argumentText)" : login.argumentText
+        let byEmail = settings.backend.value.naming == .username ? "USERNAME " : ""
+        let account = isEmail ? byEmail + login.emailOption : login.argumentText
         let address = isEmail ? login.argumentText : "ADDRESS"
         return "no account yet? make one: authctl signup\(givenOptions) \(account); "
             + "forgot the password? choose another: authctl password reset\(givenOptions) \(address)"
     }
 
     private func verification(of login: String) -> String {
-        let address = login.utf8.contains(UInt8(ascii: "@")) ? login.shellQuoted : "ADDRESS"
-        return "authctl verify-email\(givenOptions) --email \(address)"
+        let address = login.utf8.contains(UInt8(ascii: "@")) ? login : "ADDRESS"
+        return "authctl verify-email\(givenOptions) \(address.emailOption)"
     }
 
     private func warnOfLooseFiles() {
@@ -267,4 +213,7 @@ extension Client {
 extension String {
     /// As one argument of a command to copy.
     var argumentText: String { hasPrefix("-") ? "-- \(shellQuoted)" : shellQuoted }
+
+    /// As the value of `--email` in a command to copy.
+    fileprivate var emailOption: String { hasPrefix("-") ? "--email=\(shellQuoted)" : "--email \(shellQuoted)" }
 }

@@ -21,7 +21,8 @@ extension Client {
         case .timeout: return error.hinting("try again later, or wait longer with --timeout SECONDS")
         case .wrongEndpoint:
             var error = error
-            error.hint = "is its URL right, with the path of the API, such as /parse?\(whereServerIs)"
+            let example = settings.backend.value.usualMount.map { ", such as \($0)" } ?? ""
+            error.hint = "is its URL right, with the path of the API\(example)?\(whereServerIs)"
             return error
         case .badAppKey:
             return error.hinting("are the application id and the client key those of this server?\(whereApplicationIs)")

@@ -10,6 +10,7 @@ extension Client {
             throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
         }
         if active.source == .file { try store.prepare() }
+        warnOfTrimming(current, new)
         var before = active.session.token
         do throws(AuthError) {
             try ask("changing the password", with: &active) { session throws(AuthError) in
@@ -65,5 +66,18 @@ extension Client {
         } catch {
             throw error.explaining("cannot have a mail sent to '\(address)'")
         }
+    }
+
+    /// Says of passwords with white space around them that the server takes no account of it, where that is so.
+    func warnOfTrimming(_ passwords: Secret...) {
+        guard settings.backend.value.trimsPasswords, passwords.contains(where: \.hasSpaceAround) else { return }
+        events.warn("the server strips the white space around this password: it is the same without")
+    }
+}
+
+extension Secret {
+    fileprivate var hasSpaceAround: Bool {
+        let scalars = reveal().unicodeScalars
+        return [scalars.first, scalars.last].contains { $0?.properties.isWhitespace ?? false }
     }
 }

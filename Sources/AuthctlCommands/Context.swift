@@ -19,6 +19,7 @@ package struct World: Sendable {
     package var randomness: Randomness
     package var configuration: @Sendable () throws(Failure) -> any ConfigurationStore
     package var sessions: @Sendable () throws(Failure) -> any SessionStore
+    package var backends: Backends
     /// Lets time pass.
     package var pause: @Sendable (Duration) -> Void
     /// The account server inside this program.
@@ -36,7 +37,7 @@ package struct World: Sendable {
     package init(
         environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
         terminal: any Terminal, terminalWidth: @escaping @Sendable () -> Int?, waitNotices: any WaitNotices,
-        clock: WallClock, randomness: Randomness, pause: @escaping @Sendable (Duration) -> Void,
+        clock: WallClock, randomness: Randomness, backends: Backends, pause: @escaping @Sendable (Duration) -> Void,
         configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
         sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
         embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
@@ -56,6 +57,7 @@ package struct World: Sendable {
         self.waitNotices = waitNotices
         self.clock = clock
         self.randomness = randomness
+        self.backends = backends
         self.pause = pause
         self.configuration = configuration
         self.sessions = sessions
@@ -88,6 +90,9 @@ struct Context: Sendable {
 
     var environment: Environment { world.environment }
 
+    /// The kinds of backend there are; the first is the one with nothing configured.
+    var backends: [BackendDescriptor] { world.backends.descriptors() }
+
     /// Whether somebody is there who may be asked.
     var canAsk: Bool { whyNobodyIsAsked == nil }
 
@@ -112,7 +117,7 @@ struct Context: Sendable {
     func settings(of profile: String, alone configuration: Configuration) throws(AuthError) -> Settings {
         let resolver = SettingsResolver(
             options: SettingsResolver.Options(profile: profile), environment: .fixed([:]),
-            backends: BackendRegistry.descriptors)
+            backends: backends)
         return try resolver.settings(in: configuration)
     }
 
@@ -135,7 +140,7 @@ struct Context: Sendable {
             options: SettingsResolver.Options(
                 profile: globals.profile, backend: globals.backend, server: globals.server, appID: globals.appID,
                 clientKeyFile: globals.clientKeyFile, allowsHTTP: globals.allowsHTTP),
-            environment: environment, backends: BackendRegistry.descriptors)
+            environment: environment, backends: backends)
     }
 
     private func makeClient(settings: Settings) -> Client {
@@ -150,8 +155,9 @@ struct Context: Sendable {
     }
 
     private func makeBackend(_ settings: Settings) throws(AuthError) -> any Backend {
-        let site = Site(settings.connection, clientKey: try clientKey(settings.clientKey))
-        return try BackendRegistry.makeBackend(for: site, transports(settings))
+        let site = Site(
+            settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings)
+        return try world.backends.make(site, transports(settings))
     }
 
     private func transports(_ settings: Settings) -> Transports {

@@ -25,12 +25,34 @@ struct ClientFixture {
         profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
         isPlain: Bool = false, isShared: Bool = false, checks: Bool = true
     ) {
-        store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
-        let backend = FakeBackend(script, journal: journal)
         let descriptor = BackendDescriptor(
             kind: "local", summary: "here", takesServer: false, checksNewAccounts: checks)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: backendOrigin), connection: .local)
+        self.init(
+            script: script, settings: settings, stored: stored, environmentToken: environmentToken, isPlain: isPlain,
+            isShared: isShared)
+    }
+
+    /// At a site whose accounts may be known by their e-mail alone, and which strips passwords.
+    static func atSite(
+        _ script: FakeBackend.Step..., stored: StoredSession? = nil,
+        profile: Setting<String> = Setting("default", from: .builtIn)
+    ) -> ClientFixture {
+        let settings = Settings(
+            profile: profile, backend: Setting(.site, from: .option("--backend")), connection: .site,
+            serverOrigin: .option("--server"))
+        return ClientFixture(
+            script: script, settings: settings, stored: stored, environmentToken: nil, isPlain: false, isShared: false)
+    }
+
+    private init(
+        script: [FakeBackend.Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
+        isPlain: Bool,
+        isShared: Bool
+    ) {
+        store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
+        let backend = FakeBackend(script, journal: journal)
         let chosen: any Backend =
             if isPlain { PlainBackend(backend) } else if isShared { SharingBackend(backend) } else { backend }
         client = Client(
@@ -46,6 +68,16 @@ struct ClientFixture {
     }
 
     var steps: [String] { journal.lines }
+}
+
+extension BackendDescriptor {
+    static let site = BackendDescriptor(
+        kind: "site", summary: "somewhere", takesServer: true, usualMount: "/accounts/api",
+        naming: .usernameOrEmail, checksNewAccounts: false, trimsPasswords: true)
+}
+
+extension Connection {
+    static let site = Connection(backend: "site", server: "https://a.example")
 }
 
 extension Session {

@@ -54,6 +54,43 @@ import Testing
                 """)
     }
 
+    static let long = String(repeating: "x", count: 300)
+
+    @Test func `quotes what the server says of a field, harmless and not without end`() {
+        let error = AuthError(
+            .invalidFields, "cannot create account 'x': the server refuses it",
+            fields: [
+                FieldFault("email", "Enter a valid\n\u{1B}[31m \"e-mail\".", isServerText: true),
+                FieldFault("password", "is short"), FieldFault("email", Self.long, isServerText: true),
+            ])
+        #expect(
+            ErrorReport(error).text(.plain) == #"""
+                authctl: error: cannot create account 'x': the server refuses it
+                authctl: error:   email: "Enter a valid\u{a}\u{1b}[31m "e-mail"."
+                authctl: error:   password: is short
+                authctl: error:   email: "\#(Self.long.prefix(200))"
+
+                """#)
+        #expect(
+            ErrorReport(error).json["fields"] == [
+                "email": ["Enter a valid\n\u{1B}[31m \"e-mail\".", .string(Self.long)], "password": ["is short"],
+            ])
+    }
+
+    @Test(arguments: [
+        ("the server refuses it", "Bad.", true, true), ("the server says \"Bad.\"", "Bad.", true, false),
+        ("Bad", "Bad.", true, true), ("it is bad", "is bad", false, false), ("else", "is bad", false, false),
+        ("the server says \"\(long.prefix(200))\"", long, true, false),
+    ])
+    func `lists a single fault only if it is the server's and not in the message`(
+        message: String, fault: String, isServerText: Bool, isListed: Bool
+    ) {
+        let fields = [FieldFault("email", fault, isServerText: isServerText)]
+        let text = ErrorReport(AuthError(.invalidFields, message, fields: fields)).text(.plain)
+        let line = "authctl: error:   email: \"\(fault.prefix(200))\"\n"
+        #expect(text == "authctl: error: \(message)\n" + (isListed ? line : ""))
+    }
+
     @Test(arguments: AuthError.Reason.allCases)
     func `tells every reason with its code`(reason: AuthError.Reason) {
         let json = ErrorReport(AuthError(reason, "x")).json

@@ -37,8 +37,10 @@ import Testing
         #expect(
             world.run("profile", "list", "--json").stdout == """
                 {"v":1,"kind":"profiles","current":"ci","items":[\
-                {"name":"ci","backend":"local","server":null,"appId":null,"username":null,"origin":"configuration"},\
-                {"name":"default","backend":"local","server":null,"appId":null,"username":"ada","origin":"built-in"}]}
+                {"name":"ci","backend":"local","server":null,"appId":null,"username":null,"origin":"configuration",\
+                "settings":{}},\
+                {"name":"default","backend":"local","server":null,"appId":null,"username":"ada","origin":"built-in",\
+                "settings":{}}]}
 
                 """)
     }
@@ -75,7 +77,7 @@ import Testing
         #expect(
             result.stdout == """
                 {"v":1,"kind":"profile","item":{"name":"\(name)","backend":"local","server":null,"appId":null,\
-                "username":null,"origin":"configuration"}}
+                "username":null,"origin":"configuration","settings":{}}}
 
                 """)
         #expect(result.exitCode == 0)
@@ -100,7 +102,7 @@ import Testing
         #expect(
             result.stdout == """
                 {"v":1,"kind":"profile","item":{"name":"live","backend":"parse","server":"https://a.example/parse",\
-                "appId":"shop","username":null,"origin":"configuration"}}
+                "appId":"shop","username":null,"origin":"configuration","settings":{}}}
 
                 """)
         #expect(

@@ -35,7 +35,9 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
     }
 
     package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
-        guard case .signUp(let result) = next("signUp \(account.username ?? "")") else { throw .unscripted }
+        guard case .signUp(let result) = next("signUp \(account.username ?? account.email ?? "")") else {
+            throw .unscripted
+        }
         return Reply(try result.get())
     }
 

@@ -18,6 +18,8 @@ package final class TestContext {
     /// How they were asked to be reached.
     package let networkSettings = Asked()
     package var environment: [String: String] = [:]
+    /// The kinds of backend there are.
+    package var backends = Backends.registered
     /// Contents by path.
     package var files: [String: String] = [:]
     package var now = Instant.sampleNow
@@ -75,7 +77,7 @@ package final class TestContext {
             output: output.stream(isTerminal: isOutputTerminal),
             errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
-            randomness: Randomness { Array(repeating: 7, count: $0) }, pause: { _ in },
+            randomness: Randomness { Array(repeating: 7, count: $0) }, backends: backends, pause: { _ in },
             configuration: providing(configuration), sessions: providing(sessions), embedded: providing(server),
             network: { [network, networkSettings] settings in
                 networkSettings.add(settings)

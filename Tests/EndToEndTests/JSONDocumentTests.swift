@@ -141,7 +141,9 @@ import Testing
         #expect(result.exitCode == 0)
         let document = try result.document()
         #expect(document.string("kind") == "profile")
-        #expect(try document.object("item").keys == ["name", "backend", "server", "appId", "username", "origin"])
+        #expect(
+            try document.object("item").keys
+                == ["name", "backend", "server", "appId", "username", "origin", "settings"])
     }
 
     @Test func `profile list tells all items and the one in use`() throws {

@@ -49,7 +49,8 @@ package struct ServerURL: Sendable, Equatable {
 
     fileprivate static let form = "write it like https://example.org/parse"
 
-    private static func path(_ text: Substring) throws(Fault) -> String {
+    /// A path with its first slash, without its last ones.
+    static func path(_ text: Substring) throws(Fault) -> String {
         guard !text.contains(where: { "?#\\".contains($0) }) else {
             throw Fault("has a query, a fragment or a backslash", hint: "leave it out: it is not part of a base URL")
         }

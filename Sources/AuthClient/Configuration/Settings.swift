@@ -13,13 +13,15 @@ package struct Settings: Sendable, Equatable {
     package let connectionOptions: [String]
     /// The key that the server asks of applications, where one is known.
     package let clientKey: Setting<ClientKey>?
+    /// What the profile says of its own server beside that, by `BackendSetting.key`.
+    package let serverSettings: [String: String]
     /// Whether requests go unencrypted to another machine, as somebody allowed.
     package let isExposed: Bool
 
     package init(
         profile: Setting<String>, backend: Setting<BackendDescriptor>, connection: Connection,
         serverOrigin: Origin = .builtIn, connectionOptions: [String] = [], clientKey: Setting<ClientKey>? = nil,
-        isExposed: Bool = false
+        serverSettings: [String: String] = [:], isExposed: Bool = false
     ) {
         self.profile = profile
         self.backend = backend
@@ -27,6 +29,7 @@ package struct Settings: Sendable, Equatable {
         self.serverOrigin = serverOrigin
         self.connectionOptions = connectionOptions
         self.clientKey = clientKey
+        self.serverSettings = serverSettings
         self.isExposed = isExposed
     }
 }

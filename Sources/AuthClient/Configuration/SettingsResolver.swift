@@ -68,7 +68,9 @@ package struct SettingsResolver {
             connection: Connection(
                 backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
             serverOrigin: server.origin, connectionOptions: options.connectionWords,
-            clientKey: clientKey(of: ownServer ? profile : nil), isExposed: isExposed)
+            clientKey: clientKey(of: ownServer ? profile : nil),
+            serverSettings: ownServer ? try profile.values(of: backend.value.descriptor.settings) : [:],
+            isExposed: isExposed)
     }
 
     /// The kind of backend called so.
@@ -146,7 +148,8 @@ extension SettingsResolver {
         throw AuthError(
             .usage, "backend '\(backend.value.kind)'\(backend.origin.clause) needs a server, and none is named",
             hint: "name it with --server URL or AUTHCTL_SERVER, or keep it: "
-                + "authctl profile add NAME --backend \(backend.value.word) --server URL --app-id ID")
+                + "authctl profile add NAME --backend \(backend.value.word) --server URL"
+                + (backend.value.descriptor.takesApplication ? " --app-id ID" : ""))
     }
 
     private func appID(of profile: Profile, _ backend: BackendDescriptor) throws(AuthError) -> String? {

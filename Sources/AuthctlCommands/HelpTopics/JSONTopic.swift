@@ -204,6 +204,7 @@ extension JSONDocumentation {
                 "name": "As `--profile` takes it.", "backend": "The kind of server.", "server": server,
                 "appId": "The id of the application, or null.", "username": "Who is logged in, or null.",
                 "origin": "`configuration`, or `built-in` if nothing is configured for it.",
+                "settings": "What is set for its kind of backend: texts by the keys of `profile set`.",
             ]),
     ]
 

@@ -19,7 +19,7 @@ struct ErrorReport {
     /// Lines for standard error.
     func text(_ style: TextStyle) -> String {
         var lines = [line(style.failure("error"), error.message)]
-        lines += listedFields.map { line(style.failure("error"), "  \($0.field): \($0.message)") }
+        lines += listedFields.map { line(style.failure("error"), "  \($0.field): \($0.shownMessage)") }
         if showsServerText, let server = error.server { lines.append(line(style.dim("server"), said(server))) }
         if let hint = error.hint { lines.append(line(style.strong("hint"), hint)) }
         return lines.joined()
@@ -46,9 +46,10 @@ struct ErrorReport {
         ]
     }
 
-    /// A single fault stands in the message already.
+    /// A single fault of ours stands in the message already; one of the server's may.
     private var listedFields: [FieldFault] {
-        error.fields.count > 1 ? error.fields : []
+        guard error.fields.count == 1 else { return error.fields }
+        return error.fields.filter { $0.isServerText && !error.message.holds($0.message.asQuoted) }
     }
 
     /// Every field once, with all that is wrong with it.
@@ -63,11 +64,26 @@ struct ErrorReport {
 
     private func said(_ server: ServerDetail) -> String {
         let code = server.code == .null ? "" : ", code \(server.code.text)"
-        let message = server.message.map { ": \"\($0.prefix(200))\"" } ?? ""
+        let message = server.message.map { ": \"\($0.asQuoted)\"" } ?? ""
         return "HTTP \(server.status)\(code)\(message)"
     }
 
     private func line(_ label: String, _ text: String) -> String {
         "authctl: \(label): \(text.shown)\n"
+    }
+}
+
+extension FieldFault {
+    fileprivate var shownMessage: String { isServerText ? "\"\(message.asQuoted)\"" : message }
+}
+
+extension String {
+    /// As much of a server's words as is shown.
+    fileprivate var asQuoted: Substring { prefix(200) }
+
+    fileprivate func holds(_ part: Substring) -> Bool {
+        let (bytes, part) = (Array(utf8), Array(part.utf8))
+        guard bytes.count >= part.count else { return false }
+        return (0...(bytes.count - part.count)).contains { bytes[$0...].starts(with: part) }
     }
 }

@@ -118,7 +118,7 @@ struct CredentialsPrompt {
         }
     }
 
-    private func missing(_ what: String, _ reason: String) -> AuthError {
+    func missing(_ what: String, _ reason: String) -> AuthError {
         AuthError(
             .usage, "a \(what) is missing, and nobody can be asked: \(reason)",
             hint: what == "password"
@@ -126,10 +126,11 @@ struct CredentialsPrompt {
                 : "give it as the argument USERNAME")
     }
 
-    private func unanswered(_ what: String, _ error: TerminalError) -> AuthError {
+    func unanswered(_ what: String, _ error: TerminalError) -> AuthError {
         switch error {
         case .unavailable: missing(what, "there is no terminal")
-        case .endOfInput: AuthError(.usage, "the input ended before a \(what) was entered")
+        case .endOfInput:
+            AuthError(.usage, "the input ended before \(what == "e-mail" ? "an" : "a") \(what) was entered")
         case .lineTooLong:
             AuthError(
                 .usage, "the \(what) is longer than a terminal takes",

@@ -21,8 +21,10 @@ enum SignupCommand: Command {
         name,
         summary: "Create an account and log in with it",
         discussion: """
-            What is missing is asked for, the password twice and unseen. Before anything is sent, the user name must \
-            have at least 3 characters, the password at least 8, and an e-mail must look like one.
+            What is missing is asked for, the password twice and unseen. With the backends `local` and `parse`, before \
+            anything is sent, the user name must have at least 3 characters, the password at least 8, and an e-mail must \
+            look like one. Where accounts can be known by their e-mail alone, one of the two may be left out, as the \
+            server wants it.
             """,
         examples: [
             Example("authctl signup ada --email ada@example.org", "Make an account; the password is asked for."),
@@ -31,7 +33,9 @@ enum SignupCommand: Command {
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 12],
         arguments: [
-            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "The name of the new account."),
+            .optionalPositional(
+                { $0.username = $1 }, "USERNAME",
+                help: "The name of the new account; it can be left out where an e-mail will do."),
             .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "The e-mail of the new account."),
         ] + .passwordSources() + [
             .list(
@@ -49,9 +53,9 @@ enum SignupCommand: Command {
         let client = try context.makeClient()
         let fields = try UserFields.fields(text: options.textFields, json: options.jsonFields)
         let prompt = CredentialsPrompt(context: context)
-        let username = try prompt.username(options.username)
+        let naming = try prompt.naming(options.username, email: options.email, at: client.settings.backend.value)
         let account = NewAccount(
-            username: username, email: options.email, password: try prompt.newPassword(options), fields: fields)
+            username: naming.username, email: naming.email, password: try prompt.newPassword(options), fields: fields)
         let result = try client.signUp(account, keepingSession: options.keepsSession, checking: options.checks)
         return LogInOutput(kind: .signup, result: result, settings: client.settings)
     }

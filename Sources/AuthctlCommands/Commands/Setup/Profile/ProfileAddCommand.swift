@@ -1,4 +1,3 @@
-import AuthBackends
 import AuthClient
 import AuthModel
 import CommandLineKit
@@ -40,7 +39,7 @@ enum ProfileAddCommand: Command {
                 throw AuthError(
                     .usage, "there is a profile '\(name)' already", hint: "change it with 'authctl profile set'")
             }
-            var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration))
+            var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration, context))
             change.apply(to: &profile)
             guard profile.text(.backend) != nil else {
                 throw AuthError(
@@ -61,7 +60,7 @@ enum ProfileAddCommand: Command {
         } catch {
             var error = error
             // Variables do not count here.
-            if error.reason == .usage { error.hint = "give what is missing with --server URL and --app-id ID" }
+            if let missing = missing(in: profile, context) { error.hint = "give what is missing with \(missing)" }
             throw error
         }
         guard !settings.backend.value.takesServer, let server = profile.text(.server) else { return }
@@ -70,14 +69,25 @@ enum ProfileAddCommand: Command {
             hint: "leave --server out, or name the server's kind with --backend")
     }
 
+    /// The options for what its backend needs and it has not.
+    private static func missing(in profile: Profile, _ context: Context) -> String? {
+        guard let word = profile.text(.backend), let backend = context.backends.meant(by: word) else { return nil }
+        let hasServer = profile.text(.server) != nil || backend.server(meantBy: word) != nil
+        let options = [
+            backend.takesServer && !hasServer ? "--server URL" : nil,
+            backend.takesApplication && profile.text(.appID) == nil ? "--app-id ID" : nil,
+        ].compactMap { $0 }
+        return options.isEmpty ? nil : options.joined(separator: " and ")
+    }
+
     private static func settings(
-        of template: String?, in configuration: Configuration
+        of template: String?, in configuration: Configuration, _ context: Context
     ) throws(AuthError) -> JSONObject {
         guard let template else { return [:] }
         if let profile = configuration[template] { return profile.settings }
         guard template == Profile.defaultName else {
             throw .unknownProfile(Setting(template, from: .option("--from")))
         }
-        return [ProfileKey.backend.rawValue: .string(BackendRegistry.descriptors[0].kind)]
+        return [ProfileKey.backend.rawValue: .string(context.backends[0].kind)]
     }
 }

@@ -1,4 +1,3 @@
-import AuthBackends
 import AuthClient
 import AuthModel
 import JSON
@@ -10,6 +9,8 @@ enum ProfileSetting: String, CaseIterable {
     case appID = "appId"
     case clientKeyFile
     case allowsHTTP = "allowHttp"
+
+    static var words: [String] { allCases.map(\.rawValue) }
 
     /// Where the profile holds it.
     var key: ProfileKey {
@@ -46,10 +47,13 @@ enum ProfileSetting: String, CaseIterable {
 
 /// New values of a profile's settings.
 struct ProfileChange {
-    private var values: [(setting: ProfileSetting, value: JSONValue)] = []
+    /// `nil` takes a setting out.
+    private var values: [(key: String, value: JSONValue?)] = []
+    private let backends: [BackendDescriptor]
 
     /// Those that the options of the program give, beside the profile's own.
     init(_ globals: GlobalOptions, in context: Context) throws(AuthError) {
+        backends = context.backends
         let given: [(ProfileSetting, String, String?)] = [
             (.backend, "--backend", globals.backend), (.server, "--server", globals.server),
             (.appID, "--app-id", globals.appID), (.clientKeyFile, "--client-key-file", globals.clientKeyFile),
@@ -61,32 +65,53 @@ struct ProfileChange {
     }
 
     init(_ setting: ProfileSetting, _ value: String, in context: Context) throws(AuthError) {
+        backends = context.backends
         try add(setting, Setting(value, from: .builtIn), context)
+    }
+
+    /// - Parameter value: empty to take the setting out.
+    init(_ setting: BackendSetting, _ value: String, in context: Context) throws(AuthError) {
+        backends = context.backends
+        if !value.isEmpty { try setting.require(Setting(value, from: .builtIn)) }
+        values = [(setting.key, value.isEmpty ? nil : .string(value))]
     }
 
     private mutating func add(
         _ setting: ProfileSetting, _ value: Setting<String>, _ context: Context
     ) throws(AuthError) {
-        values.append((setting, try setting.stored(value, in: context)))
+        values.append((setting.key.rawValue, try setting.stored(value, in: context)))
     }
 
     /// Applies the values; what belongs to one server alone does not go over to another one.
     func apply(to profile: inout Profile) {
-        let before = profile.text(.server)
-        if let server, server != before {
+        let before = (server: profile.text(.server), kind: kind(of: profile))
+        if let server, server != before.server {
             for key in [ProfileKey.clientKey, .allowsHTTP] { profile.set(key, nil) }
+            forgetBackendSettings(of: &profile)
             // The word for a backend that means a server says which.
-            if !values.contains(where: { $0.setting == .server }) { profile.set(.server, nil) }
+            if value(.server) == nil { profile.set(.server, nil) }
         }
-        for (setting, value) in values { profile.set(setting.key, value) }
+        for (key, value) in values { profile.settings[key] = value }
+        // What is so called at one kind of backend may be something else at another.
+        if kind(of: profile) != before.kind { forgetBackendSettings(of: &profile) }
+    }
+
+    private func forgetBackendSettings(of profile: inout Profile) {
+        for key in backends.settingKeys { profile.settings[key] = nil }
+    }
+
+    private func kind(of profile: Profile) -> String? {
+        guard let word = profile.text(.backend) else { return backends[0].kind }
+        return backends.meant(by: word)?.kind
     }
 
     /// The new server: named, or meant by the word for the backend.
     private var server: String? {
-        if let server = values.first(where: { $0.setting == .server })?.value.string { return server }
-        let word = values.first { $0.setting == .backend }?.value.string
-        return word.flatMap { word in
-            BackendRegistry.descriptors.lazy.compactMap { $0.server(meantBy: word) }.first
-        }
+        if let server = value(.server) { return server }
+        return value(.backend).flatMap { word in backends.meant(by: word)?.server(meantBy: word) }
+    }
+
+    private func value(_ key: ProfileKey) -> String? {
+        values.first { $0.key == key.rawValue }?.value?.string
     }
 }

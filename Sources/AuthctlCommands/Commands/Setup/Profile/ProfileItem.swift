@@ -1,4 +1,3 @@
-import AuthBackends
 import AuthClient
 import AuthModel
 import JSON
@@ -17,11 +16,14 @@ struct ProfileItem: Sendable, Equatable {
     /// Whose session is kept for it.
     let username: String?
     let origin: Origin
+    /// What is set for its kind of backend, as it was given.
+    let settings: JSONObject
 
     var json: JSONValue {
         [
             "name": .string(name), "backend": .string(backend), "server": JSONValue(server),
             "appId": JSONValue(appID), "username": JSONValue(username), "origin": .string(origin.rawValue),
+            "settings": .object(settings),
         ]
     }
 }
@@ -49,14 +51,15 @@ struct ProfileBook {
 
     func item(_ name: String) -> ProfileItem {
         let profile = configuration[name]
-        let word = profile?.text(.backend) ?? BackendRegistry.descriptors[0].kind
-        let backend = BackendRegistry.descriptors.first { $0.words.contains(word) }
+        let word = profile?.text(.backend) ?? context.backends[0].kind
+        let backend = context.backends.meant(by: word)
         return ProfileItem(
             name: name, backend: backend?.kind ?? word,
             // Somebody may have put a password into it by hand.
             server: profile?.text(.server).map(ServerURL.masked) ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
-            username: username(name), origin: profile == nil ? .builtIn : .configuration)
+            username: username(name), origin: profile == nil ? .builtIn : .configuration,
+            settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])
     }
 
     /// - Throws: `AuthError` `unknownProfile`.
@@ -84,6 +87,17 @@ struct ProfileBook {
             context.events.warn(error.message)
             return nil
         }
+    }
+}
+
+extension Profile {
+    /// Those texts that are set for a kind of backend, in the order in which it lists them.
+    fileprivate func settings(of backend: BackendDescriptor) -> JSONObject {
+        var set = JSONObject()
+        for setting in backend.settings {
+            if let value = settings[setting.key]?.string { set[setting.key] = .string(value) }
+        }
+        return set
     }
 }
 

@@ -1,3 +1,4 @@
+import AuthBackends
 import AuthClient
 import AuthModel
 import CommandLineKit
@@ -14,11 +15,7 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: """
-            The key is one of backend, server, appId, clientKeyFile (a file whose key is kept in the profile) and \
-            allowHttp (true or false). Another server takes clientKeyFile and allowHttp out. A session that does not fit \
-            any more is kept, but not used.
-            """,
+        discussion: discussion(BackendRegistry.descriptors),
         examples: [
             Example("authctl profile set ci backend local", "Lead the profile to this machine's accounts."),
             Example("authctl profile set live clientKeyFile rest-key.txt", "Send this key with every request."),
@@ -27,23 +24,23 @@ enum ProfileSetCommand: Command {
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
             .positional({ $0.key = $1 }, "KEY", help: "Which setting.").completed(
-                by: .words(ProfileSetting.allCases.map(\.rawValue))),
-            .positional({ $0.value = $1 }, "VALUE", help: "What it is to be."),
+                by: .words(ProfileSetting.words + BackendRegistry.descriptors.settingKeys)),
+            .positional(
+                { $0.value = $1 }, "VALUE", help: "What it is to be; empty takes a setting of the backend out."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
-        guard let setting = ProfileSetting(rawValue: options.key) else {
-            let known = ProfileSetting.allCases.map(\.rawValue).joined(separator: ", ")
-            throw AuthError(
-                .usage, "a profile has no setting '\(options.key)'", hint: "the settings are: \(known)")
+        let ownChange = try ProfileSetting(rawValue: options.key).map { setting throws(AuthError) in
+            try ProfileChange(setting, options.value, in: context)
         }
-        let change = try ProfileChange(setting, options.value, in: context)
         var unusable: String?
         let output = try context.changeProfile(name, "changed profile '\(name)'") { configuration throws(AuthError) in
             var profile = configuration[name]
             if name == Profile.defaultName { profile = profile ?? Profile(name: name, settings: [:]) }
             guard var profile else { throw .unknownProfile(Setting(name, from: .builtIn)) }
+            // Which keys there are beside the common ones depends on the profile as it is now.
+            let change = if let ownChange { ownChange } else { try change(options, of: profile, context) }
             change.apply(to: &profile)
             configuration[name] = profile
             unusable = problem(of: name, in: configuration, context)
@@ -62,5 +59,39 @@ enum ProfileSetCommand: Command {
         } catch {
             return error.message
         }
+    }
+
+    /// The change of a setting that only some kinds of backend have.
+    private static func change(
+        _ options: Options, of profile: Profile, _ context: Context
+    ) throws(AuthError) -> ProfileChange {
+        let backends = context.backends
+        let word = profile.text(.backend) ?? backends[0].kind
+        let backend = try context.resolver.descriptor(word, from: .profile(profile.name))
+        if let setting = backend.settings.first(where: { $0.key == options.key }) {
+            return try ProfileChange(setting, options.value, in: context)
+        }
+        let owners = backends.filter { $0.settings.contains { $0.key == options.key } }.map { "'\($0.kind)'" }
+        let problem =
+            owners.isEmpty
+            ? "a profile has no setting '\(options.key)'"
+            : "'\(options.key)' is a setting of backend \(owners.joined(separator: ", ")), "
+                + "and profile '\(profile.name)' is for '\(backend.kind)'"
+        let known = ProfileSetting.words + backend.settings.map(\.key)
+        throw AuthError(.usage, problem, hint: "the settings of this profile are: \(known.joined(separator: ", "))")
+    }
+
+    static func discussion(_ backends: [BackendDescriptor]) -> String {
+        let common = """
+            The key is one of backend, server, appId, clientKeyFile (a file whose key is kept in the profile) and \
+            allowHttp (true or false), or one of those that the profile's kind of backend has of its own. Another server \
+            takes clientKeyFile, allowHttp and the backend's own settings out, and another kind of backend the latter. A \
+            session that does not fit any more is kept, but not used.
+            """
+        let own = backends.filter { !$0.settings.isEmpty }.map { backend in
+            let list = backend.settings.map { "\($0.key): \($0.summary) (`\($0.standard)`)" }
+            return "Of backend `\(backend.kind)`, in brackets what holds without it: \(list.joined(separator: "; "))."
+        }
+        return ([common] + own).joined(separator: "\n\n")
     }
 }

@@ -34,6 +34,7 @@ enum ProfileShowCommand: Command {
         if let appID = item.appID { lines.append("app id:  \(appID.shown)") }
         if profile?.text(.clientKey) != nil { lines.append("key:     kept in the configuration") }
         if profile?.isOn(.allowsHTTP) ?? false { lines.append("http:    allowed, unencrypted") }
+        for setting in item.settings.members { lines.append("\(setting.name): \((setting.value.string ?? "").shown)") }
         lines.append("user:    \(item.username?.shown ?? "nobody is logged in")")
         return lines.joined(separator: "\n")
     }

@@ -1,0 +1,53 @@
+import AuthModel
+import Platform
+
+extension CredentialsPrompt {
+    /// What a new account is to be known by.
+    typealias Naming = (username: String?, email: String?)
+
+    /// The user name, the e-mail or both, as the kind of backend takes them; what is missing is asked for.
+    func naming(
+        _ username: String?, email: String?, at backend: BackendDescriptor
+    ) throws(AuthError) -> Naming {
+        switch backend.naming {
+        case .username: return (try self.username(username), email)
+        case .usernameOrEmail: return try either(username, email)
+        }
+    }
+
+    private func either(_ username: String?, _ email: String?) throws(AuthError) -> Naming {
+        if username == nil, email == nil, let reason = context.whyNobodyIsAsked {
+            throw AuthError(
+                .usage, "a user name or an e-mail is missing, and nobody can be asked: \(reason)", hint: Self.ways)
+        }
+        let naming = (
+            username: try part(username, "user name", asking: "User name (Enter for none): "),
+            email: try part(email, "e-mail", asking: "E-mail (Enter for none): ")
+        )
+        guard naming.username != nil || naming.email != nil else {
+            throw AuthError(.usage, "the account would have neither a user name nor an e-mail", hint: Self.ways)
+        }
+        return naming
+    }
+
+    private static let ways = "give a user name as the argument USERNAME, an e-mail with --email ADDRESS, or both"
+
+    /// One of the two; `nil` where it is left out.
+    private func part(_ given: String?, _ what: String, asking prompt: String) throws(AuthError) -> String? {
+        if given?.isEmpty ?? false { throw AuthError(.usage, "the \(what) is empty") }
+        let text = if let given { given } else { try answer(prompt, what) }
+        guard text.isPlain else { throw AuthError(.usage, "\(what) '\(text)' holds a control character") }
+        return text.isEmpty ? nil : text
+    }
+
+    /// Empty where there is nobody to ask.
+    private func answer(_ prompt: String, _ what: String) throws(AuthError) -> String {
+        guard context.canAsk else { return "" }
+        do throws(TerminalError) {
+            return try context.world.terminal.ask(prompt)
+        } catch {
+            if error == .unavailable { return "" }
+            throw unanswered(what, error)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import AuthBackends
+import AuthModel
+import AuthctlCommands
+import CommandTestSupport
+
+extension Backends {
+    /// The accounts of this machine, and two kinds whose sites have settings; what they were made with stands in the
+    /// journal.
+    static func withSites(_ script: FakeBackend.Step..., journal: Journal = Journal()) -> Backends {
+        let backend = FakeBackend(script, journal: journal)
+        return Backends(
+            descriptors: { [.local, .site, .shop] },
+            make: { site, _ throws(AuthError) in
+                let settings = site.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                journal.add("made \(site.connection.backend) [\(settings.joined(separator: " "))]")
+                return backend
+            })
+    }
+}
+
+extension BackendDescriptor {
+    fileprivate static let local = BackendDescriptor(
+        kind: "local", summary: "here", takesServer: false, checksNewAccounts: true)
+
+    static let site = BackendDescriptor(
+        kind: "site", aliases: [Alias("hosted", server: "https://hosted.example")], summary: "there",
+        takesServer: true,
+        settings: [
+            BackendSetting("loginPath", .path, standard: "login/", summary: "where to log in"),
+            BackendSetting("outPath", .path, standard: "logout/", summary: "where to log out"),
+        ], naming: .usernameOrEmail, checksNewAccounts: false, trimsPasswords: true)
+
+    fileprivate static let shop = BackendDescriptor(
+        kind: "shop", summary: "elsewhere", takesServer: true, takesApplication: true,
+        settings: [
+            BackendSetting("loginPath", .path, standard: "in/", summary: "where to log in"),
+            BackendSetting("cartPath", .path, standard: "cart/", summary: "where the cart is"),
+        ], checksNewAccounts: false)
+}
