@@ -84,7 +84,7 @@ _authctl_operand() {
         'profile show/'0) value='live profiles' ;;
         'profile add/'0) value='none' ;;
         'profile set/'0) value='live profiles' ;;
-        'profile set/'1) value='words backend server appId clientKeyFile allowHttp' ;;
+        'profile set/'1) value='words backend server appId clientKeyFile allowHttp registrationPath secondFactorPath facebookPath facebookConnectPath socialAccountsPath' ;;
         'profile set/'2) value='none' ;;
         'profile use/'0) value='live profiles' ;;
         'profile remove/'0) value='live profiles' ;;

@@ -173,7 +173,7 @@ complete -c authctl -n '__authctl_at "profile add"' -l from -x -a '(__authctl_li
 
 # authctl profile set
 complete -c authctl -n '__authctl_at "profile set" 0' -x -a '(__authctl_live profiles)'
-complete -c authctl -n '__authctl_at "profile set" 1' -x -a 'backend server appId clientKeyFile allowHttp'
+complete -c authctl -n '__authctl_at "profile set" 1' -x -a 'backend server appId clientKeyFile allowHttp registrationPath secondFactorPath facebookPath facebookConnectPath socialAccountsPath'
 
 # authctl profile use
 complete -c authctl -n '__authctl_at "profile use" 0' -x -a '(__authctl_live profiles)'
