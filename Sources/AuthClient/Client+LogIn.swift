@@ -146,11 +146,21 @@ extension Client {
     private func save(_ logIn: LogIn, replacing earlier: StoredSession?) throws(AuthError) {
         let active = ActiveSession(session: logIn.session, user: logIn.user, source: .file)
         if try store.save(stored(active)) { warnOfLooseFiles() }
+        noteEnd(of: logIn.session)
         if let earlier, earlier.session.token != logIn.session.token {
             events.note(
                 "the session kept before\(earlier.user.displayName.map { " ('\($0)')" } ?? "") was replaced; it was not ended at the server"
             )
         }
+    }
+
+    /// A backend that can renew its short sessions makes one expect that this one is.
+    private func noteEnd(of session: Session) {
+        // `try?`: there is a backend, since it gave the session.
+        guard session.refreshToken == nil, let end = session.expiresAt, end < clock.now().adding(.seconds(86_400)),
+            (try? backend) is any SessionRefreshing
+        else { return }
+        events.note("this session ends at \(end.text): it came without what would renew it")
     }
 
     private func isEnded(_ logIn: LogIn) -> Bool {

@@ -152,11 +152,11 @@ extension Client {
     }
 
     package func noSession() -> AuthError {
-        AuthError(
+        let email = settings.backend.value.naming == .usernameOrEmail ? " --email ADDRESS" : ""
+        return AuthError(
             .noSession, "nobody is logged in (profile '\(profile)')",
-            hint:
-                "log in: authctl login\(givenOptions) USERNAME, or make an account: authctl signup\(givenOptions) USERNAME"
-        )
+            hint: "log in: authctl login\(givenOptions) USERNAME, "
+                + "or make an account: authctl signup\(givenOptions) USERNAME\(email)")
     }
 
     /// The options that a command to copy needs, to mean the same profile and the same server.

@@ -56,6 +56,14 @@ import Testing
         #expect(fixture.steps.last == "store: save new")
     }
 
+    @Test func `tells when a short session came without what would renew it`() throws {
+        let short = Session.sample("new", expiresAt: .sampleNow.adding(.seconds(300)))
+        let fixture = ClientFixture(.logIn(.success(.session(LogIn(user: .ada, session: short)))))
+        _ = try fixture.client.logIn(.ada)
+        let end = short.expiresAt?.text ?? ""
+        #expect(fixture.steps.last == "note: this session ends at \(end): it came without what would renew it")
+    }
+
     @Test func `keeps the old session when the server refuses`() throws {
         let refusal = AuthError(.wrongPassword, "wrong user name or password")
         let fixture = ClientFixture(.logIn(.failure(refusal)), stored: Self.old)

@@ -25,7 +25,19 @@ struct CredentialsPrompt {
     let context: Context
 
     func username(_ given: String?) throws(AuthError) -> String {
-        let name = if let given { given } else { try asked() }
+        try username(given, asking: "User name: ")
+    }
+
+    /// What somebody logs in by, as the kind of backend takes it.
+    func login(_ given: String?, at backend: BackendDescriptor) throws(AuthError) -> String {
+        switch backend.naming {
+        case .username: try username(given)
+        case .usernameOrEmail: try username(given, asking: "User name or e-mail: ")
+        }
+    }
+
+    private func username(_ given: String?, asking prompt: String) throws(AuthError) -> String {
+        let name = if let given { given } else { try asked(prompt) }
         guard !name.isEmpty else { throw AuthError(.usage, "the user name is empty") }
         guard name.isPlain else { throw AuthError(.usage, "user name '\(name)' holds a control character") }
         return name
@@ -109,10 +121,10 @@ struct CredentialsPrompt {
         return try SecretInput(what: "password", source: "the terminal").secret(from: Array(text.utf8))
     }
 
-    private func asked() throws(AuthError) -> String {
+    private func asked(_ prompt: String) throws(AuthError) -> String {
         if let reason = context.whyNobodyIsAsked { throw missing("user name", reason) }
         do throws(TerminalError) {
-            return try context.world.terminal.ask("User name: ")
+            return try context.world.terminal.ask(prompt)
         } catch {
             throw unanswered("user name", error)
         }
