@@ -53,7 +53,7 @@ package enum ValueCompletion: Sendable, Equatable {
     case nothing
     case files
     case folders
-    case words([String])
+    case words(WordList)
     /// What the program itself lists under this name, when it is asked.
     case live(String)
     /// The names of commands, and of help topics.
@@ -62,11 +62,24 @@ package enum ValueCompletion: Sendable, Equatable {
     case commandLine
 }
 
+/// Words to be offered, made when a completion script is: no other command should pay for them.
+package struct WordList: Sendable, Equatable {
+    private let make: @Sendable () -> [String]
+
+    package init(_ words: @autoclosure @escaping @Sendable () -> [String]) {
+        make = words
+    }
+
+    var words: [String] { make() }
+
+    package static func == (left: WordList, right: WordList) -> Bool { left.words == right.words }
+}
+
 extension ArgumentDescription {
     /// By declaration, else by what stands for the value: a `FILE` is a file, a `FOLDER` a folder.
     package var completion: ValueCompletion {
         if let ownCompletion { return ownCompletion }
-        if !choices.isEmpty { return .words(choices) }
+        if !choices.isEmpty { return .words(WordList(choices)) }
         switch (kind, placeholder) {
         case (.remainder, _): return .commandLine
         case (_, "FILE"): return .files

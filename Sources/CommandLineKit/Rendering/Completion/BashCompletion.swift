@@ -76,7 +76,7 @@ package struct BashCompletion: Sendable {
         case .nothing, .commands: "none"
         case .files: "files"
         case .folders: "folders"
-        case .words(let words): "words \(words.joined(separator: " "))"
+        case .words(let list): "words \(list.words.joined(separator: " "))"
         case .live(let list): "live \(list)"
         case .commandLine: "command"
         }

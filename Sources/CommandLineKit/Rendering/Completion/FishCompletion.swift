@@ -45,7 +45,7 @@ package struct FishCompletion: Sendable {
         case .nothing, .commands: nil
         case .files: "-r -F"
         case .folders: "-x -a '(__fish_complete_directories)'"
-        case .words(let words): "-x -a \(quoted(words.joined(separator: " ")))"
+        case .words(let list): "-x -a \(quoted(list.words.joined(separator: " ")))"
         case .live(let list): "-x -a '(__\(tree.program)_live \(list))'"
         case .commandLine: "-x -a '(__\(tree.program)_command)'"
         }

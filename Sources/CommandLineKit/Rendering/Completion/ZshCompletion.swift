@@ -108,7 +108,7 @@ package struct ZshCompletion: Sendable {
         case .nothing, .commands: " "
         case .files: "_files"
         case .folders: "_files -/"
-        case .words(let words): "(\(words.joined(separator: " ")))"
+        case .words(let list): "(\(list.words.joined(separator: " ")))"
         case .live(let list): "_\(tree.program)_live \(list)"
         case .commandLine: "_\(tree.program)_command"
         }

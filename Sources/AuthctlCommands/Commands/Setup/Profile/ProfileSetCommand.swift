@@ -24,7 +24,7 @@ enum ProfileSetCommand: Command {
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
             .positional({ $0.key = $1 }, "KEY", help: "Which setting.").completed(
-                by: .words(ProfileSetting.words + BackendRegistry.descriptors.settingKeys)),
+                by: .words(WordList(ProfileSetting.words + BackendRegistry.descriptors.settingKeys))),
             .positional(
                 { $0.value = $1 }, "VALUE", help: "What it is to be; empty takes a setting of the backend out."),
         ])
