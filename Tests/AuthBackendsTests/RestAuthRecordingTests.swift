@@ -43,7 +43,7 @@ extension RestAuthRecordingTests {
         let payload = try Self.payload(of: answer, call)
         switch call {
         case .signUp, .logIn, .secondFactor, .facebookLogIn, .facebookLink:
-            return name(of: try RestAuthPayloads.grant(payload.object ?? [:], at: .sampleNow))
+            return name(of: try RestAuthPayloads.grant(payload.object ?? [:], at: .sampleNow), call)
         case .session, .token: return RestAuthPayloads.namedUser(payload) == nil ? "nothing" : "user"
         case .refresh: return payload["refresh"] == nil ? "renewed" : "renewed with refresh"
         case .socialAccounts: return "accounts(\(RestAuthPayloads.facebookAccounts(payload).count))"
@@ -51,14 +51,14 @@ extension RestAuthRecordingTests {
         }
     }
 
-    private func name(of grant: RestAuthPayloads.Grant) -> String {
+    private func name(of grant: RestAuthPayloads.Grant, _ call: RestAuthErrors.Call) -> String {
         switch grant {
         case .session(let session, _) where !session.isWebToken: "session key"
         case .session(let session, _) where session.refreshToken == nil: "session web-token without refresh"
         case .session: "session web-token"
         case .secondFactor: "second-factor"
-        case .notice: "pending"
-        case .nothing: "created"
+        case .notice: call == .signUp ? "pending" : "no session"
+        case .nothing: call == .signUp ? "created" : "no session"
         }
     }
 

@@ -42,11 +42,11 @@ struct RestAuthRefusal {
         case 400: badRequest
         case 401: isJSON ? unauthenticated : .tokenRefused
         // A site whose first way to log in is a cookie.
-        case 403: faults.hasText("Authentication credentials were not provided") ? unauthenticated : .forbidden
+        case 403: isWithoutCredentials ? unauthenticated : .forbidden
         case 404: notFound
         case 405: isMissingView ? .unsupported : .wrongEndpoint
         case 413: .invalidFields
-        case 415: .unsupported
+        case 406, 415: .unsupported
         case 429: .rateLimited
         case 503 where waitingTime != nil: .rateLimited
         case 500...: isLost ? .outcomeUnknown : .serverFault
@@ -60,13 +60,15 @@ struct RestAuthRefusal {
         return status == 502 || status == 504 || call == .signUp && !isJSON && status != 503
     }
 
+    private var isWithoutCredentials: Bool { faults.hasText("Authentication credentials were not provided") }
+
     private var isMissingView: Bool { call.optionalView != nil }
 
     /// A page: there is no such view. JSON: there is, and it knows no such thing.
     private var notFound: AuthError.Reason {
         switch (isJSON, call) {
         case (true, .verification), (true, .disconnect): .notFound
-        case (false, .refresh): .sessionExpired
+        case (_, .refresh): .sessionExpired
         default: isMissingView ? .unsupported : .wrongEndpoint
         }
     }
@@ -122,7 +124,8 @@ struct RestAuthRefusal {
             return call == .logIn ? .wrongPassword : .accountDisabled
         }
         switch call {
-        case .logIn: return .wrongPassword
+        // Who must be logged in to log in has not been told that the password is wrong.
+        case .logIn: return isWithoutCredentials ? .forbidden : .wrongPassword
         case .token: return .tokenRefused
         case .refresh: return .sessionExpired
         case .signUp, .reset, .resend, .verification, .secondFactor, .facebookLogIn: return .forbidden
@@ -171,6 +174,7 @@ extension RestAuthRefusal {
     }
 
     private var unsupported: String {
+        if status == 406 { return "the server does not answer in JSON" }
         if status == 415 { return "the server does not read JSON" }
         if faults.hasText("View is not defined") { return "the server's Facebook views fail: \"View is not defined\"" }
         return "the site has no view that \(call.optionalView?.purpose ?? "does that")"
