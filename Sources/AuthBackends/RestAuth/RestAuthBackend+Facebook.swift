@@ -21,7 +21,8 @@ extension RestAuthBackend: FacebookLinking {
         guard try isOwn(grant, user, session) else {
             throw AuthError(.identityTaken, "that Facebook identity belongs to another account")
         }
-        guard let earlier, let accounts = try knownAccounts(of: session) else {
+        // `try?`: it is linked, whatever became of the second list.
+        guard let earlier, let accounts = try? knownAccounts(of: session) else {
             let link = FacebookLink.linked(id: identity.id)
             return Reply(FacebookChange(before: .none, status: FacebookStatus(user: user, link: link)))
         }
