@@ -17,7 +17,7 @@ struct RestAuthFaults {
         var texts: [String] = []
         for (path, text) in Self.leaves(of: body) {
             let text = masking(text)
-            if let field = Self.field(path, text) {
+            if let field = Self.field(path.map(masking), text) {
                 let fault = FieldFault(field, text, isServerText: true)
                 if !fields.contains(fault) { fields.append(fault) }
             } else if !texts.contains(text) {

@@ -19,7 +19,7 @@ struct RestAuthRefusal {
     ) {
         status = response.status
         isJSON = body != nil
-        code = body?["code"]?.string
+        code = body?["code"]?.string.map(request.masking)
         faults = RestAuthFaults(body, masking: request.masking)
         waitingTime = response.retryAfter(now: now)
         self.call = call
