@@ -107,20 +107,28 @@ import Transport
         }
     }
 
-    @Test func `asks whose web tokens are that come without a user`() throws {
+    /// What was given has failed then, not one's own session: that must not be thrown away.
+    @Test(arguments: [
+        (200, RestAuthSample.otherUser, AuthError.Reason.identityTaken),
+        (401, #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, .brokenAnswer),
+        (401, #"{"detail":"User is inactive","code":"user_inactive"}"#, .brokenAnswer), (500, "<html>", .brokenAnswer),
+        (200, #"{"email":"eve@example.org"}"#, .brokenAnswer),
+    ])
+    func `asks whose web tokens are that come without a user, before it ends them`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
         let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)"}"#
-        let owner = Exchange.get(
-            "user/", as: "Bearer \(RestAuthSample.otherAccess)", 200, RestAuthSample.otherUser)
-        #expect(try failure { _ = try linkToWebTokens(answer: given, owner) }.reason == .identityTaken)
+        let owner = Exchange.get("user/", as: "Bearer \(RestAuthSample.otherAccess)", status, answer)
+        #expect(try failure { _ = try linkToWebTokens(answer: given, owner) }.reason == reason)
     }
 
-    private func linkToWebTokens(answer: String, _ last: Exchange? = nil) throws -> FacebookChange {
+    private func linkToWebTokens(answer: String, _ question: Exchange? = nil) throws -> FacebookChange {
         let bearer = "Bearer \(RestAuthSample.access)"
         let transport = ReplayingTransport(
             .webTokenUser, .get("socialaccounts/", as: bearer, 200, "[]"),
-            .post("facebook/connect/", RestAuthFacebookTests.tokenBody, as: bearer, 200, answer),
-            .post("logout/", #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#, 200, "{}"))
-        if let last { transport.expect(last) }
+            .post("facebook/connect/", RestAuthFacebookTests.tokenBody, as: bearer, 200, answer))
+        if let question { transport.expect(question) }
+        transport.expect(.post("logout/", #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#, 200, "{}"))
         let backend = RestAuthBackend(
             endpoints: RestAuthEndpoints(base: "https://a.example/auth"), transport: transport,
             clock: .fixed(.sampleNow))
