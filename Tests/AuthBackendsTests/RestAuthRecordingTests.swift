@@ -63,7 +63,7 @@ extension RestAuthRecordingTests {
     }
 
     private static func payload(of answer: RecordedAnswer, _ call: RestAuthErrors.Call) throws -> JSONValue {
-        // What was sent is of no account here; masking is.
+        // Nothing in secret was sent with it, so nothing is masked.
         let request = HTTPRequest(answer.method, "https://a.example/")
         return try RestAuthErrors.check(answer.response, to: request, call, now: .sampleNow)
     }
