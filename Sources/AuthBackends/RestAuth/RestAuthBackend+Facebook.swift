@@ -17,11 +17,16 @@ extension RestAuthBackend: FacebookLinking {
         let user = try user(session, .session)
         let earlier = try knownAccounts(of: session)
         let grant = try grant(endpoints.linkFacebook(identity.token, session), .facebookLink)
+        let isOwn = isOwn(grant, user, session)
         endUnshared(grant)
-        guard try isOwn(grant, user, session) else {
+        guard let isOwn else {
+            throw AuthError(.brokenAnswer, "the server's answer does not say whom the identity belongs to")
+        }
+        guard isOwn else {
             throw AuthError(.identityTaken, "that Facebook identity belongs to another account")
         }
-        guard let earlier, let accounts = try knownAccounts(of: session) else {
+        // `try?`: it is linked, whatever became of the second list.
+        guard let earlier, let accounts = try? knownAccounts(of: session) else {
             let link = FacebookLink.linked(id: identity.id)
             return Reply(FacebookChange(before: .none, status: FacebookStatus(user: user, link: link)))
         }
@@ -56,16 +61,16 @@ extension RestAuthBackend {
         }
     }
 
-    /// Whether the answer to linking is a log-in of the same user: the same key, or the same id beside web tokens.
-    private func isOwn(_ grant: RestAuthPayloads.Grant, _ user: User, _ session: Session) throws(AuthError) -> Bool {
-        guard case .session(let given, let owner) = grant else {
-            throw AuthError(.brokenAnswer, "the server's answer does not say whom the identity belongs to")
-        }
+    /// Whether the answer to linking is a log-in of the same user: the same key, or the same id beside web tokens;
+    /// `nil` if it does not say.
+    private func isOwn(_ grant: RestAuthPayloads.Grant, _ user: User, _ session: Session) -> Bool? {
+        guard case .session(let given, let owner) = grant else { return nil }
         if given.token == session.token { return true }
         guard given.isWebToken else { return false }
-        // Not from the token: what it says of itself proves nothing.
-        let other = if let owner { owner } else { try self.user(given, .session) }
-        return other.id != nil && other.id == user.id
+        // Not from the token: what it says of itself proves nothing. `try?`: one's own session has not failed.
+        let other = owner ?? (try? self.user(given, .session))
+        guard let otherID = other?.id, let id = user.id else { return nil }
+        return otherID == id
     }
 
     private func change(

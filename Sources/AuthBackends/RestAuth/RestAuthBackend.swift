@@ -55,7 +55,23 @@ struct RestAuthBackend: Backend {
 
     func send(_ request: HTTPRequest, _ call: RestAuthErrors.Call) throws(AuthError) -> JSONValue {
         let response = try transport.answer(to: request, doubt: call.doubt)
-        return try RestAuthErrors.check(response, to: request, call, now: clock.now())
+        do throws(AuthError) {
+            return try RestAuthErrors.check(response, to: request, call, now: clock.now())
+        } catch {
+            guard call.optionalView != nil, [404, 405].contains(response.status), error.reason != .notFound,
+                !hasLogIn()
+            else { throw error }
+            throw RestAuthErrors.wrongEndpoint(status: response.status)
+        }
+    }
+
+    /// Whether this is such a site at all, of one that lacks a view that not every site has.
+    ///
+    /// A log-in takes no GET, and says so in JSON.
+    private func hasLogIn() -> Bool {
+        // `try?`: what cannot be found out does not count against the address.
+        guard let response = try? transport.send(endpoints.logInView()) else { return true }
+        return response.status == 405 && response.isSaidToBeJSON
     }
 
     func grant(

@@ -47,6 +47,10 @@ enum RestAuthErrors {
         return body ?? [:]
     }
 
+    static func wrongEndpoint(status: Int) -> AuthError {
+        AuthError(.wrongEndpoint, "there is no rest-auth at this address", server: ServerDetail(status: status))
+    }
+
     /// What a good status brings although it promises more.
     private static func fault(
         of response: HTTPResponse, _ body: JSONValue?, to request: HTTPRequest, _ call: Call

@@ -15,9 +15,9 @@ struct RestAuthFaults {
     init(_ body: JSONValue?, masking: (String) -> String) {
         var fields: [FieldFault] = []
         var texts: [String] = []
-        for (path, text) in Self.leaves(of: body, at: []) {
+        for (path, text) in Self.leaves(of: body) {
             let text = masking(text)
-            if let field = Self.field(path, text) {
+            if let field = Self.field(path.map(masking), text) {
                 let fault = FieldFault(field, text, isServerText: true)
                 if !fields.contains(fault) { fields.append(fault) }
             } else if !texts.contains(text) {
@@ -32,14 +32,35 @@ struct RestAuthFaults {
 
     private static let order = ["username", "email", "password", "passwordConfirmation"]
 
-    private static func leaves(of value: JSONValue?, at path: [String]) -> [(path: [String], text: String)] {
+    private typealias Leaf = (path: [String], text: String)
+
+    /// Nobody reads more, and a server that sends thousands means harm.
+    private static let mostLeaves = 100
+
+    private static func leaves(of body: JSONValue?) -> [Leaf] {
+        var leaves: [Leaf] = []
+        if let body { collect(body, at: [], into: &leaves) }
+        return leaves
+    }
+
+    private static func collect(_ value: JSONValue, at path: [String], into leaves: inout [Leaf]) {
+        guard leaves.count < mostLeaves else { return }
         switch value {
-        case .string(let text): [(path, text)]
-        case .array(let elements): elements.flatMap { leaves(of: $0, at: path) }
-        case .object(let object):
-            object.members.filter { !isEnvelope($0.name, in: object) }
-                .flatMap { leaves(of: $0.value, at: wholeNames.contains($0.name) ? path : path + [$0.name]) }
-        case nil, .null, .bool, .integer, .number: []
+        case .string(let text): leaves.append((path, text))
+        case .array(let elements): for element in elements { collect(element, at: path, into: &leaves) }
+        case .object(let object): collect(object, at: path, into: &leaves)
+        case .null, .bool, .integer, .number: break
+        }
+    }
+
+    private static func collect(_ object: JSONObject, at path: [String], into leaves: inout [Leaf]) {
+        // `{"message", "code"}`: sites that show codes put both where others have the text alone.
+        if !path.isEmpty, let message = object["message"], object["code"] != nil {
+            return collect(message, at: path, into: &leaves)
+        }
+        let hasDetail = object["detail"] != nil
+        for member in object.members where !(hasDetail && besideDetail.contains(member.name)) {
+            collect(member.value, at: wholeNames.contains(member.name) ? path : path + [member.name], into: &leaves)
         }
     }
 
@@ -48,19 +69,18 @@ struct RestAuthFaults {
     private static let wholeNames = ["non_field_errors", "detail", "__all__", "nonFieldErrors"]
 
     /// What stands beside a `detail` is no fault of a field.
-    private static func isEnvelope(_ name: String, in object: JSONObject) -> Bool {
-        object["detail"] != nil && ["code", "messages"].contains(name)
-    }
+    private static let besideDetail = ["code", "messages"]
 
     /// The name of the field in our documents; `nil`: the text is about the whole.
     private static func field(_ path: [String], _ text: String) -> String? {
-        switch path.first {
+        // Said of the whole, or of both fields of a new password.
+        if text.hasPrefix("The two password fields") { return "passwordConfirmation" }
+        return switch path.first {
         case "password", "password1", "new_password1", "new_password2": "password"
         case "password2": "passwordConfirmation"
         case "old_password": "currentPassword"
         // Said of the whole where the field alone is meant.
         case nil where text.hasPrefix("The password is too similar"): "password"
-        case nil where text.hasPrefix("The two password fields"): "passwordConfirmation"
         case nil: nil
         case _?: path.joined(separator: ".")
         }

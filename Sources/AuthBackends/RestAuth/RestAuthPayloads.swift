@@ -24,7 +24,10 @@ enum RestAuthPayloads {
             }
             return .session(session(token, refreshToken: object["refresh"], at: now), namedUser(object["user"]))
         }
-        if object["mfa_required"]?.bool == true, let token = Secret(token: object["ephemeral_token"]) {
+        if object["mfa_required"]?.bool == true {
+            guard let token = Secret(token: object["ephemeral_token"]) else {
+                throw AuthError(.brokenAnswer, "the server wants a second factor, but its answer holds no token for it")
+            }
             return .secondFactor(token)
         }
         if object.names == ["detail"] { return .notice }

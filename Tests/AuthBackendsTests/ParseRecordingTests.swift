@@ -7,26 +7,19 @@ import Transport
 @testable import AuthBackends
 
 /// Everything that six Parse Servers answered, read by the calls that could get it.
-@Suite struct RecordedAnswerTests {
-    /// A line: name, versions, call, and the reason or what was read, with tabs between them.
+@Suite struct ParseRecordingTests {
     @Test func `are read as the table says`() throws {
-        let expected = try RecordedAnswer.lines(of: "reasons.tsv").map(String.init)
-        let found = try RecordedAnswer.all().flatMap { answer in
-            answer.calls.map { "\(answer.name)\t\(answer.versions)\t\($0)\t\(result(of: answer, $0))" }
-        }
-        #expect(Set(found).count == found.count, "a case stands twice in the recording")
-        #expect(found.filter { !expected.contains($0) } == [], "not in the table")
-        #expect(expected.filter { !found.contains($0) } == [], "only in the table")
-        #expect(found == expected)
+        let found = try ReasonTable.lines(of: .parse, calls: \.parseCalls, reading: reading)
+        try ReasonTable.expect(found, areThoseOf: .parse)
     }
 
     @Test func `are all of a call that is ours`() throws {
-        #expect(try RecordedAnswer.all().filter(\.calls.isEmpty).map(\.request) == [])
+        #expect(try RecordedAnswer.all(of: .parse).filter(\.parseCalls.isEmpty).map(\.request) == [])
     }
 
     @Test func `leave no secret in a user or a session`() throws {
         var secretsSeen: Set<String> = []
-        for answer in try RecordedAnswer.all() where answer.response.status < 300 {
+        for answer in try RecordedAnswer.all(of: .parse) where answer.response.status < 300 {
             let body = try JSONValue(parsing: answer.response.body)
             let secrets = Self.secrets(in: body)
             let read = Self.everything(in: body)
@@ -42,19 +35,10 @@ import Transport
 
 // MARK: - Reading
 
-extension RecordedAnswerTests {
-    /// The reason of a refusal, with the seconds after which to come back; or what a good answer is.
-    private func result(of answer: RecordedAnswer, _ call: ParseErrors.Call) -> String {
-        do {
-            return success(answer, try answer.payload(call), call)
-        } catch let error as AuthError {
-            return error.reason.rawValue + (error.retryAfter.map { "(\($0))" } ?? "")
-        } catch {
-            return "\(error)"
-        }
-    }
-
-    private func success(_ answer: RecordedAnswer, _ payload: JSONObject, _ call: ParseErrors.Call) -> String {
+extension ParseRecordingTests {
+    /// What a good answer is.
+    private func reading(of answer: RecordedAnswer, _ call: ParseErrors.Call) throws -> String {
+        let payload = try ParseErrors.check(answer.response, method: answer.method, call)
         let hasToken = ParsePayloads.token(payload) != nil
         return switch (call, answer.method) {
         case (.signUp, _), (.identity, .post): hasToken ? "session" : "pending"
@@ -106,6 +90,28 @@ extension RecordedAnswerTests {
         case ("id", .string(let id)) where isAuthData: id.utf8.count < 16 ? [] : [id]
         case ("expiration_date", _): []
         default: secrets(in: member.value, isAuthData: isAuthData || member.name.hasPrefix("authData"))
+        }
+    }
+}
+
+extension RecordedAnswer {
+    /// The calls of ours that could get this answer.
+    fileprivate var parseCalls: [ParseErrors.Call] {
+        switch request {
+        // An account without a name is made by the same call.
+        case "POST /users", "POST /users anonymous", "POST /users odd": [.signUp]
+        case "POST /users facebook", "POST /users nosuch", "PUT /users/:id facebook": [.identity]
+        case "POST /login", "PUT /login": [.logIn]
+        case "POST /login mfa", "POST /challenge": [.secondFactor]
+        case "GET /users/me", "GET ../users/me": [.session, .token]
+        // As the browser's library asks.
+        case "POST /users/me": [.session]
+        case "POST /logout", "GET /logout", "DELETE /logout": [.session]
+        case "GET /sessions", "GET /sessions/me", "GET /sessions/:id", "DELETE /sessions/:id": [.session]
+        case "GET /nosuchendpoint", "GET /": [.session]
+        case "PUT /users/:id", "PUT /users/me", "PUT /users/:id mfa", "PUT /users/:id anonymous": [.update]
+        case "POST /requestPasswordReset", "GET /requestPasswordReset", "POST /verificationEmailRequest": [.mail]
+        default: []
         }
     }
 }

@@ -1,0 +1,107 @@
+import AuthModel
+
+/// What the user is told, and what to do next.
+extension RestAuthRefusal {
+    func message(for reason: AuthError.Reason) -> String {
+        switch reason {
+        case .wrongPassword:
+            call == .passwordChange ? "the current password is wrong" : "wrong user name or password\(unusualText)"
+        case .wrongCode: "the server does not accept the one-time code"
+        case .usernameTaken: "the user name is taken"
+        case .emailTaken: "the e-mail is taken"
+        case .weakPassword: "the server finds the password too weak\(quoted(faults.fields.map(\.message)))"
+        case .emailUnverified: "the e-mail is not verified yet"
+        case .accountDisabled: "the account is disabled"
+        case .sessionRevoked: "the server does not accept this session any more"
+        case .sessionExpired: "the session has run out and cannot be renewed"
+        case .tokenRefused: refusedToken
+        case .notFound: call == .verification ? "the key is unknown, used, or has run out" : "there is no such identity"
+        case .unsupported: unsupported
+        case .wrongEndpoint: "there is no rest-auth at this address"
+        case .brokenAnswer: "the server's answer makes no sense"
+        case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
+        case .serverFault: "the server failed"
+        case .outcomeUnknown: "the answer was lost: \(isGateway ? "a gateway" : "a page") with status \(status) came"
+        default: refusal
+        }
+    }
+
+    private var isGateway: Bool { status == 502 || status == 504 }
+
+    private var refusedToken: String {
+        if status == 401, !isJSON { return "the server, or a gateway before it, asks for another authentication" }
+        switch call {
+        case .facebookLogIn, .facebookLink: return "the server does not accept the Facebook token\(unusualText)"
+        case .secondFactor: return "the server does not go on with this log-in\(unusualText)"
+        default: return "the server does not accept this session"
+        }
+    }
+
+    private var unsupported: String {
+        if status == 406 { return "the server does not answer in JSON" }
+        if status == 415 { return "the server does not read JSON" }
+        if faults.hasText("View is not defined") { return "the server's Facebook views fail: \"View is not defined\"" }
+        return "the site has no view that \(call.optionalView?.purpose ?? "does that")"
+    }
+
+    /// `Must include "email" and "password".`
+    private var wantsEmail: Bool { call == .logIn && faults.hasText("Must include \"email\"") }
+    private var wantsUsername: Bool { call == .logIn && faults.hasText("Must include \"username\"") }
+
+    /// A refusal that has no words of ours.
+    private var refusal: String {
+        if wantsEmail { return "the site knows people by their e-mail" }
+        if wantsUsername { return "the site knows people by their user name" }
+        let fields = Set(faults.fields.map(\.field)).count
+        switch (faults.texts.isEmpty, fields) {
+        case (true, 0):
+            return status == 403 ? "the server, or a gateway before it, forbids it" : "the server refused it"
+        case (true, 1):
+            return "the server refused \(Self.name(of: faults.fields[0].field))\(quoted(faults.fields.map(\.message)))"
+        case (true, _): return "the server refused \(fields) fields"
+        case (false, _): return "the server refused it\(quoted(faults.texts))"
+        }
+    }
+
+    /// What a server says that knows the person; English words that everybody hears are left out.
+    private var unusualText: String {
+        let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
+        return quoted(faults.texts.filter { !usual.contains($0) })
+    }
+
+    private func quoted(_ texts: [String]) -> String {
+        let text = String(texts.joined(separator: " ").prefix(300))
+        return text.isEmpty ? "" : ": \"\(text)\""
+    }
+
+    private static func name(of field: String) -> String {
+        switch field {
+        case "username": "the user name"
+        case "email": "the e-mail"
+        case "password": "the password"
+        default: "field '\(field)'"
+        }
+    }
+
+    func hint(for reason: AuthError.Reason) -> String? {
+        switch reason {
+        case .rateLimited: waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
+        case .outcomeUnknown: call.doubt
+        case .unsupported: missingViewHint
+        case .tokenRefused where status == 401 && !isJSON: "is that the server that is meant? check its URL"
+        case .tokenRefused where call == .facebookLogIn || call == .facebookLink:
+            "is it of the Facebook app that the site knows, and still good? can the site reach Facebook?"
+        case .invalidFields where wantsEmail: "give the address in the place of the user name"
+        case .invalidFields where wantsUsername: "give it in the place of the address"
+        case .notFound where call == .verification: "have a new mail sent: authctl verify-email"
+        case .emailTaken where call == .facebookLogIn:
+            "an account has Facebook's address: log in to it, then link: authctl link-facebook"
+        default: nil
+        }
+    }
+
+    private var missingViewHint: String? {
+        guard [404, 405].contains(status), let view = call.optionalView?.view else { return nil }
+        return "if it stands elsewhere, name its path: authctl profile set NAME \(view.rawValue) PATH"
+    }
+}

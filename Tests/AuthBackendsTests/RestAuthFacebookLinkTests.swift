@@ -1,0 +1,163 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// The answer to linking is a log-in of whoever has the identity, which may be somebody else.
+@Suite struct RestAuthFacebookLinkTests {
+    static let both = #"[{"id":4,"provider":"facebook","uid":"1002"},{"id":3,"provider":"facebook","uid":"1001"}]"#
+    static let foreign = #"{"key":"foreign-key"}"#
+    static let identity = FacebookIdentity(token: Secret("fb-token"))
+
+    private func connect(_ status: Int = 200, _ answer: String = RestAuthSample.key) -> Exchange {
+        .post("facebook/connect/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", status, answer)
+    }
+
+    private func link(
+        _ backend: RestAuthBackend, _ identity: FacebookIdentity = identity, to session: Session = .key
+    ) throws -> FacebookChange {
+        let reply = try backend.linkFacebook(identity, to: session)
+        #expect(reply.replacement == nil)
+        return reply.value
+    }
+
+    private func status(_ id: String?) -> FacebookStatus {
+        var user = User.seven
+        user.providers = ["facebook"]
+        return FacebookStatus(user: user, link: .linked(id: id))
+    }
+
+    @Test func `links an identity, and finds its id in the list`() throws {
+        let change = try link(
+            .replaying(
+                .keyUser, RestAuthFacebookTests.list("[]"), connect(),
+                RestAuthFacebookTests.list(RestAuthFacebookTests.one)))
+        #expect(change == FacebookChange(before: .none, status: status("1001")))
+    }
+
+    @Test func `changes nothing when the same identity is linked twice`() throws {
+        let list = RestAuthFacebookTests.list(RestAuthFacebookTests.one)
+        let change = try link(.replaying(.keyUser, list, connect(), list))
+        #expect(!change.hasChanged)
+        #expect(change.status == status("1001"))
+    }
+
+    @Test func `links a second identity beside the first`() throws {
+        let change = try link(
+            .replaying(
+                .keyUser, RestAuthFacebookTests.list(RestAuthFacebookTests.one), connect(),
+                RestAuthFacebookTests.list(Self.both)))
+        #expect(change == FacebookChange(before: .none, status: status("1002")))
+        #expect(change.replacedID == nil)
+    }
+
+    @Test func `tells which of several was linked before, if its id was given`() throws {
+        let list = RestAuthFacebookTests.list(Self.both)
+        let change = try link(
+            .replaying(.keyUser, list, connect(), list), FacebookIdentity(id: "1001", token: Secret("fb-token")))
+        #expect(change == FacebookChange(before: .linked(id: "1001"), status: status("1001")))
+    }
+
+    @Test(arguments: [500, 404, 429, 502])
+    func `has linked it although the list fails afterwards`(code: Int) throws {
+        let change = try link(
+            .replaying(
+                .keyUser, RestAuthFacebookTests.list("[]"), connect(), RestAuthFacebookTests.list("<html>", code)))
+        #expect(change.status.link == .linked(id: nil))
+    }
+
+    @Test func `links on a site without a list, at the path that the profile names`() throws {
+        let backend = RestAuthBackend.replaying(
+            paths: ["facebookConnectPath": "fb/link/"], .keyUser, RestAuthFacebookTests.list("<html>", 404),
+            .post("fb/link/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", 200, RestAuthSample.key))
+        let change = try link(backend, FacebookIdentity(id: "1001", token: Secret("fb-token")))
+        #expect(change.status.link == .linked(id: "1001"))
+    }
+
+    @Test func `ends the web tokens that linking gives: they are nobody's`() throws {
+        let list = Exchange.get(
+            "socialaccounts/", as: "Bearer \(RestAuthSample.access)", 200, RestAuthFacebookTests.one)
+        let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)","#
+        let change = try link(
+            .replaying(
+                .webTokenUser, list,
+                .post(
+                    "facebook/connect/", RestAuthFacebookTests.tokenBody, as: "Bearer \(RestAuthSample.access)", 200,
+                    given + #""user":\#(RestAuthSample.user)}"#),
+                .post("logout/", #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#, 200, "{}"), list),
+            to: .webTokens)
+        #expect(!change.hasChanged)
+    }
+
+    @Test func `knows an identity of somebody else by the key, and keeps that nowhere`() throws {
+        let error = try failure {
+            _ = try link(.replaying(.keyUser, RestAuthFacebookTests.list("[]"), connect(200, Self.foreign)))
+        }
+        #expect(error.reason == .identityTaken)
+        #expect(!shown(error).contains("foreign-key"))
+    }
+
+    @Test func `knows an identity of somebody else by the user beside web tokens, and ends those`() throws {
+        let error = try failure { _ = try linkToWebTokens(answer: RestAuthSample.otherPair) }
+        #expect(error.reason == .identityTaken)
+        for secret in [RestAuthSample.otherAccess, RestAuthSample.otherRefresh] {
+            #expect(!shown(error).contains(secret))
+        }
+    }
+
+    /// What was given has failed then, not one's own session: that must not be thrown away.
+    @Test(arguments: [
+        (200, RestAuthSample.otherUser, AuthError.Reason.identityTaken),
+        (401, #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, .brokenAnswer),
+        (401, #"{"detail":"User is inactive","code":"user_inactive"}"#, .brokenAnswer), (500, "<html>", .brokenAnswer),
+        (200, #"{"email":"eve@example.org"}"#, .brokenAnswer),
+    ])
+    func `asks whose web tokens are that come without a user, before it ends them`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)"}"#
+        let owner = Exchange.get("user/", as: "Bearer \(RestAuthSample.otherAccess)", status, answer)
+        #expect(try failure { _ = try linkToWebTokens(answer: given, owner) }.reason == reason)
+    }
+
+    private func linkToWebTokens(answer: String, _ question: Exchange? = nil) throws -> FacebookChange {
+        let bearer = "Bearer \(RestAuthSample.access)"
+        let transport = ReplayingTransport(
+            .webTokenUser, .get("socialaccounts/", as: bearer, 200, "[]"),
+            .post("facebook/connect/", RestAuthFacebookTests.tokenBody, as: bearer, 200, answer))
+        if let question { transport.expect(question) }
+        transport.expect(.post("logout/", #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#, 200, "{}"))
+        let backend = RestAuthBackend(
+            endpoints: RestAuthEndpoints(base: "https://a.example/auth"), transport: transport,
+            clock: .fixed(.sampleNow))
+        return try link(backend, to: .webTokens)
+    }
+
+    @Test(arguments: [(204, ""), (200, "{}"), (200, #"{"detail":"ok"}"#)])
+    func `takes no answer that does not say whose the identity is`(status: Int, answer: String) throws {
+        let error = try failure {
+            _ = try link(.replaying(.keyUser, RestAuthFacebookTests.list("[]"), connect(status, answer)))
+        }
+        #expect(error.reason == .brokenAnswer)
+    }
+
+    @Test(arguments: [
+        (400, #"{"non_field_errors":["Incorrect value"]}"#, AuthError.Reason.tokenRefused),
+        (401, #"{"detail":"Invalid token."}"#, .sessionRevoked), (404, "<html>", .unsupported),
+        (500, "<html>", .serverFault),
+    ])
+    func `says why it is not linked`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let error = try failure {
+            _ = try link(.replaying(.keyUser, RestAuthFacebookTests.list("[]"), connect(status, answer)))
+        }
+        #expect(error.reason == reason)
+    }
+
+    private func shown(_ error: AuthError) -> String {
+        var text = ""
+        dump(error, to: &text)
+        return text
+    }
+}

@@ -1,0 +1,94 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Log-ins, the status, and taking identities away.
+@Suite struct RestAuthFacebookTests {
+    static let one = #"[{"id":3,"provider":"facebook","uid":"1001","last_login":null}]"#
+    static let two =
+        #"[{"id":3,"provider":"facebook","uid":"1001"},{"id":9,"provider":"google","uid":"g"},"#
+        + #"{"id":4,"provider":"facebook","uid":"1002"}]"#
+    static let tokenBody = #"{"access_token":"fb-token"}"#
+    static let identity = FacebookIdentity(token: Secret("fb-token"))
+
+    static func list(_ answer: String, _ status: Int = 200) -> Exchange {
+        .get("socialaccounts/", as: "Token 0a1b", status, answer)
+    }
+
+    @Test func `logs in with nothing but the token of Facebook`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("facebook/", Self.tokenBody, 200, RestAuthSample.key), .keyUser)
+        #expect(try backend.logIn(facebook: Self.identity) == Reply(LogIn(user: .seven, session: .key)))
+    }
+
+    @Test func `logs in where the site takes such tokens, to web tokens`() throws {
+        let backend = RestAuthBackend.replaying(
+            paths: ["facebookPath": "social/fb/"], .post("social/fb/", Self.tokenBody, 200, RestAuthSample.pair))
+        #expect(try backend.logIn(facebook: Self.identity) == Reply(LogIn(user: .seven, session: .webTokens)))
+    }
+
+    @Test(arguments: [
+        (400, #"{"non_field_errors":["Incorrect value"]}"#, AuthError.Reason.tokenRefused),
+        (400, #"{"non_field_errors":["User is already registered with this e-mail address."]}"#, .emailTaken),
+        (400, #"{"non_field_errors":["View is not defined, pass it as a context variable"]}"#, .unsupported),
+        (404, "<html>", .unsupported), (500, "<html>", .serverFault), (504, "", .outcomeUnknown),
+    ])
+    func `says why Facebook does not help`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = RestAuthBackend.replaying(.post("facebook/", Self.tokenBody, status, answer))
+        #expect(try failure { _ = try backend.logIn(facebook: Self.identity) }.reason == reason)
+    }
+
+    @Test(arguments: [
+        ("[]", FacebookLink.none, nil), (one, .linked(id: "1001"), ["facebook"]),
+        (two, .linked(id: "1001"), ["facebook"]),
+        (#"{"count":1,"next":null,"results":\#(one)}"#, .linked(id: "1001"), ["facebook"]),
+        (#"[{"id":9,"provider":"google","uid":"g"}]"#, .none, nil),
+    ])
+    func `tells whether an identity is linked`(answer: String, link: FacebookLink, providers: [String]?) throws {
+        let backend = RestAuthBackend.replaying(Self.list(answer), .keyUser)
+        var user = User.seven
+        user.providers = providers
+        #expect(try backend.facebookStatus(of: .key) == Reply(FacebookStatus(user: user, link: link)))
+    }
+
+    @Test func `takes all identities away: each of them would log in`() throws {
+        let backend = RestAuthBackend.replaying(
+            .keyUser, Self.list(Self.two),
+            .post("socialaccounts/3/disconnect/", "{}", as: "Token 0a1b", 200, "{}"),
+            .post("socialaccounts/4/disconnect/", "{}", as: "Token 0a1b", 404, #"{"detail":"Not found."}"#))
+        let change = try backend.unlinkFacebook(from: .key).value
+        #expect(
+            change == FacebookChange(before: .linked(id: "1001"), status: FacebookStatus(user: .seven, link: .none)))
+    }
+
+    @Test func `takes nothing away where nothing is linked`() throws {
+        let change = try RestAuthBackend.replaying(.keyUser, Self.list("[]")).unlinkFacebook(from: .key).value
+        #expect(!change.hasChanged)
+    }
+
+    @Test func `cannot take away what the site does not list`() throws {
+        let backend = RestAuthBackend.replaying(.keyUser, Self.list("<html>", 404))
+        let error = try failure { _ = try backend.unlinkFacebook(from: .key) }
+        #expect(error.reason == .unsupported)
+        #expect(error.hint?.contains("socialAccountsPath") == true)
+    }
+
+    @Test func `says what may help when a site fails to take the last identity away`() throws {
+        let backend = RestAuthBackend.replaying(
+            .keyUser, Self.list(Self.one),
+            .post("socialaccounts/3/disconnect/", "{}", as: "Token 0a1b", 500, "<html>"))
+        let error = try failure { _ = try backend.unlinkFacebook(from: .key) }
+        #expect(error.reason == .serverFault)
+        #expect(error.hint?.contains("authctl password reset") == true)
+    }
+
+    @Test func `writes the id of an identity so that it stays in its place of the path`() throws {
+        let backend = RestAuthBackend.replaying(
+            .keyUser, Self.list(#"[{"id":"../logout/?","provider":"facebook","uid":"1"}]"#),
+            .post("socialaccounts/..%2Flogout%2F%3F/disconnect/", "{}", as: "Token 0a1b", 200, "{}"))
+        #expect(throws: Never.self) { try backend.unlinkFacebook(from: .key) }
+    }
+}

@@ -1,0 +1,113 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Everything that rest-auth 0.9.5 and dj-rest-auth 7.2.0 answered, read by the calls that could get it.
+@Suite struct RestAuthRecordingTests {
+    @Test func `are read as the table says`() throws {
+        let found = try ReasonTable.lines(of: .restAuth, calls: \.restAuthCalls, reading: reading)
+        try ReasonTable.expect(found, areThoseOf: .restAuth)
+    }
+
+    @Test func `are all of a call that is ours`() throws {
+        #expect(try RecordedAnswer.all(of: .restAuth).filter(\.restAuthCalls.isEmpty).map(\.request) == [])
+    }
+
+    @Test func `leave no secret in a user, a session or an error`() throws {
+        var secretsSeen: Set<String> = []
+        for answer in try RecordedAnswer.all(of: .restAuth) {
+            // `try?`: a page has no members.
+            let body = try? JSONValue(parsing: answer.response.body)
+            let secrets = Self.secrets(in: body)
+            let text = answer.restAuthCalls.map { Self.everything(in: answer, $0) }.joined()
+            for secret in secrets where text.contains(secret) { Issue.record("\(answer.name): \(secret)") }
+            secretsSeen.formUnion(secrets)
+        }
+        // Otherwise this looks for nothing.
+        #expect(secretsSeen.filter { $0.count == 40 }.count > 10, "keys")
+        #expect(secretsSeen.filter { $0.hasPrefix("eyJ") }.count > 50, "web tokens")
+        #expect(secretsSeen.filter { $0.hasPrefix("1:") }.count == 2, "tokens of a second factor")
+    }
+}
+
+// MARK: - Reading
+
+extension RestAuthRecordingTests {
+    /// What a good answer is.
+    private func reading(of answer: RecordedAnswer, _ call: RestAuthErrors.Call) throws -> String {
+        let payload = try Self.payload(of: answer, call)
+        switch call {
+        case .signUp, .logIn, .secondFactor, .facebookLogIn, .facebookLink:
+            return name(of: try RestAuthPayloads.grant(payload.object ?? [:], at: .sampleNow), call)
+        case .session, .token: return RestAuthPayloads.namedUser(payload) == nil ? "nothing" : "user"
+        case .refresh: return payload["refresh"] == nil ? "renewed" : "renewed with refresh"
+        case .socialAccounts: return "accounts(\(RestAuthPayloads.facebookAccounts(payload).count))"
+        case .logOut, .passwordChange, .reset, .resend, .verification, .disconnect: return "ok"
+        }
+    }
+
+    private func name(of grant: RestAuthPayloads.Grant, _ call: RestAuthErrors.Call) -> String {
+        switch grant {
+        case .session(let session, _) where !session.isWebToken: "session key"
+        case .session(let session, _) where session.refreshToken == nil: "session web-token without refresh"
+        case .session: "session web-token"
+        case .secondFactor: "second-factor"
+        case .notice: call == .signUp ? "pending" : "no session"
+        case .nothing: call == .signUp ? "created" : "no session"
+        }
+    }
+
+    private static func payload(of answer: RecordedAnswer, _ call: RestAuthErrors.Call) throws -> JSONValue {
+        // Nothing in secret was sent with it, so nothing is masked.
+        let request = HTTPRequest(answer.method, "https://a.example/")
+        return try RestAuthErrors.check(answer.response, to: request, call, now: .sampleNow)
+    }
+
+    /// All that can be made of an answer, as text.
+    private static func everything(in answer: RecordedAnswer, _ call: RestAuthErrors.Call) -> String {
+        var text = ""
+        do {
+            let payload = try payload(of: answer, call)
+            let object = payload.object ?? [:]
+            dump(RestAuthPayloads.user(object), to: &text)
+            dump(try RestAuthPayloads.grant(object, at: .sampleNow), to: &text)
+            dump(RestAuthPayloads.facebookAccounts(payload), to: &text)
+        } catch {
+            dump(error, to: &text)
+        }
+        return text
+    }
+
+    private static func secrets(in body: JSONValue?) -> [String] {
+        ["key", "access", "refresh", "ephemeral_token"].compactMap { body?[$0]?.string }.filter { !$0.isEmpty }
+    }
+}
+
+extension RecordedAnswer {
+    /// The calls of ours that could get this answer.
+    fileprivate var restAuthCalls: [RestAuthErrors.Call] {
+        switch request.split(separator: " ").last.map(String.init) {
+        case "/registration/": [.signUp]
+        case "/login/", "/login", "/xyz/login/", "../rest-auth/login/", "../dj-rest-auth/login/": [.logIn]
+        case "/mfa/verify/": [.secondFactor]
+        case "/user/" where method == .get: [.session, .token]
+        case "/user/", "/user", "/nope/", "../": [.session]
+        case "/logout/": [.logOut]
+        case "/token/refresh/": [.refresh]
+        case "/password/change/": [.passwordChange]
+        case "/password/reset/": [.reset]
+        case "/registration/resend-email/": [.resend]
+        case "/registration/verify-email/": [.verification]
+        case "/facebook/": [.facebookLogIn]
+        case "/facebook/connect/": [.facebookLink]
+        case "/socialaccounts/": [.socialAccounts]
+        case "/socialaccounts/:id/disconnect/": [.disconnect]
+        default: []
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import AuthModel
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Servers repeat what they were sent: in texts, names of fields, pages and debug pages.
+@Suite struct RestAuthSecrecyTests {
+    static let endpoints = RestAuthEndpoints(base: "https://a.example/auth")
+    static let secrets = ["pass-w0rd", "new-w0rd", "0a1b-key", "74a4-3c2e", "ephemeral-1", "fb-token", "refresh-1"]
+
+    /// Every request with something in it that nobody else may see.
+    static let requests: [(HTTPRequest, RestAuthErrors.Call)] = {
+        let session = Session(token: Secret("0a1b-key"))
+        let password = Secret("pass-w0rd")
+        var withRefresh = session
+        withRefresh.refreshToken = Secret("refresh-1")
+        return [
+            (endpoints.signUp(NewAccount(username: "ada", password: password)), .signUp),
+            (endpoints.logIn(.username("ada"), password), .logIn),
+            (endpoints.verify(Secret("74a4-3c2e"), Secret("ephemeral-1")), .secondFactor),
+            (endpoints.currentUser(session), .session), (endpoints.currentUser(session), .token),
+            (endpoints.logOut(session), .logOut), (endpoints.logOut(withRefresh), .logOut),
+            (endpoints.refresh(Secret("refresh-1")), .refresh),
+            (endpoints.changePassword(from: password, to: Secret("new-w0rd"), session), .passwordChange),
+            (endpoints.verifyEmail(key: "74a4-3c2e"), .verification),
+            (endpoints.logIn(facebook: Secret("fb-token")), .facebookLogIn),
+            (endpoints.linkFacebook(Secret("fb-token"), session), .facebookLink),
+            (endpoints.socialAccounts(session), .socialAccounts),
+            (endpoints.disconnect(id: "3", session), .disconnect),
+        ]
+    }()
+
+    @Test(arguments: [200, 400, 401, 403, 404, 405, 429, 500, 502])
+    func `no error repeats what was sent in secret`(status: Int) throws {
+        for (request, call) in Self.requests {
+            let sent = Self.secrets.filter { Self.text(of: request).contains($0) }
+            #expect(!sent.isEmpty)
+            for (type, body) in Self.answers(repeating: sent.joined(separator: " ")) {
+                let response = HTTPResponse(status: status, headers: ["Content-Type": type], body: Array(body.utf8))
+                var shown = ""
+                do { _ = try RestAuthErrors.check(response, to: request, call, now: .sampleNow) } catch {
+                    dump(error, to: &shown)
+                }
+                for secret in sent where shown.contains(secret) {
+                    Issue.record("\(call), \(type), \(status): \(secret) in \(shown)")
+                }
+            }
+        }
+    }
+
+    private static func text(of request: HTTPRequest) -> String {
+        request.headers.fields.map(\.value).joined() + String(decoding: request.body ?? [], as: UTF8.self)
+    }
+
+    private static func answers(repeating text: String) -> [(type: String, body: String)] {
+        [
+            ("application/json", #"{"detail":"\#(text)","code":"\#(text)"}"#),
+            ("application/json", #"{"non_field_errors":["\#(text)"]}"#),
+            ("application/json", #"{"password1":["\#(text)"],"email":{"x":"\#(text)"}}"#),
+            ("application/json", #"{"\#(text)":["wrong"]}"#), ("application/json", #"["\#(text)"]"#),
+            ("text/html", "<html><title>\(text)</title><p>\(text)</p></html>"),
+            ("text/plain; charset=utf-8", "RuntimeError at /login\nPOST: \(text)"),
+        ]
+    }
+
+    @Test func `no key, token or password becomes a field of a user`() throws {
+        let body =
+            #"{"pk":7,"username":"ada","key":"0a1b-key","token":"0a1b-key","password":"pass-w0rd","#
+            + #""refresh":"refresh-1","access":"0a1b-key","refresh_token":"refresh-1","_token":"fb-token"}"#
+        let user = RestAuthPayloads.namedUser(try JSONValue(parsing: Array(body.utf8)))
+        #expect(user == User(id: "7", username: "ada"))
+    }
+}

@@ -1,0 +1,79 @@
+import AuthModel
+import Platform
+import Testing
+
+@testable import AuthBackends
+
+@Suite struct WebTokenTests {
+    private func webToken(_ content: String, header: String = #"{"alg":"HS256"}"#) -> WebToken? {
+        WebToken(Secret(RestAuthSample.webToken(content, header: header)))
+    }
+
+    @Test func `tells when it was issued and when it ends`() throws {
+        let token = try #require(webToken(#"{"exp":1700000300,"iat":1700000000,"user_id":"7"}"#))
+        #expect(token.issuedAt == Instant(seconds: 1_700_000_000))
+        #expect(token.expiresAt == Instant(seconds: 1_700_000_300))
+    }
+
+    /// Whether it is genuine only the server can tell.
+    @Test(arguments: [#"{"alg":"none"}"#, #"{"typ":"JWT","alg":"RS256"}"#, #"{"alg":7}"#])
+    func `is one whatever its algorithm is`(header: String) {
+        #expect(webToken("{}", header: header) != nil)
+    }
+
+    @Test func `is one without a signature, but not without its dot`() {
+        let parts = RestAuthSample.webToken("{}").split(separator: ".")
+        #expect(WebToken(Secret("\(parts[0]).\(parts[1]).")) != nil)
+        #expect(WebToken(Secret("\(parts[0]).\(parts[1])")) == nil)
+    }
+
+    @Test(arguments: [
+        "9424efaadf79497d220bbd21bfffc959211606fc", "", ".", "..", "...", "a.b.c", "v1.public.cGF5bG9hZA",
+        "eyJhbGciOiJub25lIn0.e30.c.d", "eyJhbGciOiJub25lIn0.bm8ganNvbg.c", "bm8ganNvbg.e30.c",
+        "eyJhbGciOiJub25lIn0.W10.c", "e30.e30.c", "eyJhbGciOiJub25lIn0=.e30.c", "eyJhbGciOiJub25lIn0. e30.c",
+        "eyJhbGciOiJub25lIn0.e30+.c", "eyJhbGciOiJub25lIn0..c", "é.é.é",
+    ])
+    func `is none without the form of one: then it is a key, with dots or without`(text: String) {
+        #expect(WebToken(Secret(text)) == nil)
+        #expect(!Session(token: Secret(text)).isWebToken)
+    }
+
+    @Test(arguments: [
+        ("{}", nil), (#"{"exp":null}"#, nil), (#"{"exp":"1700000300"}"#, nil), (#"{"exp":[1]}"#, nil),
+        (#"{"exp":true}"#, nil), (#"{"exp":1e300}"#, nil), (#"{"exp":-1e300}"#, nil),
+        (#"{"exp":1700000300.9}"#, Instant(seconds: 1_700_000_300)), (#"{"exp":-0.5}"#, Instant(seconds: -1)),
+        (#"{"exp":1.7e9}"#, Instant(seconds: 1_700_000_000)), (#"{"exp":-5}"#, Instant(seconds: -5)),
+        (#"{"exp":0}"#, Instant(seconds: 0)), (#"{"exp":9223372036854775807}"#, Instant(milliseconds: .max)),
+        (#"{"exp":-9223372036854775808}"#, Instant(milliseconds: .min)), (#"{"exp":9223372036854775808}"#, nil),
+        (#"{"exp":99999999999999999999999999}"#, nil),
+    ])
+    func `has an end only if that can be one`(content: String, end: Instant?) throws {
+        #expect(try #require(webToken(content)).expiresAt == end)
+    }
+
+    /// The clocks of server and machine may differ by hours.
+    @Test(arguments: [
+        (#"{"exp":1700000300,"iat":1700000000}"#, Instant.sampleNow.adding(.seconds(300))),
+        (#"{"exp":4102444800,"iat":4102444500.5}"#, .sampleNow.adding(.seconds(300))),
+        (#"{"exp":1700000300}"#, Instant(seconds: 1_700_000_300)), (#"{"iat":1700000000}"#, nil),
+        (#"{"exp":1700000000,"iat":1700000000}"#, Instant(seconds: 1_700_000_000)),
+        (#"{"exp":1,"iat":1700000000}"#, Instant(seconds: 1)), ("{}", nil),
+        (#"{"exp":300,"iat":-300}"#, .sampleNow.adding(.seconds(600))),
+        (#"{"exp":9223372036854775807,"iat":0}"#, Instant(milliseconds: .max)),
+        (#"{"exp":9223372036854775807,"iat":-9223372036854775808}"#, Instant(milliseconds: .max)),
+        (#"{"exp":9223372036854775807,"iat":9223372036854775807}"#, Instant(milliseconds: .max)),
+    ])
+    func `lasts from its receipt as long as it says`(content: String, end: Instant?) throws {
+        #expect(try #require(webToken(content)).end(issuedAt: .sampleNow) == end)
+    }
+
+    /// Web tokens can be written by anybody.
+    @Test func `never says who somebody is`() throws {
+        let secret = Secret(RestAuthSample.webToken(#"{"user_id":"1","username":"root","email":"r@b.example"}"#))
+        var text = ""
+        dump(RestAuthPayloads.session(secret), to: &text)
+        dump(RestAuthPayloads.session(secret, refreshToken: nil, at: .sampleNow), to: &text)
+        dump(WebToken(secret), to: &text)
+        #expect(!text.contains("root") && !text.contains("r@b.example"))
+    }
+}
