@@ -59,7 +59,7 @@ _authctl_option() {
         'serve/--mail-dir') value='folders' ;;
         'serve/--allow-origin') value='none' ;;
         */-p | */--profile) value='live profiles' ;;
-        */--backend) value='words local parse back4app rest-auth dj-rest-auth' ;;
+        */--backend) value='words local parse back4app rest-auth dj-rest-auth allauth' ;;
         */--server) value='none' ;;
         */--app-id) value='none' ;;
         */--client-key-file) value='files' ;;

@@ -5,7 +5,7 @@ package import Transport
 /// The kinds of backend there are. The first is the one with nothing configured.
 package enum BackendRegistry {
     package static let all: [BackendRegistration] = [
-        .local, .parse, .restAuth,
+        .local, .parse, .restAuth, .allauth,
     ]
 
     package static var descriptors: [BackendDescriptor] { all.map(\.descriptor) }
@@ -110,6 +110,22 @@ extension BackendRegistration {
             return RestAuthBackend(
                 endpoints: RestAuthEndpoints(base: server, paths: site.settings),
                 transport: try transports.network(server), clock: transports.clock)
+        })
+}
+
+extension BackendRegistration {
+    /// A Django site with allauth's headless API somewhere.
+    static let allauth = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "allauth", summary: "Django with allauth 65, headless API for apps", takesServer: true,
+            usualMount: "/_allauth/app/v1", naming: .usernameOrEmail, checksNewAccounts: false),
+        make: { site, transports throws(AuthError) in
+            guard let server = site.connection.server else {
+                throw AuthError(.internal, "a Django site has a URL")
+            }
+            return AllauthBackend(
+                endpoints: AllauthEndpoints(base: server), transport: try transports.network(server),
+                clock: transports.clock)
         })
 }
 

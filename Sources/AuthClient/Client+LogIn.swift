@@ -31,10 +31,12 @@ extension Client {
                 outcome = try logIn(credentials, askCode)
             }
         } catch {
+            keepPending(error.pendingToken, User(login: credentials.login))
             throw explainRefusal(error, of: credentials.login)
         }
         switch outcome {
         case .pending(let pending, let user):
+            keepPending(pending.token, user)
             return LogInResult(user: user, session: nil, createdAccount: false, pending: pending)
         case .session(let logIn):
             try keep(
@@ -146,6 +148,7 @@ extension Client {
     private func save(_ logIn: LogIn, replacing earlier: StoredSession?) throws(AuthError) {
         let active = ActiveSession(session: logIn.session, user: logIn.user, source: .file)
         if try store.save(stored(active)) { warnOfLooseFiles() }
+        forgetPending()
         noteEnd(of: logIn.session)
         if let earlier, earlier.session.token != logIn.session.token {
             events.note(
@@ -181,6 +184,10 @@ extension Client {
         let error = error.explaining("cannot log in as '\(login)'")
         return switch error.reason {
         case .wrongPassword: error.hinting(waysOut(of: login))
+        case .emailUnverified where error.pendingToken != nil:
+            error.hinting(
+                "a mail is on its way: follow its link, or give its code: authctl verify-email\(givenOptions) --key CODE"
+            )
         case .emailUnverified:
             error.hinting("follow the link in the mail, or have it sent again: \(verification(of: login))")
         case .secondFactorRequired:

@@ -24,6 +24,7 @@ extension Client {
     /// Ends the stored session at the server and forgets it, whatever the server says.
     package func logOut() throws(AuthError) -> LogOutResult {
         warnOfEnvironmentToken()
+        forgetPending()
         guard let found = try store.load(profile) else { return nothingToEnd() }
         do throws(AuthError) {
             return try whileNobodyRenews(found) { newest in newest.map(endAndForget) ?? nothingToEnd() }
@@ -55,6 +56,7 @@ extension Client {
 
     /// Forgets the stored session and asks nobody.
     package func forget() throws(AuthError) -> LogOutResult {
+        forgetPending()
         guard let stored = try store.load(profile) else { return nothingToEnd() }
         try store.remove(profile, ifStill: stored.session.token)
         return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: true, error: nil)

@@ -39,35 +39,6 @@ extension Client {
         }
     }
 
-    /// Confirms an address with the key of its mail.
-    package func verifyEmail(key: String) throws(AuthError) {
-        let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
-        do throws(AuthError) {
-            try during("confirming the address") { () throws(AuthError) in try backend.verifyEmail(key: key) }
-        } catch {
-            throw error.explaining("cannot confirm the address")
-        }
-    }
-
-    /// Has the mail sent that confirms an address.
-    ///
-    /// - Parameter email: `nil` for that of the user who is logged in.
-    /// - Returns: the address, and whether a mail was sent: not to one that is confirmed already.
-    package func sendVerification(email: String?) throws(AuthError) -> (email: String, wasSent: Bool) {
-        let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
-        let address = if let email { email } else { try activeSession().user.email }
-        guard let address else {
-            throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
-        }
-        do throws(AuthError) {
-            return try during("asking for the mail") { () throws(AuthError) in
-                (address, try backend.sendVerification(email: address))
-            }
-        } catch {
-            throw error.explaining("cannot have a mail sent to '\(address)'")
-        }
-    }
-
     /// Says of passwords with white space around them that the server takes no account of it, where that is so.
     func warnOfTrimming(_ passwords: Secret...) {
         guard settings.backend.value.trimsPasswords, passwords.contains(where: \.hasSpaceAround) else { return }

@@ -18,7 +18,7 @@ extension Client {
             throw explainRefusal(error.explaining(failure), of: account)
         }
         switch outcome {
-        case .pending(let pending, let user): return .created(user, pending: pending)
+        case .pending(let pending, let user): return keep(pending, user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
         case .created(let user): return .created(user)
         case .session(let logIn) where keepingSession: return try keep(logIn, of: account, replacing: earlier)
@@ -48,16 +48,24 @@ extension Client {
                 try backend.logIn(Credentials(login: account.subject, password: account.password)).value
             }
         } catch {
-            if error.reason == .emailUnverified { return .created(user, pending: .emailVerification) }
+            if error.reason == .emailUnverified {
+                return keep(Pending(.emailVerification, token: error.pendingToken), user)
+            }
             events.warn(
                 "the account was created, but logging in failed: \(error.message); "
                     + "log in: authctl login\(givenOptions) \(account.subject.argumentText)")
             return .created(user)
         }
         switch outcome {
-        case .pending(let pending, let user): return .created(user, pending: pending)
+        case .pending(let pending, let user): return keep(pending, user)
         case .session(let logIn): return try keep(logIn, of: account, replacing: earlier)
         }
+    }
+
+    private func keep(_ pending: Pending, _ user: User) -> LogInResult {
+        keepPending(pending.token, user)
+        if !pending.isCertain { events.warn("the server does not say whether somebody has that address already") }
+        return .created(user, pending: pending)
     }
 
     private func check(_ account: NewAccount, _ failure: String) throws(AuthError) {

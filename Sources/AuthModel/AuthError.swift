@@ -13,6 +13,8 @@ package struct AuthError: Error, Sendable, Equatable {
     package var fields: [FieldFault]
     /// The session that takes the place of the one the request was made with: some servers give one in a refusal, too.
     package var replacement: Session?
+    /// What the server knows an unfinished log-in by that this refusal interrupts, where it can be gone on with.
+    package var pendingToken: Secret?
     /// Whole seconds after which the server allows another try.
     package var retryAfter: Int?
 

@@ -47,9 +47,25 @@ package struct LogIn: Sendable, Equatable {
 }
 
 /// What the server wants done before there is a session.
-package enum Pending: String, Sendable, Equatable {
-    /// The link in a mail followed.
-    case emailVerification = "email-verification"
+package struct Pending: Sendable, Equatable {
+    package enum Step: String, Sendable {
+        /// The link in a mail followed, or its code given.
+        case emailVerification = "email-verification"
+    }
+
+    package let step: Step
+    /// What the server knows the unfinished sign-up or log-in by, where that can be gone on with.
+    package let token: Secret?
+    /// `false`: the server answers the same where an account has that address already.
+    package let isCertain: Bool
+
+    package init(_ step: Step, token: Secret? = nil, isCertain: Bool = true) {
+        self.step = step
+        self.token = token
+        self.isCertain = isCertain
+    }
+
+    package static let emailVerification = Pending(.emailVerification)
 }
 
 package enum SignUpOutcome: Sendable, Equatable {

@@ -29,6 +29,11 @@ package struct User: Sendable, Equatable {
         self.fields = fields
     }
 
+    /// Somebody of whom only that is known with which they log in: an e-mail holds the sign, a user name mostly does not.
+    package init(login: String) {
+        if login.utf8.contains(UInt8(ascii: "@")) { self.init(email: login) } else { self.init(username: login) }
+    }
+
     /// How to speak of this user: the name, else the e-mail, else the id.
     package var displayName: String? { username ?? email ?? id }
 }

@@ -40,7 +40,7 @@ struct GlobalOptions: CommandOptions {
             .option(
                 { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's",
                 help:
-                    "Talk to this kind of account server: `local`, `parse` or `back4app`, `rest-auth` or `dj-rest-auth`.",
+                    "Talk to this kind of account server: `local`, `parse` or `back4app`, `rest-auth` or `dj-rest-auth`, `allauth`.",
                 environment: ["AUTHCTL_BACKEND"]
             ).completed(by: .words(WordList(BackendRegistry.words))),
             .option(

@@ -71,8 +71,8 @@ import Testing
     @Test func `never says who somebody is`() throws {
         let secret = Secret(RestAuthSample.webToken(#"{"user_id":"1","username":"root","email":"r@b.example"}"#))
         var text = ""
-        dump(RestAuthPayloads.session(secret), to: &text)
-        dump(RestAuthPayloads.session(secret, refreshToken: nil, at: .sampleNow), to: &text)
+        dump(Session(foreign: secret), to: &text)
+        dump(Session(given: secret, refreshToken: nil, at: .sampleNow), to: &text)
         dump(WebToken(secret), to: &text)
         #expect(!text.contains("root") && !text.contains("r@b.example"))
     }

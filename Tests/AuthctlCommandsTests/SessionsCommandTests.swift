@@ -32,9 +32,9 @@ import Testing
             result.stdout == """
                 {"v":1,"kind":"sessions","profile":"default","complete":true,"items":[\
                 {"id":"Xk2LmN3oPq","current":true,"createdAt":"2026-01-02T03:04:05Z",\
-                "expiresAt":"2027-01-02T03:04:05Z","createdWith":"password","device":null,"address":null},\
+                "expiresAt":"2027-01-02T03:04:05Z","lastSeenAt":null,"createdWith":"password","device":null,"address":null},\
                 {"id":"other","current":false,"createdAt":"2026-01-02T03:04:05Z",\
-                "expiresAt":"2027-01-02T03:04:05Z","createdWith":"password","device":"phone","address":null}],\
+                "expiresAt":"2027-01-02T03:04:05Z","lastSeenAt":null,"createdWith":"password","device":"phone","address":null}],\
                 "error":null}
 
                 """)

@@ -9,6 +9,7 @@ package final class MemorySessionStore: SessionStore {
         var sessions: [String: StoredSession] = [:]
         var failures: [Operation: AuthError] = [:]
         var wasLoose = false
+        var unfinished: MemorySessionStore?
         /// Profiles whose session somebody works on alone.
         var held: Set<String> = []
         /// What others do before the next who works alone.
@@ -55,6 +56,18 @@ package final class MemorySessionStore: SessionStore {
     }
 
     package subscript(profile: String) -> StoredSession? { state.withLock { $0.sessions[profile] } }
+
+    /// Without a journal of its own: what happens there is told as what becomes of the session.
+    package var unfinished: any SessionStore { unfinishedInMemory }
+
+    package var unfinishedInMemory: MemorySessionStore {
+        state.withLock { state in
+            if let store = state.unfinished { return store }
+            let store = MemorySessionStore()
+            state.unfinished = store
+            return store
+        }
+    }
 
     /// The session of the default profile.
     package var current: StoredSession? { self["default"] }

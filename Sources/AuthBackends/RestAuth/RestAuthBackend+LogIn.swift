@@ -54,7 +54,7 @@ extension RestAuthBackend {
 
 extension RestAuthBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
-        let session = RestAuthPayloads.session(token)
+        let session = Session(foreign: token)
         return Reply(LogIn(user: try user(session, .token), session: session))
     }
 }
@@ -79,21 +79,10 @@ extension RestAuthBackend: SessionRefreshing {
         guard let token = Secret(token: answer["access"]) else {
             throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
         }
-        var renewed = RestAuthPayloads.session(token, refreshToken: answer["refresh"], at: clock.now())
-        // A site without rotation takes the same one again.
-        renewed.refreshToken = renewed.refreshToken ?? refreshToken
-        renewed.createdAt = session.createdAt
-        return renewed
+        return session.renewed(token, refreshToken: answer["refresh"], at: clock.now())
     }
 }
 
 extension RestAuthBackend: SessionSharing {
     func isShared(_ session: Session) -> Bool { !session.isWebToken }
-}
-
-extension User {
-    /// Somebody of whom only that is known with which they log in.
-    init(login: String) {
-        if login.utf8.contains(UInt8(ascii: "@")) { self.init(email: login) } else { self.init(username: login) }
-    }
 }

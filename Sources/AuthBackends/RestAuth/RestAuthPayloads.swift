@@ -22,7 +22,8 @@ enum RestAuthPayloads {
             guard let token = Secret(token: key) else {
                 throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
             }
-            return .session(session(token, refreshToken: object["refresh"], at: now), namedUser(object["user"]))
+            let session = Session(given: token, refreshToken: object["refresh"], at: now)
+            return .session(session, namedUser(object["user"]))
         }
         if object["mfa_required"]?.bool == true {
             guard let token = Secret(token: object["ephemeral_token"]) else {
@@ -32,22 +33,6 @@ enum RestAuthPayloads {
         }
         if object.names == ["detail"] { return .notice }
         return .nothing(namedUser(object["user"]) ?? namedUser(.object(object)))
-    }
-
-    /// What is known of a session whose token the server gave just now.
-    ///
-    /// - Parameter refreshToken: an empty text where the site keeps it in a cookie.
-    static func session(_ token: Secret, refreshToken: JSONValue?, at now: Instant) -> Session {
-        guard let webToken = WebToken(token) else { return Session(token: token) }
-        return Session(
-            token: token, refreshToken: Secret(token: refreshToken), createdAt: now,
-            expiresAt: webToken.end(issuedAt: now))
-    }
-
-    /// A session whose token came from elsewhere.
-    static func session(_ token: Secret) -> Session {
-        let webToken = WebToken(token)
-        return Session(token: token, createdAt: webToken?.issuedAt, expiresAt: webToken?.expiresAt)
     }
 
     /// A user: `pk`, `username`, `email`, `first_name`, `last_name`, then what the site adds.

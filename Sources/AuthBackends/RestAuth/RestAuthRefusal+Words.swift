@@ -57,7 +57,8 @@ extension RestAuthRefusal {
         case (true, 0):
             return status == 403 ? "the server, or a gateway before it, forbids it" : "the server refused it"
         case (true, 1):
-            return "the server refused \(Self.name(of: faults.fields[0].field))\(quoted(faults.fields.map(\.message)))"
+            return
+                "the server refused \(FieldFault.spoken( faults.fields[0].field))\(quoted(faults.fields.map(\.message)))"
         case (true, _): return "the server refused \(fields) fields"
         case (false, _): return "the server refused it\(quoted(faults.texts))"
         }
@@ -72,15 +73,6 @@ extension RestAuthRefusal {
     private func quoted(_ texts: [String]) -> String {
         let text = String(texts.joined(separator: " ").prefix(300))
         return text.isEmpty ? "" : ": \"\(text)\""
-    }
-
-    private static func name(of field: String) -> String {
-        switch field {
-        case "username": "the user name"
-        case "email": "the e-mail"
-        case "password": "the password"
-        default: "field '\(field)'"
-        }
     }
 
     func hint(for reason: AuthError.Reason) -> String? {

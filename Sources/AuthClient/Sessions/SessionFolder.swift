@@ -12,6 +12,8 @@ package struct SessionFolder: SessionStore {
         self.folder = folder
     }
 
+    package var unfinished: any SessionStore { SessionFolder(folder: folder.subfolder(Self.pendingName)) }
+
     package func load(_ profile: String) throws(AuthError) -> StoredSession? {
         try mappingFileErrors { () throws(FileError) in
             try folder.read(fileName(profile), limit: SessionFile.limit).map { bytes throws(FileError) in
@@ -66,8 +68,14 @@ package struct SessionFolder: SessionStore {
     }
 
     package func discard(_ profile: String) throws(AuthError) {
-        try mappingFileErrors { () throws(FileError) in try folder.lock().remove(fileName(profile)) }
+        try mappingFileErrors { () throws(FileError) in
+            try folder.lock().remove(fileName(profile))
+            let pending = folder.subfolder(Self.pendingName)
+            if try pending.size(of: fileName(profile)) != nil { try pending.lock().remove(fileName(profile)) }
+        }
     }
+
+    private static let pendingName = "pending"
 
     package func profiles() throws(AuthError) -> [String] {
         try mappingFileErrors { () throws(FileError) in

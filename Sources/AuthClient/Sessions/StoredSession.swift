@@ -66,11 +66,16 @@ package protocol SessionStore: Sendable {
     /// Forgets the profile's session, if it still is the one with that token.
     func remove(_ profile: String, ifStill token: Secret) throws(AuthError)
 
-    /// Forgets whatever is kept for the profile, be it damaged.
+    /// Forgets whatever is kept for the profile, be it damaged, also of an unfinished log-in.
     func discard(_ profile: String) throws(AuthError)
 
     /// The profiles that have a session, in the order of their names.
     func profiles() throws(AuthError) -> [String]
+
+    /// Where what is known of unfinished sign-ups and log-ins is kept, at most one a profile, apart from the sessions.
+    ///
+    /// The token of one is none of a session: the server takes it only to be told the rest.
+    var unfinished: any SessionStore { get }
 }
 
 extension SessionStore {

@@ -16,19 +16,21 @@ package struct SessionSummary: Sendable, Equatable {
     package var isCurrent: Bool
     package var createdAt: Instant?
     package var expiresAt: Instant?
+    package var lastSeenAt: Instant?
     /// How it came to be, in the server's words: `password`, `facebook`, `anonymous`, …
     package var createdWith: String?
     package var device: String?
     package var address: String?
 
     package init(
-        id: String, isCurrent: Bool, createdAt: Instant? = nil, expiresAt: Instant? = nil, createdWith: String? = nil,
-        device: String? = nil, address: String? = nil
+        id: String, isCurrent: Bool, createdAt: Instant? = nil, expiresAt: Instant? = nil, lastSeenAt: Instant? = nil,
+        createdWith: String? = nil, device: String? = nil, address: String? = nil
     ) {
         self.id = id
         self.isCurrent = isCurrent
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.lastSeenAt = lastSeenAt
         self.createdWith = createdWith
         self.device = device
         self.address = address

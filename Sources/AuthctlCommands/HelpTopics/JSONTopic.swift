@@ -105,6 +105,7 @@ extension JSONDocumentation {
             members: [
                 "profile": profile, "sent": "Whether a mail was asked for.",
                 "verified": "Whether the address is confirmed.",
+                "user": "Who is logged in by it now, after a code that a sign-up waited for; null otherwise.",
             ]),
     ]
 

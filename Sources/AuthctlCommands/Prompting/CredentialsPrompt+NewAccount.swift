@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import Platform
 
@@ -6,23 +7,29 @@ extension CredentialsPrompt {
     typealias Naming = (username: String?, email: String?)
 
     /// The user name, the e-mail or both, as the kind of backend takes them; what is missing is asked for.
-    func naming(
-        _ username: String?, email: String?, at backend: BackendDescriptor
-    ) throws(AuthError) -> Naming {
-        switch backend.naming {
+    func naming(_ username: String?, email: String?, of client: Client) throws(AuthError) -> Naming {
+        switch client.settings.backend.value.naming {
         case .username: return (try self.username(username), email)
-        case .usernameOrEmail: return try either(username, email)
+        case .usernameOrEmail: return try either(username, email, client)
         }
     }
 
-    private func either(_ username: String?, _ email: String?) throws(AuthError) -> Naming {
+    private func either(_ username: String?, _ email: String?, _ client: Client) throws(AuthError) -> Naming {
         if username == nil, email == nil, let reason = context.whyNobodyIsAsked {
             throw AuthError(
                 .usage, "a user name or an e-mail is missing, and nobody can be asked: \(reason)", hint: Self.ways)
         }
+        // Nobody need be asked for what the site does not take.
+        let isAsked = context.canAsk && (username == nil || email == nil)
+        let site = isAsked ? try client.site() : nil
+        if site?.isOpenForSignUp == false {
+            throw AuthError(.forbidden, "cannot create an account: the site is closed for sign-up")
+        }
+        let takesUsername = site?.takesUsername ?? true
         let naming = (
-            username: try part(username, "user name", asking: "User name (Enter for none): "),
-            email: try part(email, "e-mail", asking: "E-mail (Enter for none): ")
+            username: takesUsername || username != nil
+                ? try part(username, "user name", asking: "User name (Enter for none): ") : nil,
+            email: try part(email, "e-mail", asking: takesUsername ? "E-mail (Enter for none): " : "E-mail: ")
         )
         guard naming.username != nil || naming.email != nil else {
             throw AuthError(.usage, "the account would have neither a user name nor an e-mail", hint: Self.ways)

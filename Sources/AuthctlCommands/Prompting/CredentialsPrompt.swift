@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandLineKit
 import Platform
@@ -28,11 +29,21 @@ struct CredentialsPrompt {
         try username(given, asking: "User name: ")
     }
 
-    /// What somebody logs in by, as the kind of backend takes it.
-    func login(_ given: String?, at backend: BackendDescriptor) throws(AuthError) -> String {
-        switch backend.naming {
+    /// What somebody logs in by, as the server takes it.
+    func login(_ given: String?, of client: Client) throws(AuthError) -> String {
+        switch client.settings.backend.value.naming {
         case .username: try username(given)
+        case .usernameOrEmail where given == nil && context.canAsk: try username(nil, asking: try loginPrompt(client))
         case .usernameOrEmail: try username(given, asking: "User name or e-mail: ")
+        }
+    }
+
+    private func loginPrompt(_ client: Client) throws(AuthError) -> String {
+        let site = try client.site()
+        switch (site?.takesUsername ?? true, site?.takesEmail ?? true) {
+        case (true, false): return "User name: "
+        case (false, true): return "E-mail: "
+        default: return "User name or e-mail: "
         }
     }
 

@@ -15,23 +15,30 @@ struct LogInOutput: CommandOutput {
     func text(_ style: TextStyle) -> String {
         let name = style.strong((result.user.displayName ?? "").shown)
         let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
-        if result.pending != nil { return pendingText(name) }
+        if let pending = result.pending { return text(pending, name) }
         if result.session == nil { return "created account \(name) \(place)\n" }
         return kind == .signup
             ? "created account \(name) and logged in \(place)\n"
             : "logged in as \(name) \(place)\n"
     }
 
-    private func pendingText(_ name: String) -> String {
-        let address = (result.user.email ?? "the address of the account").shown
-        let done = result.createdAccount ? "created account \(name); a" : "\(name) cannot log in yet: a"
+    private func text(_ pending: Pending, _ name: String) -> String {
         let profile = settings.profile.origin == .builtIn ? "" : " -p \(settings.profile.value)"
+        let code = "authctl verify-email\(profile) --key CODE"
         return """
-            \(done) mail was sent to \(address)
+            \(beginning(pending, name))
             Follow its link, then run: authctl login\(profile)
+            \(pending.token == nil ? "" : "Or, if it holds a code, run: \(code)\n")\
             If it does not come, check the address, and look in the spam folder.
 
             """
+    }
+
+    private func beginning(_ pending: Pending, _ name: String) -> String {
+        let address = (result.user.email ?? "the address of the account").shown
+        if !pending.isCertain { return "if this address is new, a mail is on its way to \(address)" }
+        let done = result.createdAccount ? "created account \(name); a" : "\(name) cannot log in yet: a"
+        return "\(done) mail was sent to \(address)"
     }
 
     var json: JSONValue {
@@ -43,7 +50,7 @@ struct LogInOutput: CommandOutput {
             "created": .bool(result.createdAccount),
             "user": result.user.json,
             "session": JSONValue(result.session, \.json),
-            "pending": JSONValue(result.pending?.rawValue),
+            "pending": JSONValue(result.pending?.step.rawValue),
             "warnings": [],
         ]
     }

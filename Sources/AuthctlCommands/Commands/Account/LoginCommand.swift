@@ -72,7 +72,7 @@ enum LoginCommand: Command {
             return try client.logIn(token: try reader.token(in: source))
         }
         let prompt = CredentialsPrompt(context: context)
-        let username = try prompt.login(options.username, at: client.settings.backend.value)
+        let username = try prompt.login(options.username, of: client)
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         let credentials = Credentials(login: username, password: try prompt.password(options))
         return try client.logIn(credentials, code: code, askCode: prompt.askedCode)

@@ -53,7 +53,7 @@ enum SignupCommand: Command {
         let client = try context.makeClient()
         let fields = try UserFields.fields(text: options.textFields, json: options.jsonFields)
         let prompt = CredentialsPrompt(context: context)
-        let naming = try prompt.naming(options.username, email: options.email, at: client.settings.backend.value)
+        let naming = try prompt.naming(options.username, email: options.email, of: client)
         let account = NewAccount(
             username: naming.username, email: naming.email, password: try prompt.newPassword(options), fields: fields)
         let result = try client.signUp(account, keepingSession: options.keepsSession, checking: options.checks)

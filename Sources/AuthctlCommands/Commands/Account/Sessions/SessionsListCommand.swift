@@ -36,14 +36,30 @@ enum SessionsListCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             if error != nil { return "" }
-            var table = Table(["", "ID", "CREATED", "EXPIRES", "WITH", "DEVICE"])
-            for item in list.items {
-                table.add([
-                    item.isCurrent ? "*" : "", item.id, item.createdAt.map(\.text) ?? "",
-                    item.expiresAt.map(\.text) ?? "never", item.createdWith ?? "", item.device ?? "",
-                ])
+            let columns = Self.columns.filter { column in
+                column.isAlwaysShown || list.items.contains { !column.text($0).isEmpty }
             }
+            var table = Table(columns.map(\.name))
+            for item in list.items { table.add(columns.map { $0.text(item) }) }
             return table.text(style)
+        }
+
+        private struct Column {
+            let name: String
+            /// Others are left out where no server says what they would show.
+            var isAlwaysShown = true
+            let text: (SessionSummary) -> String
+        }
+
+        private static var columns: [Column] {
+            [
+                Column(name: "") { $0.isCurrent ? "*" : "" }, Column(name: "ID", text: \.id),
+                Column(name: "CREATED") { $0.createdAt?.text ?? "" },
+                Column(name: "LAST SEEN", isAlwaysShown: false) { $0.lastSeenAt?.text ?? "" },
+                Column(name: "EXPIRES") { $0.expiresAt?.text ?? "never" },
+                Column(name: "WITH") { $0.createdWith ?? "" }, Column(name: "DEVICE") { $0.device ?? "" },
+                Column(name: "ADDRESS", isAlwaysShown: false) { $0.address ?? "" },
+            ]
         }
 
         var json: JSONValue {
@@ -60,7 +76,7 @@ extension SessionSummary {
         [
             "id": .string(id), "current": .bool(isCurrent),
             "createdAt": JSONValue(createdAt.map(\.text)),
-            "expiresAt": JSONValue(expiresAt.map(\.text)),
+            "expiresAt": JSONValue(expiresAt.map(\.text)), "lastSeenAt": JSONValue(lastSeenAt.map(\.text)),
             "createdWith": JSONValue(createdWith), "device": JSONValue(device), "address": JSONValue(address),
         ]
     }

@@ -72,6 +72,36 @@ struct WebToken: Equatable {
 }
 
 extension Session {
-    /// Whether the token is a web token: the server's two modes are told apart by what it gave.
+    /// Whether the token is a web token: the two kinds are told apart by what a server gave.
     var isWebToken: Bool { WebToken(token) != nil }
+
+    /// One whose token the server gave just now. Of a web token the end is known, and what renews it.
+    ///
+    /// - Parameter refreshToken: an empty text where the site keeps it in a cookie.
+    init(given token: Secret, refreshToken: JSONValue?, at now: Instant) {
+        guard let webToken = WebToken(token) else {
+            self.init(token: token)
+            return
+        }
+        self.init(
+            token: token, refreshToken: Secret(token: refreshToken), createdAt: now,
+            expiresAt: webToken.end(issuedAt: now))
+    }
+
+    /// One whose token came from elsewhere.
+    init(foreign token: Secret) {
+        let webToken = WebToken(token)
+        self.init(token: token, createdAt: webToken?.issuedAt, expiresAt: webToken?.expiresAt)
+    }
+
+    /// The one that takes the place of this one.
+    ///
+    /// - Parameter refreshToken: missing where the old one is good for another time.
+    func renewed(_ token: Secret, refreshToken: JSONValue?, at now: Instant) -> Session {
+        var session = Session(given: token, refreshToken: refreshToken, at: now)
+        session.refreshToken = session.refreshToken ?? self.refreshToken
+        session.id = id
+        session.createdAt = createdAt
+        return session
+    }
 }

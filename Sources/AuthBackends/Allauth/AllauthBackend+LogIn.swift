@@ -1,0 +1,77 @@
+import AuthModel
+
+/// From names, passwords, codes and what a site gives for them to a session.
+extension AllauthBackend {
+    /// What the site answers to a name and a password, which takes one kind of name at a time.
+    func answer(to credentials: Credentials) throws(AuthError) -> AllauthAnswer {
+        let (first, second) = LogInName.guesses(credentials.login)
+        do throws(AuthError) {
+            return try send(endpoints.logIn(first, credentials.password), .logIn)
+        } catch {
+            // The form was refused: the password was not looked at.
+            let isOtherKind = error.fields.contains { ["username", "email"].contains($0.field) }
+            guard error.reason == .invalidFields, isOtherKind else { throw error }
+            if let second { return try send(endpoints.logIn(second, credentials.password), .logIn) }
+            guard case .username = first else { throw error }
+            throw AuthError(
+                .invalidFields, "the site knows people by their e-mail",
+                hint: "give the address in the place of the user name", server: error.server, fields: error.fields)
+        }
+    }
+
+    /// The log-in that an answer is.
+    ///
+    /// - Parameter known: what is known of the user without an answer.
+    /// - Throws: what is pending, with what the server knows the unfinished log-in by.
+    func logIn(
+        from answer: AllauthAnswer, _ call: AllauthErrors.Call, _ known: User
+    ) throws(AuthError) -> LogIn {
+        guard answer.status == 200 else { throw AllauthRefusal(answer, call).error.pending(answer.session) }
+        guard let session = answer.session else {
+            throw AuthError(.brokenAnswer, "the server's answer holds no session")
+        }
+        return LogIn(user: AllauthPayloads.user(answer.data) ?? known, session: session)
+    }
+}
+
+extension AllauthBackend: TokenLogin {
+    func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
+        let session = Session(foreign: token)
+        let answer = try send(endpoints.currentUser(session), .token)
+        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
+        return Reply(LogIn(user: user, session: session.replaced(by: answer) ?? session))
+    }
+}
+
+extension AllauthBackend: SecondFactor {
+    /// An account without a second factor is logged in with its password alone.
+    func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
+        let first = try answer(to: credentials)
+        let known = User(login: credentials.login)
+        guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
+            return Reply(.session(try logIn(from: first, .logIn, known)))
+        }
+        let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
+        return Reply(.session(try logIn(from: second, .secondFactor, known)))
+    }
+}
+
+extension AllauthBackend: SessionRefreshing {
+    func refresh(_ session: Session) throws(AuthError) -> Session {
+        guard let refreshToken = session.refreshToken else {
+            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
+        }
+        let answer = try send(endpoints.refresh(refreshToken), .refresh)
+        guard let token = Secret(token: answer.data["access_token"]) else {
+            throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
+        }
+        return session.renewed(token, refreshToken: answer.data["refresh_token"], at: clock.now())
+    }
+}
+
+extension LogInName {
+    /// What a log-in may be meant as, where a site takes one kind at a time. What holds the sign is mostly an e-mail.
+    fileprivate static func guesses(_ login: String) -> (LogInName, LogInName?) {
+        login.utf8.contains(UInt8(ascii: "@")) ? (.email(login), .username(login)) : (.username(login), nil)
+    }
+}

@@ -1,0 +1,51 @@
+import AuthModel
+
+/// A link's key is good by itself; a code belongs to the sign-up or log-in that waits for it.
+extension AllauthBackend: GoesOnWithLogIns {
+    func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
+        switch standing {
+        case .pending(let token):
+            let answer = try send(endpoints.resendCode(token), .resend)
+            return Reply(true, replacement: answer.session)
+        case .session(let session):
+            return try sendLink(email, session)
+        case .nobody:
+            throw AuthError(
+                .unsupported, "the site sends it only to somebody who is logging in",
+                hint: "log in again: with the right password a new mail is sent")
+        }
+    }
+
+    /// A mail is refused to an address that is confirmed, and shortly after another one, with the same words.
+    private func sendLink(_ email: String, _ session: Session) throws(AuthError) -> Reply<Bool> {
+        let emails = try send(endpoints.emails(session), .session)
+        let current = session.replaced(by: emails) ?? session
+        if AllauthPayloads.isVerified(email, emails.data) == true {
+            return Reply(false, replacement: session.replaced(by: emails))
+        }
+        let answer = try send(endpoints.sendVerification(email: email, current), .resend)
+        return Reply(true, replacement: current.replaced(by: answer) ?? session.replaced(by: emails))
+    }
+
+    /// - Parameter key: as it stands in the link of the mail, where its colons may be percent-encoded, or a code.
+    func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
+        let answer = try answer(to: key.percentDecoded, standing)
+        guard answer.status == 200, case .pending = standing, let session = answer.session,
+            let user = AllauthPayloads.user(answer.data)
+        else { return Reply(nil) }
+        return Reply(LogIn(user: user, session: session))
+    }
+
+    /// What waits for a code may be gone, and then everything that is sent with it is refused, a link's key, too.
+    private func answer(to key: String, _ standing: Standing) throws(AuthError) -> AllauthAnswer {
+        guard case .pending(let token) = standing else {
+            return try send(endpoints.verifyEmail(key: key, nil), .verification)
+        }
+        do throws(AuthError) {
+            return try send(endpoints.verifyEmail(key: key, Session(token: token)), .verification)
+        } catch {
+            guard error.reason == .sessionRevoked else { throw error }
+            return try send(endpoints.verifyEmail(key: key, nil), .verification)
+        }
+    }
+}

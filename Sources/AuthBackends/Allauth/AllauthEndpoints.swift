@@ -1,0 +1,140 @@
+import AuthModel
+import JSON
+import Transport
+
+/// The requests of allauth's headless API for app clients.
+///
+/// No path ends in a slash (404), all bodies are JSON. A token goes along only where a session or an unfinished log-in
+/// is meant: a dead one makes every call fail with 410, a live one makes a log-in fail with 409. English is asked for,
+/// for texts that are shown. Source: documentation of django-allauth, "API specification"; answers recorded from
+/// django-allauth 65.21.1.
+struct AllauthEndpoints: Sendable {
+    /// With the path `/_allauth/app/v1`, without a final slash.
+    let base: String
+
+    /// `GET /config`: what the site takes.
+    func configuration() -> HTTPRequest { request(.get, "config", nil) }
+
+    /// `POST /auth/signup`: 200 in, 401 with what is pending, 403 closed.
+    func signUp(_ account: NewAccount) -> HTTPRequest {
+        var fields = account.fields
+        fields["username"] = account.username.map(JSONValue.string)
+        fields["email"] = account.email.map(JSONValue.string)
+        fields["password"] = .string(account.password.reveal())
+        return request(.post, "auth/signup", nil, fields)
+    }
+
+    /// `POST /auth/login`: 200 in, 401 with what is pending. Exactly one of user name and e-mail.
+    func logIn(_ name: LogInName, _ password: Secret) -> HTTPRequest {
+        var fields = name.fields
+        fields["password"] = .string(password.reveal())
+        return request(.post, "auth/login", nil, fields)
+    }
+
+    /// `POST /auth/2fa/authenticate`: 200 in. One-time and recovery codes in the same field.
+    func authenticate(code: Secret, _ pending: Secret) -> HTTPRequest {
+        request(.post, "auth/2fa/authenticate", Session(token: pending), ["code": .string(code.reveal())])
+    }
+
+    /// `GET /auth/session`: 200 with the user.
+    func currentUser(_ session: Session) -> HTTPRequest { request(.get, "auth/session", session) }
+
+    /// `DELETE /auth/session`: 401 when it is done.
+    func logOut(_ session: Session) -> HTTPRequest {
+        // What a second one finds is a session that is dead already, as it should be.
+        request(.delete, "auth/session", session, isRepeatable: true)
+    }
+
+    /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`, which is good for one use.
+    func refresh(_ refreshToken: Secret) -> HTTPRequest {
+        request(.post, "tokens/refresh", nil, ["refresh_token": .string(refreshToken.reveal())])
+    }
+
+    /// `GET /auth/sessions`: 200 with a list. Only sites with usersessions have it.
+    func sessions(_ session: Session) -> HTTPRequest { request(.get, "auth/sessions", session) }
+
+    /// `DELETE /auth/sessions`: 200 with what is left; 401 if this one was among them; 400 for an unknown one.
+    func endSession(id: Int64, _ session: Session) -> HTTPRequest {
+        request(.delete, "auth/sessions", session, ["sessions": [.integer(id)]])
+    }
+
+    /// `POST /account/password/change`: 200 with a new session.
+    func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
+        request(
+            .post, "account/password/change", session,
+            ["current_password": .string(current.reveal()), "new_password": .string(new.reveal())])
+    }
+
+    /// `POST /auth/password/request`: 200 where a link is mailed, 401 with what is pending where a code is; for unknown
+    /// addresses, too.
+    func resetPassword(email: String) -> HTTPRequest {
+        request(.post, "auth/password/request", nil, ["email": .string(email)])
+    }
+
+    /// `PUT /account/email`: 200, a mail with a link is sent; 403 too soon, or confirmed already.
+    func sendVerification(email: String, _ session: Session) -> HTTPRequest {
+        request(.put, "account/email", session, ["email": .string(email)])
+    }
+
+    /// `POST /auth/email/verify/resend`: 200, a new code is sent; 409 where nothing is pending, or mails hold links.
+    func resendCode(_ pending: Secret) -> HTTPRequest {
+        request(.post, "auth/email/verify/resend", Session(token: pending), [:])
+    }
+
+    /// `POST /auth/email/verify`: 200 in, or 401: confirmed, now log in.
+    ///
+    /// - Parameter session: what a code belongs to; a link's key needs none.
+    func verifyEmail(key: String, _ session: Session?) -> HTTPRequest {
+        request(.post, "auth/email/verify", session, ["key": .string(key)])
+    }
+
+    /// `GET /account/email`: 200 with `[{"email", "verified", "primary"}]`.
+    func emails(_ session: Session) -> HTTPRequest { request(.get, "account/email", session) }
+
+    /// `POST /auth/provider/token`: with `login` 200 in or 401 with what is pending; with `connect` 200.
+    func facebook(_ token: Secret, clientID: String, process: FacebookProcess, _ session: Session?) -> HTTPRequest {
+        request(
+            .post, "auth/provider/token", session,
+            [
+                "provider": "facebook", "process": .string(process.rawValue),
+                "token": ["client_id": .string(clientID), "access_token": .string(token.reveal())],
+            ])
+    }
+
+    /// What a Facebook token is for.
+    enum FacebookProcess: String {
+        case login, connect
+    }
+
+    /// `GET /auth/provider/signup`: 200 with what the other service told of somebody who has no account yet.
+    func providerSignUp(_ pending: Secret) -> HTTPRequest {
+        request(.get, "auth/provider/signup", Session(token: pending))
+    }
+
+    /// `GET /account/providers`: 200 with `[{"uid", "provider": {"id"}, "display"}]`.
+    func providers(_ session: Session) -> HTTPRequest { request(.get, "account/providers", session) }
+
+    /// `DELETE /account/providers`: 200 with what is left.
+    func disconnect(facebookID: String, _ session: Session) -> HTTPRequest {
+        request(
+            .delete, "account/providers", session, ["provider": "facebook", "account": .string(facebookID)])
+    }
+
+    private func request(
+        _ method: HTTPRequest.Method, _ path: String, _ session: Session?, _ fields: JSONObject? = nil,
+        isRepeatable: Bool? = nil
+    ) -> HTTPRequest {
+        var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
+        if let session {
+            if session.isWebToken {
+                headers["Authorization"] = "Bearer \(session.token.reveal())"
+            } else {
+                headers["X-Session-Token"] = session.token.reveal()
+            }
+        }
+        if fields != nil { headers["Content-Type"] = "application/json" }
+        return HTTPRequest(
+            method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
+            isRepeatable: isRepeatable)
+    }
+}

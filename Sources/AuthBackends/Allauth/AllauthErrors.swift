@@ -1,0 +1,75 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// Which answers of allauth's headless API are good ones, and what the others mean.
+///
+/// Faults stand in `errors`, each with a code that is never translated. 401 is an ordinary answer with several meanings,
+/// and 410 says that the token is dead, on every call. Whatever is no JSON comes from elsewhere, or from Django itself.
+/// Source: README of the recorded exchanges, section 3; answers recorded from django-allauth 65.21.1,
+/// `Tests/Exchanges/allauth/answers.ndjson`.
+enum AllauthErrors {
+    /// What was asked for.
+    enum Call: CaseIterable {
+        case configuration
+        case signUp, logIn, secondFactor
+        /// Something with a session.
+        case session
+        /// The same with a token from elsewhere.
+        case token
+        case logOut, refresh
+        case sessions, endSession
+        case passwordChange
+        /// A mail that resets a password.
+        case reset
+        /// A mail that confirms an address, and its key or code.
+        case resend, verification
+        case facebookLogIn, facebookLink
+        case providers, disconnect
+    }
+
+    /// A good answer, or one that says what is pending where the call can read that.
+    ///
+    /// - Parameter now: what times are counted from.
+    static func check(
+        _ response: HTTPResponse, to request: HTTPRequest, _ call: Call, now: Instant
+    ) throws(AuthError) -> AllauthAnswer {
+        let answer = AllauthAnswer(response, at: now)
+        if let answer, answer.status == 200 || answer.status == 401 && call.readsFlows { return answer }
+        guard response.status == 200 else {
+            throw AllauthRefusal(response, answer, to: request, call, now: now).error
+        }
+        let line = PageText.firstLine(of: response, masking: request.masking)
+        throw AuthError(
+            .brokenAnswer,
+            line.map { "the server's answer is a page, not JSON: \"\($0)\"" }
+                ?? "the server's answer is none of allauth's headless API",
+            server: ServerDetail(status: response.status))
+    }
+}
+
+extension AllauthErrors.Call {
+    /// Whether 401 is an answer that the call itself reads: it ends a session, or begins one in more than one step.
+    var readsFlows: Bool {
+        switch self {
+        case .signUp, .logIn, .secondFactor, .facebookLogIn, .logOut, .endSession, .reset, .verification: true
+        case .configuration, .session, .token, .refresh, .sessions, .passwordChange, .resend, .facebookLink,
+            .providers, .disconnect:
+            false
+        }
+    }
+
+    /// What may be done although its answer was lost, for calls that must not be made twice.
+    var doubt: String? {
+        switch self {
+        case .signUp: "the account may exist: try to log in with the same name and password"
+        case .refresh: "if the session is refused from now on, log in again"
+        case .passwordChange: "the password may be changed, and the session dead: log in with the new one to find out"
+        case .reset, .resend: "the mail may be on its way"
+        case .facebookLogIn, .facebookLink, .disconnect, .endSession: "it may be done: asking again does no harm"
+        case .verification: "the address may be confirmed: try to log in"
+        case .configuration, .logIn, .secondFactor, .session, .token, .logOut, .sessions, .providers: nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import AuthModel
+import JSON
+import Platform
+
+/// The shapes below `data`, and what they are in our words.
+enum AllauthPayloads {
+    /// `{"user": {"id", "display", "username"?, "email"?, "has_usable_password", …}, "methods": […]}`.
+    static func user(_ data: JSONValue) -> User? {
+        guard let object = data["user"]?.object else { return nil }
+        let user = User(
+            id: identifier(object["id"]), username: text(object["username"]), email: text(object["email"]),
+            fields: JSONObject(object.members.filter { !isOwn($0.name) }))
+        return user.displayName == nil ? nil : user
+    }
+
+    /// `[{"id", "user_agent", "ip", "created_at", "last_seen_at", "is_current"}]`, times in seconds with a fraction.
+    static func sessions(_ data: JSONValue) -> [SessionSummary] {
+        (data.array ?? []).compactMap { row in
+            guard let number = row["id"]?.integer else { return nil }
+            return SessionSummary(
+                id: String(number), isCurrent: row["is_current"]?.bool ?? false,
+                createdAt: Instant(unixTime: row["created_at"]), lastSeenAt: Instant(unixTime: row["last_seen_at"]),
+                device: text(row["user_agent"]), address: text(row["ip"]))
+        }
+    }
+
+    /// `[{"uid", "provider": {"id"}, "display"}]`: the ids at Facebook of those that are Facebook's.
+    static func facebookIDs(_ data: JSONValue) -> [String] {
+        (data.array ?? []).compactMap { row in
+            row["provider"]?["id"] == "facebook" ? identifier(row["uid"]) : nil
+        }
+    }
+
+    /// `[{"email", "verified", "primary"}]`: whether the address is confirmed; `nil` if it is none of the account.
+    static func isVerified(_ email: String, _ data: JSONValue) -> Bool? {
+        let row = (data.array ?? []).first { $0["email"]?.string?.lowercased() == email.lowercased() }
+        return row?["verified"]?.bool
+    }
+
+    private static func identifier(_ value: JSONValue?) -> String? {
+        value?.integer.map { String($0) } ?? text(value)
+    }
+
+    private static func text(_ value: JSONValue?) -> String? {
+        value?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func isOwn(_ name: String) -> Bool { ["id", "username", "email", "display"].contains(name) }
+}
+
+extension SiteTraits {
+    /// What a site says of itself.
+    ///
+    /// `{"account": {"login_methods": […], "is_open_for_signup"}, "socialaccount": {"providers": [{"id", "client_id"}]}}`.
+    init(_ data: JSONValue) {
+        let methods = data["account"]?["login_methods"]?.array?.compactMap(\.string) ?? []
+        let providers = data["socialaccount"]?["providers"]?.array ?? []
+        self.init(
+            takesUsername: methods.contains("username"), takesEmail: methods.contains("email"),
+            isOpenForSignUp: data["account"]?["is_open_for_signup"]?.bool ?? true,
+            facebookAppID: providers.first { $0["id"] == "facebook" }?["client_id"]?.string)
+    }
+}
+
+extension Instant {
+    /// Seconds since 1970 with a fraction, as servers in Python count time.
+    fileprivate init?(unixTime value: JSONValue?) {
+        switch value {
+        case .integer(let seconds): self.init(seconds: seconds)
+        case .number(let seconds):
+            guard let milliseconds = Int64(exactly: (seconds * 1000).rounded(.down)) else { return nil }
+            self.init(milliseconds: milliseconds)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package import AuthModel
+
+/// How the confirmation of an address ended.
+package struct VerificationResult: Sendable, Equatable {
+    /// Who is logged in by it now: somebody whose sign-up or log-in was waiting for a code.
+    package let user: User?
+
+    package init(user: User?) {
+        self.user = user
+    }
+}
+
+/// Sign-ups and log-ins that wait for a mailed code. The server knows them by a token, which is kept apart from sessions.
+extension Client {
+    /// Confirms an address with the key of its mail, or with a code.
+    package func verifyEmail(key: String) throws(AuthError) -> VerificationResult {
+        let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
+        let failure = "cannot confirm the address"
+        guard let backend = backend as? any GoesOnWithLogIns else {
+            try explaining(failure, "confirming the address") { () throws(AuthError) in
+                try backend.verifyEmail(key: key)
+            }
+            return VerificationResult(user: nil)
+        }
+        let pending = try pendingLogIn()
+        let earlier = pending == nil ? nil : try readyToKeep()
+        let standing = pending.map { Standing.pending($0.session.token) } ?? .nobody
+        let logIn = try explaining(failure, "confirming the address") { () throws(AuthError) in
+            try backend.verifyEmail(key: key, as: standing).value
+        }
+        if let logIn {
+            let name = logIn.user.displayName ?? ""
+            try keep(logIn, replacing: earlier, done: "the address was confirmed", login: name)
+        }
+        forgetPending()
+        return VerificationResult(user: logIn?.user)
+    }
+
+    /// Has the mail sent that confirms an address.
+    ///
+    /// - Parameter email: `nil` for that of the user who is logging or logged in.
+    /// - Returns: the address, and whether a mail was sent: not to one that is confirmed already.
+    package func sendVerification(email: String?) throws(AuthError) -> (email: String, wasSent: Bool) {
+        let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
+        let pending = backend is any GoesOnWithLogIns ? try pendingLogIn() : nil
+        let known = if let pending { pending.user.email } else { String?.none }
+        let address = if let email = email ?? known { email } else { try activeSession().user.email }
+        guard let address else {
+            throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
+        }
+        let failure = "cannot have a mail sent to '\(address)'"
+        guard let backend = backend as? any GoesOnWithLogIns else {
+            return (
+                address,
+                try explaining(failure, "asking for the mail") { () throws(AuthError) in
+                    try backend.sendVerification(email: address)
+                }
+            )
+        }
+        do throws(AuthError) {
+            return (address, try sendVerification(to: address, pending, backend))
+        } catch {
+            throw error.explaining(failure)
+        }
+    }
+
+    private func sendVerification(
+        to address: String, _ pending: StoredSession?, _ backend: any GoesOnWithLogIns
+    ) throws(AuthError) -> Bool {
+        let activity = "asking for the mail"
+        if let pending {
+            let reply = try during(activity) { () throws(AuthError) in
+                try backend.sendVerification(email: address, as: .pending(pending.session.token))
+            }
+            if let replacement = reply.replacement { keepPending(replacement.token, pending.user) }
+            return reply.value
+        }
+        guard var active = try activeSessionIfAny() else {
+            return try during(activity) { () throws(AuthError) in
+                try backend.sendVerification(email: address, as: .nobody).value
+            }
+        }
+        return try ask(activity, with: &active) { session throws(AuthError) in
+            try backend.sendVerification(email: address, as: .session(session))
+        }
+    }
+
+    private func explaining<Result>(
+        _ failure: String, _ activity: String, _ body: () throws(AuthError) -> Result
+    ) throws(AuthError) -> Result {
+        do throws(AuthError) {
+            return try during(activity, body)
+        } catch {
+            throw error.explaining(failure)
+        }
+    }
+}
+
+extension Client {
+    /// What is known of an unfinished sign-up or log-in of this profile.
+    private func pendingLogIn() throws(AuthError) -> StoredSession? {
+        guard let stored = try store.unfinished.load(profile), stored.connection == settings.connection else {
+            return nil
+        }
+        return stored
+    }
+
+    /// Keeps what an unfinished sign-up or log-in can be gone on with.
+    func keepPending(_ token: Secret?, _ user: User) {
+        guard let token else { return }
+        let stored = StoredSession(
+            profile: profile, connection: settings.connection, session: Session(token: token, createdAt: clock.now()),
+            user: user)
+        do throws(AuthError) {
+            _ = try store.unfinished.save(stored)
+        } catch {
+            events.warn("a mailed code cannot be used later: \(error.message)")
+        }
+    }
+
+    /// Whoever is logged in, or out, waits for nothing.
+    func forgetPending() {
+        // `try?`: what cannot be read or removed is worth nothing without its mail.
+        guard let unfinished = try? store.unfinished, (try? unfinished.load(profile)) != .some(nil) else { return }
+        try? unfinished.discard(profile)
+    }
+}
+
+extension Client {
+    /// What the site takes, where its server says so.
+    package func site() throws(AuthError) -> SiteTraits? {
+        guard let backend = try backend as? any SiteDescribing else { return nil }
+        return try during("asking what the site takes") { () throws(AuthError) in try backend.site() }
+    }
+}

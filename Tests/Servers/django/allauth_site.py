@@ -1,0 +1,79 @@
+"""An account server made of allauth's headless API for apps, mounted at /_allauth/; see accounts.py for how to use it."""
+
+import sys
+
+import accounts
+
+MODES = {
+    "none": "accounts are good at once; log in by user name or e-mail address",
+    "optional": "the same, and a mail with a link is sent",
+    "mandatory-link": "addresses must be verified by a link; log in by address, the user name is optional",
+    "mandatory-code": "the same by a code, which is mailed again when asked; passwords are reset by a code, too",
+    "closed": "nobody can sign up",
+    "limits": "the limits of the factory settings",
+    "mailfail": "addresses must be verified, and the mail server is down",
+    "german": "speaks German unless asked for another language",
+    "nosessions": "without the list of sessions",
+    "jwt": "web tokens beside the token of the session",
+}
+
+if accounts.MODE not in MODES:
+    sys.exit(f"no such mode: {accounts.MODE}")
+
+by_code = accounts.MODE == "mandatory-code"
+verifies = accounts.MODE in ("mandatory-link", "mandatory-code", "mailfail")
+own = {
+    "ACCOUNT_EMAIL_VERIFICATION": "mandatory" if verifies else "optional" if accounts.MODE == "optional" else "none",
+    "ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED": by_code,
+    "ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND": by_code,
+    "ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED": by_code,
+    "ACCOUNT_LOGIN_METHODS": {"email"} if verifies else {"username", "email"},
+    "ACCOUNT_SIGNUP_FIELDS": ["username" if verifies else "username*", "email*", "password1*"],
+    "HEADLESS_ONLY": True,
+    "HEADLESS_CLIENTS": ("app",),
+    "HEADLESS_FRONTEND_URLS": {
+        "account_confirm_email": "https://site.test/confirm-email/{key}",
+        "account_reset_password_from_key": "https://site.test/reset/{key}",
+        "account_signup": "https://site.test/signup",
+    },
+    "MFA_SUPPORTED_TYPES": ["totp", "recovery_codes"],
+    "SOCIALACCOUNT_PROVIDERS": {"facebook": {
+        "APPS": [{"client_id": "1000", "secret": "a secret"}],
+        "GRAPH_API_URL": accounts.GRAPH,
+    }},
+}
+if accounts.MODE != "limits":
+    own["ACCOUNT_RATE_LIMITS"] = False
+if accounts.MODE == "closed":
+    own["ACCOUNT_ADAPTER"] = "allauth_site.Closed"
+if accounts.MODE == "jwt":
+    own.update(
+        HEADLESS_TOKEN_STRATEGY="allauth.headless.tokens.strategies.jwt.JWTTokenStrategy",
+        HEADLESS_JWT_ALGORITHM="HS256", HEADLESS_JWT_ACCESS_TOKEN_EXPIRES_IN=accounts.ACCESS_SECONDS)
+
+lists_sessions = accounts.MODE != "nosessions"
+accounts.configure(
+    [
+        "allauth",
+        "allauth.account",
+        "allauth.socialaccount",
+        "allauth.socialaccount.providers.facebook",
+        "allauth.mfa",
+        "allauth.headless",
+        *(["allauth.usersessions"] if lists_sessions else []),
+    ],
+    [
+        "allauth.account.middleware.AccountMiddleware",
+        *(["allauth.usersessions.middleware.UserSessionsMiddleware"] if lists_sessions else []),
+    ],
+    **own)
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("accounts/", include("allauth.urls")),
+    path("_allauth/", include("allauth.headless.urls")),
+]
+
+if __name__ == "__main__":
+    accounts.main()
