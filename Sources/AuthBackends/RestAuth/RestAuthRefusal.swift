@@ -142,7 +142,7 @@ extension RestAuthRefusal {
         case .wrongCode: "the server does not accept the one-time code"
         case .usernameTaken: "the user name is taken"
         case .emailTaken: "the e-mail is taken"
-        case .weakPassword: "the server finds the password too weak\(quoted(faults.fields.map(\.message)))"
+        case .weakPassword: "the server finds the password too weak\(onlyFault)"
         case .emailUnverified: "the e-mail is not verified yet"
         case .accountDisabled: "the account is disabled"
         case .sessionRevoked: "the server does not accept this session any more"
@@ -189,7 +189,7 @@ extension RestAuthRefusal {
         case (true, 0):
             return status == 403 ? "the server, or a gateway before it, forbids it" : "the server refused it"
         case (true, 1):
-            return "the server refused \(Self.name(of: faults.fields[0].field))\(quoted(faults.fields.map(\.message)))"
+            return "the server refused \(Self.name(of: faults.fields[0].field))\(onlyFault)"
         case (true, _): return "the server refused \(fields) fields"
         case (false, _): return "the server refused it\(quoted(faults.texts))"
         }
@@ -200,6 +200,9 @@ extension RestAuthRefusal {
         let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
         return quoted(faults.texts.filter { !usual.contains($0) })
     }
+
+    /// In the server's words. Several are listed below the message.
+    private var onlyFault: String { faults.fields.count == 1 ? quoted(faults.fields.map(\.message)) : "" }
 
     private func quoted(_ texts: [String]) -> String {
         let text = String(texts.joined(separator: " ").prefix(300))
