@@ -103,7 +103,8 @@ extension RestAuthErrors.Call {
         case .facebookLink: OptionalView(.facebookConnect, "links Facebook identities")
         case .socialAccounts, .disconnect: OptionalView(.socialAccounts, "lists linked identities")
         case .signUp: OptionalView(.registration, "makes accounts")
-        case .resend, .verification: OptionalView(nil, "sends verification mails again or takes their keys")
+        case .resend: OptionalView(nil, "sends verification mails again")
+        case .verification: OptionalView(nil, "takes the keys of verification mails")
         case .refresh: OptionalView(nil, "renews sessions")
         case .logIn, .session, .token, .logOut, .passwordChange, .reset: nil
         }

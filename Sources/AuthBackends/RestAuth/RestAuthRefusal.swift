@@ -228,7 +228,6 @@ extension RestAuthRefusal {
             "is it of the Facebook app that the site knows, and still good? can the site reach Facebook?"
         case .invalidFields where wantsEmail: "give the address in the place of the user name"
         case .invalidFields where wantsUsername: "give it in the place of the address"
-        case .notFound where call == .verification: "have a new mail sent: authctl verify-email"
         case .emailTaken where call == .facebookLogIn:
             "an account has Facebook's address: log in to it, then link: authctl link-facebook"
         default: nil
