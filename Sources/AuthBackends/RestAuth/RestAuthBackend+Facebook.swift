@@ -36,7 +36,7 @@ extension RestAuthBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
-        let grant = try grant(endpoints.logIn(facebook: identity.token), .facebookLogIn)
+        let grant = try firstGrant(endpoints.logIn(facebook: identity.token), .facebookLogIn)
         return Reply(try logIn(from: grant, User()))
     }
 }

@@ -13,7 +13,7 @@ struct RestAuthBackend: Backend {
     let clock: WallClock
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
-        let grant = try grant(endpoints.signUp(account), .signUp)
+        let grant = try firstGrant(endpoints.signUp(account), .signUp)
         let known = User(username: account.username, email: account.email, fields: account.fields)
         switch grant {
         case .notice: return Reply(.pending(.emailVerification, known))
@@ -62,5 +62,25 @@ struct RestAuthBackend: Backend {
         _ request: HTTPRequest, _ call: RestAuthErrors.Call
     ) throws(AuthError) -> RestAuthPayloads.Grant {
         try RestAuthPayloads.grant(try send(request, call).object ?? [:], at: clock.now())
+    }
+
+    /// The same of a call that may be the first one ever, at a view that a site need not have: where that is missing,
+    /// the base URL may be wrong as well.
+    func firstGrant(
+        _ request: HTTPRequest, _ call: RestAuthErrors.Call
+    ) throws(AuthError) -> RestAuthPayloads.Grant {
+        do throws(AuthError) {
+            return try grant(request, call)
+        } catch {
+            guard error.reason == .unsupported, error.server?.status == 404, isElsewhere() else { throw error }
+            throw AuthError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
+        }
+    }
+
+    /// Whether there is no rest-auth at the base URL: a page comes in the place of the view that every site has.
+    private func isElsewhere() -> Bool {
+        // `try?`: who gives no answer to this does not deny it.
+        guard let response = try? transport.send(endpoints.logInView) else { return false }
+        return response.status == 404 && (try? JSONValue(parsing: response.body)) == nil
     }
 }

@@ -30,6 +30,9 @@ enum RestAuthErrors {
         case socialAccounts, disconnect
     }
 
+    /// What is said of a base URL without any of the views.
+    static let noSite = "there is no rest-auth at this address"
+
     /// What a good answer holds; an empty object for one without a body.
     ///
     /// - Parameter now: what a `Retry-After` that names a time is counted from.

@@ -150,7 +150,7 @@ extension RestAuthRefusal {
         case .tokenRefused: refusedToken
         case .notFound: call == .verification ? "the key is unknown, used, or has run out" : "there is no such identity"
         case .unsupported: unsupported
-        case .wrongEndpoint: "there is no rest-auth at this address"
+        case .wrongEndpoint: RestAuthErrors.noSite
         case .brokenAnswer: "the server's answer makes no sense"
         case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
         case .serverFault: "the server failed"
