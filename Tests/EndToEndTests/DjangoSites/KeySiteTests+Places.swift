@@ -3,15 +3,21 @@ import Testing
 
 /// Profiles that lead to a wrong place.
 extension KeySiteTests {
-    @Test(arguments: Family.allCases, ["login", "signup", "whoami"])
+    @Test(arguments: Family.allCases, ["login", "login --facebook", "signup", "whoami"])
     func `a path without the API is told, with an example of one`(family: Family, command: String) throws {
         let site = try DjangoSite(family)
         let wrong = site.server.url.replacing(/\/[a-z-]*$/, with: "/accounts/elsewhere")
         try site.world.run("profile", "add", "wrong", "--from", "site", "--server", wrong)
-        let words = command == "whoami" ? [] : ["vic", "--password-stdin"]
+        let words =
+            switch command {
+            case "whoami": [] as [String]
+            case "login --facebook": ["--token-stdin"]
+            default: ["vic", "--password-stdin"]
+            }
         let environment = command == "whoami" ? ["AUTHCTL_TOKEN": "0123456789abcdef"] : [:]
         let run = try site.world.start(
-            [command, "-p", "wrong", "--json"] + words, input: .password, environment: environment
+            command.split(separator: " ").map(String.init) + ["-p", "wrong", "--json"] + words,
+            input: command == "login --facebook" ? "tok-ann" : .password, environment: environment
         ).wait()
         let error = run.output.isEmpty ? try run.error() : try run.document().object("error")
         #expect(run.exitCode == 8)
