@@ -45,7 +45,9 @@ extension Client {
         do throws(AuthError) {
             try during("confirming the address") { () throws(AuthError) in try backend.verifyEmail(key: key) }
         } catch {
-            throw error.explaining("cannot confirm the address")
+            let error = error.explaining("cannot confirm the address")
+            guard error.reason == .notFound else { throw error }
+            throw error.hinting("have a new mail sent: authctl verify-email\(givenOptions) --email ADDRESS")
         }
     }
 
