@@ -121,6 +121,8 @@ struct RestAuthRefusal {
         if code == "user_inactive" || faults.hasText("User inactive") || faults.hasText("No active account found") {
             return call == .logIn ? .wrongPassword : .accountDisabled
         }
+        // There is nothing to renew then, and these sites fail when they are asked to.
+        if code == "user_not_found", call != .logIn { return .tokenRefused }
         switch call {
         case .logIn: return .wrongPassword
         case .token: return .tokenRefused
@@ -163,6 +165,7 @@ extension RestAuthRefusal {
 
     private var refusedToken: String {
         if status == 401, !isJSON { return "the server, or a gateway before it, asks for another authentication" }
+        if code == "user_not_found" { return "the account does not exist any more" }
         switch call {
         case .facebookLogIn, .facebookLink: return "the server does not accept the Facebook token\(unusualText)"
         case .secondFactor: return "the server does not go on with this log-in\(unusualText)"
