@@ -30,6 +30,7 @@ extension RestAuthRefusal {
 
     private var refusedToken: String {
         if status == 401, !isJSON { return "the server, or a gateway before it, asks for another authentication" }
+        if code == "user_not_found" { return "the account does not exist any more" }
         switch call {
         case .facebookLogIn, .facebookLink: return "the server does not accept the Facebook token\(unusualText)"
         case .secondFactor: return "the server does not go on with this log-in\(unusualText)"
