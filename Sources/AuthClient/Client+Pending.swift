@@ -15,18 +15,24 @@ extension Client {
     /// Confirms an address with the key of its mail, or with a code.
     package func verifyEmail(key: String) throws(AuthError) -> VerificationResult {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
-        let failure = "cannot confirm the address"
-        guard let backend = backend as? any GoesOnWithLogIns else {
-            try explaining(failure, "confirming the address") { () throws(AuthError) in
-                try backend.verifyEmail(key: key)
+        let activity = "confirming the address"
+        let earlier: StoredSession?
+        let logIn: LogIn?
+        do throws(AuthError) {
+            guard let backend = backend as? any GoesOnWithLogIns else {
+                try during(activity) { () throws(AuthError) in try backend.verifyEmail(key: key) }
+                return VerificationResult(user: nil)
             }
-            return VerificationResult(user: nil)
-        }
-        let pending = try pendingLogIn()
-        let earlier = pending == nil ? nil : try readyToKeep()
-        let standing = pending.map { Standing.pending($0.session.token) } ?? .nobody
-        let logIn = try explaining(failure, "confirming the address") { () throws(AuthError) in
-            try backend.verifyEmail(key: key, as: standing).value
+            let pending = try pendingLogIn()
+            earlier = pending == nil ? nil : try readyToKeep()
+            let standing = pending.map { Standing.pending($0.session.token) } ?? .nobody
+            logIn = try during(activity) { () throws(AuthError) in
+                try backend.verifyEmail(key: key, as: standing).value
+            }
+        } catch {
+            let error = error.explaining("cannot confirm the address")
+            guard error.reason == .notFound else { throw error }
+            throw error.hinting("have a new mail sent: authctl verify-email\(givenOptions) --email ADDRESS")
         }
         if let logIn {
             let name = logIn.user.displayName ?? ""
@@ -43,31 +49,25 @@ extension Client {
     package func sendVerification(email: String?) throws(AuthError) -> (email: String, wasSent: Bool) {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
         let pending = backend is any GoesOnWithLogIns ? try pendingLogIn() : nil
-        let known = if let pending { pending.user.email } else { String?.none }
-        let address = if let email = email ?? known { email } else { try activeSession().user.email }
+        let known = email ?? pending?.user.email
+        let address = if let known { known } else { try activeSession().user.email }
         guard let address else {
             throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
-        }
-        let failure = "cannot have a mail sent to '\(address)'"
-        guard let backend = backend as? any GoesOnWithLogIns else {
-            return (
-                address,
-                try explaining(failure, "asking for the mail") { () throws(AuthError) in
-                    try backend.sendVerification(email: address)
-                }
-            )
         }
         do throws(AuthError) {
             return (address, try sendVerification(to: address, pending, backend))
         } catch {
-            throw error.explaining(failure)
+            throw error.explaining("cannot have a mail sent to '\(address)'")
         }
     }
 
     private func sendVerification(
-        to address: String, _ pending: StoredSession?, _ backend: any GoesOnWithLogIns
+        to address: String, _ pending: StoredSession?, _ backend: any EmailVerifying
     ) throws(AuthError) -> Bool {
         let activity = "asking for the mail"
+        guard let backend = backend as? any GoesOnWithLogIns else {
+            return try during(activity) { () throws(AuthError) in try backend.sendVerification(email: address) }
+        }
         if let pending {
             let reply = try during(activity) { () throws(AuthError) in
                 try backend.sendVerification(email: address, as: .pending(pending.session.token))
@@ -82,16 +82,6 @@ extension Client {
         }
         return try ask(activity, with: &active) { session throws(AuthError) in
             try backend.sendVerification(email: address, as: .session(session))
-        }
-    }
-
-    private func explaining<Result>(
-        _ failure: String, _ activity: String, _ body: () throws(AuthError) -> Result
-    ) throws(AuthError) -> Result {
-        do throws(AuthError) {
-            return try during(activity, body)
-        } catch {
-            throw error.explaining(failure)
         }
     }
 }

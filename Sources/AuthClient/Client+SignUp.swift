@@ -51,9 +51,11 @@ extension Client {
             if error.reason == .emailUnverified {
                 return keep(Pending(.emailVerification, token: error.pendingToken), user)
             }
-            events.warn(
-                "the account was created, but logging in failed: \(error.message); "
-                    + "log in: authctl login\(givenOptions) \(account.subject.argumentText)")
+            // Where there are no sessions for us, another try is in vain.
+            let advice =
+                error.outcome == .unsupported
+                ? "" : "; log in: authctl login\(givenOptions) \(account.subject.argumentText)"
+            events.warn("the account was created, but logging in failed: \(error.message)\(advice)")
             return .created(user)
         }
         switch outcome {

@@ -20,6 +20,17 @@ package struct LockedFolder: ~Copyable {
         try readFile(name, in: folder, at: path, limit: limit)
     }
 
+    /// Finds out whether so many bytes could be written now, without leaving anything behind.
+    ///
+    /// No promise: others fill the disk, too, and some file systems tell only later.
+    package borrowing func requireRoom(_ count: Int) throws(FileError) {
+        do throws(Errno) {
+            try tryRoom(in: folder, count)
+        } catch {
+            throw .writing(path, error)
+        }
+    }
+
     /// Puts a file in the place of one of that name, whole or not at all.
     ///
     /// The order is the promise: written, synchronised, renamed, folder synchronised.

@@ -24,6 +24,17 @@ func replaceFile(
     }
 }
 
+/// Writes so many bytes and takes them away again; nothing need be synchronised for that. The caller holds the lock.
+func tryRoom(in folder: borrowing FileDescriptor, _ count: Int) throws(Errno) {
+    let name = "\(leftoverPrefix)room"
+    unlinkat(folder.number, name, 0)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let file = FileDescriptor(try retryingInterrupts { openat(folder.number, name, flags, 0o600) })
+    // Gone with its last descriptor, however this ends.
+    try retryingInterrupts { unlinkat(folder.number, name, 0) }
+    try file.write([UInt8](repeating: 0, count: count))
+}
+
 func writeNewFile(_ name: String, in folder: borrowing FileDescriptor, _ bytes: [UInt8]) throws(Errno) {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let file = FileDescriptor(try retryingInterrupts { openat(folder.number, name, flags, 0o600) })

@@ -20,13 +20,11 @@ import Transport
             #"the server refused the e-mail: "Enter a valid email address.""#
         ),
         (400, #"{"username":["a","b"],"email":["c"]}"#, .signUp, "the server refused 2 fields"),
-        (400, #"{"zip":["a","b"]}"#, .signUp, #"the server refused field 'zip': "a b""#),
+        (400, #"{"zip":["a","b"]}"#, .signUp, "the server refused field 'zip'"),
+        (400, #"{"zip":["a"]}"#, .signUp, #"the server refused field 'zip': "a""#),
         (400, #"{"detail":"JSON parse error"}"#, .signUp, #"the server refused it: "JSON parse error""#),
         (400, "{}", .signUp, "the server refused it"),
-        (
-            400, #"{"password1":["Too short.","Too common."]}"#, .signUp,
-            #"the server finds the password too weak: "Too short. Too common.""#
-        ),
+        (400, #"{"password1":["Too short.","Too common."]}"#, .signUp, "the server finds the password too weak"),
         (
             400, #"{"non_field_errors":["Unable to log in with provided credentials."]}"#, .logIn,
             "wrong user name or password"
@@ -65,7 +63,6 @@ import Transport
             "if it stands elsewhere, name its path: authctl profile set NAME facebookConnectPath PATH"
         ),
         (404, "<html>", .resend, nil), (404, "<html>", .session, nil),
-        (404, #"{"detail":"Not found."}"#, .verification, "have a new mail sent: authctl verify-email"),
         (401, "<html>", .session, "is that the server that is meant? check its URL"),
         (
             400, #"{"non_field_errors":["User is already registered with this e-mail address."]}"#, .facebookLogIn,

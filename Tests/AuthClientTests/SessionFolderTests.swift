@@ -46,6 +46,11 @@ import Testing
         #expect(try folder.read("sessions/default.json") == "garbage")
     }
 
+    @Test func `finds out whether there is room, and leaves nothing of that behind`() throws {
+        try store.prepare()
+        #expect(try folder.names(in: "sessions") == [".lock"])
+    }
+
     @Test func `discards a file that cannot be read`() throws {
         _ = try store.save(.ada)
         try folder.write("sessions/default.json", "garbage")

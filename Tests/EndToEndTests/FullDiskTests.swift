@@ -12,7 +12,7 @@ import Testing
 
     /// Runs lines of shell with a file system of 64 KiB at the sessions' folder that is filled after a login.
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
-    func `a full disk leaves the old session and the truth about the new one`() throws {
+    func `a full disk leaves the old session, and begins no new one`() throws {
         let script = """
             mkdir -p ~/.config/authctl && chmod 700 ~/.config ~/.config/authctl
             mount -t tmpfs -o size=64k,mode=700 none ~/.config/authctl || exit 99
@@ -34,8 +34,9 @@ import Testing
         let error = try result.error()
         #expect(error.string("reason") == "no-space")
         let message = error.string("message") ?? ""
-        #expect(message.contains("/.config/authctl/sessions/default.json'"))
-        #expect(message.contains("ended again"))
+        #expect(message.contains("/.config/authctl/sessions'"))
+        // Found out before the server was asked for one.
+        #expect(!message.contains("session could not be kept"))
         #expect(try world.sessionCount() == 1)
         #expect(try world.text("\(world.home)/names") == ".lock\ndefault.json\n")
     }

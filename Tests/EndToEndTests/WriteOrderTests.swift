@@ -12,7 +12,7 @@ import Testing
 
     @Test func `a session is written, synchronised, renamed, its folder synchronised, and only then reported`() throws {
         let calls = try trace("login", "ada", "--password-stdin")
-        let made = try #require(calls.firstIndex { $0.contains(".authctl-new-") && $0.contains("O_CREAT") })
+        let made = try #require(calls.lastIndex { $0.contains(".authctl-new-") && $0.contains("O_CREAT") })
         let descriptor = try #require(calls[made].firstMatch(of: /= (\d+)$/)?.1)
         let rest = calls[made...]
         let written = try #require(rest.firstIndex { $0.contains("write(\(descriptor), \"{\\\"v\\\":1") })

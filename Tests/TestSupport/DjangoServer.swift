@@ -3,7 +3,7 @@ import Foundation
 /// An account server made of Django, with accounts of its own; ended with the last reference.
 ///
 /// `Tests/Servers/django/accounts.py` describes what it can do, `MODES` beside it what there is of each family.
-package final class DjangoServer {
+package final class DjangoServer: Sendable {
     package enum Family: String, Sendable, CaseIterable {
         case restAuth = "rest-auth"
         case djRestAuth = "dj-rest-auth"
@@ -109,7 +109,7 @@ package final class DjangoServer {
 }
 
 /// A script that tells its port as soon as it listens.
-private final class ServingScript {
+private final class ServingScript: Sendable {
     let port: Int
     private let program: RunningProgram
 

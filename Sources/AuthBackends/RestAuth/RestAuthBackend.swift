@@ -58,20 +58,17 @@ struct RestAuthBackend: Backend {
         do throws(AuthError) {
             return try RestAuthErrors.check(response, to: request, call, now: clock.now())
         } catch {
-            guard call.optionalView != nil, [404, 405].contains(response.status), error.reason != .notFound,
-                !hasLogIn()
-            else { throw error }
-            throw RestAuthErrors.wrongEndpoint(status: response.status)
+            let isMissing = [404, 405].contains(response.status) && error.reason != .notFound
+            guard call.optionalView != nil, isMissing, isElsewhere() else { throw error }
+            throw AuthError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
         }
     }
 
-    /// Whether this is such a site at all, of one that lacks a view that not every site has.
-    ///
-    /// A log-in takes no GET, and says so in JSON.
-    private func hasLogIn() -> Bool {
-        // `try?`: what cannot be found out does not count against the address.
-        guard let response = try? transport.send(endpoints.logInView()) else { return true }
-        return response.status == 405 && response.isSaidToBeJSON
+    /// Whether there is no rest-auth at the base URL at all: a page comes in the place of the view that every site has.
+    private func isElsewhere() -> Bool {
+        // `try?`: who gives no answer to this does not deny it.
+        guard let response = try? transport.send(endpoints.logInView) else { return false }
+        return response.status == 404 && (try? JSONValue(parsing: response.body)) == nil
     }
 
     func grant(

@@ -36,8 +36,8 @@ struct RestAuthEndpoints: Sendable {
         return request(.post, "login/", fields)
     }
 
-    /// `GET login/`: 405, where there is a log-in.
-    func logInView() -> HTTPRequest { request(.get, "login/") }
+    /// `GET login/`: 405, because it only takes POST. Every site has this view.
+    var logInView: HTTPRequest { request(.get, "login/") }
 
     /// `POST mfa/verify/`: as a log-in. One-time and recovery codes go into the same field.
     func verify(_ code: Secret, _ ephemeralToken: Secret) -> HTTPRequest {

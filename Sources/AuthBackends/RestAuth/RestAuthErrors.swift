@@ -30,6 +30,9 @@ enum RestAuthErrors {
         case socialAccounts, disconnect
     }
 
+    /// What is said of a base URL without any of the views.
+    static let noSite = "there is no rest-auth at this address"
+
     /// What a good answer holds; an empty object for one without a body.
     ///
     /// - Parameter now: what a `Retry-After` that names a time is counted from.
@@ -45,10 +48,6 @@ enum RestAuthErrors {
             throw AuthError(.brokenAnswer, fault, server: ServerDetail(status: response.status))
         }
         return body ?? [:]
-    }
-
-    static func wrongEndpoint(status: Int) -> AuthError {
-        AuthError(.wrongEndpoint, "there is no rest-auth at this address", server: ServerDetail(status: status))
     }
 
     /// What a good status brings although it promises more.
@@ -107,7 +106,8 @@ extension RestAuthErrors.Call {
         case .facebookLink: OptionalView(.facebookConnect, "links Facebook identities")
         case .socialAccounts, .disconnect: OptionalView(.socialAccounts, "lists linked identities")
         case .signUp: OptionalView(.registration, "makes accounts")
-        case .resend, .verification: OptionalView(nil, "sends verification mails again or takes their keys")
+        case .resend: OptionalView(nil, "sends verification mails again")
+        case .verification: OptionalView(nil, "takes the keys of verification mails")
         case .refresh: OptionalView(nil, "renews sessions")
         case .logIn, .session, .token, .logOut, .passwordChange, .reset: nil
         }

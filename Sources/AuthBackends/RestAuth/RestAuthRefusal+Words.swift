@@ -9,7 +9,7 @@ extension RestAuthRefusal {
         case .wrongCode: "the server does not accept the one-time code"
         case .usernameTaken: "the user name is taken"
         case .emailTaken: "the e-mail is taken"
-        case .weakPassword: "the server finds the password too weak\(quoted(faults.fields.map(\.message)))"
+        case .weakPassword: "the server finds the password too weak\(onlyFault)"
         case .emailUnverified: "the e-mail is not verified yet"
         case .accountDisabled: "the account is disabled"
         case .sessionRevoked: "the server does not accept this session any more"
@@ -17,7 +17,7 @@ extension RestAuthRefusal {
         case .tokenRefused: refusedToken
         case .notFound: call == .verification ? "the key is unknown, used, or has run out" : "there is no such identity"
         case .unsupported: unsupported
-        case .wrongEndpoint: "there is no rest-auth at this address"
+        case .wrongEndpoint: RestAuthErrors.noSite
         case .brokenAnswer: "the server's answer makes no sense"
         case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
         case .serverFault: "the server failed"
@@ -30,6 +30,7 @@ extension RestAuthRefusal {
 
     private var refusedToken: String {
         if status == 401, !isJSON { return "the server, or a gateway before it, asks for another authentication" }
+        if code == "user_not_found" { return "the account does not exist any more" }
         switch call {
         case .facebookLogIn, .facebookLink: return "the server does not accept the Facebook token\(unusualText)"
         case .secondFactor: return "the server does not go on with this log-in\(unusualText)"
@@ -57,8 +58,7 @@ extension RestAuthRefusal {
         case (true, 0):
             return status == 403 ? "the server, or a gateway before it, forbids it" : "the server refused it"
         case (true, 1):
-            return
-                "the server refused \(FieldFault.spoken( faults.fields[0].field))\(quoted(faults.fields.map(\.message)))"
+            return "the server refused \(FieldFault.spoken(faults.fields[0].field))\(onlyFault)"
         case (true, _): return "the server refused \(fields) fields"
         case (false, _): return "the server refused it\(quoted(faults.texts))"
         }
@@ -69,6 +69,9 @@ extension RestAuthRefusal {
         let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
         return quoted(faults.texts.filter { !usual.contains($0) })
     }
+
+    /// In the server's words. Several are listed below the message.
+    private var onlyFault: String { faults.fields.count == 1 ? quoted(faults.fields.map(\.message)) : "" }
 
     private func quoted(_ texts: [String]) -> String {
         let text = String(texts.joined(separator: " ").prefix(300))
@@ -85,7 +88,6 @@ extension RestAuthRefusal {
             "is it of the Facebook app that the site knows, and still good? can the site reach Facebook?"
         case .invalidFields where wantsEmail: "give the address in the place of the user name"
         case .invalidFields where wantsUsername: "give it in the place of the address"
-        case .notFound where call == .verification: "have a new mail sent: authctl verify-email"
         case .emailTaken where call == .facebookLogIn:
             "an account has Facebook's address: log in to it, then link: authctl link-facebook"
         default: nil

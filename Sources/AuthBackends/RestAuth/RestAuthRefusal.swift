@@ -8,7 +8,7 @@ struct RestAuthRefusal {
     let status: Int
     let isJSON: Bool
     /// With web tokens, why one was refused: `token_not_valid`.
-    private let code: String?
+    let code: String?
     let faults: RestAuthFaults
     let waitingTime: Int?
     let call: RestAuthErrors.Call
@@ -123,6 +123,8 @@ struct RestAuthRefusal {
         if code == "user_inactive" || faults.hasText("User inactive") || faults.hasText("No active account found") {
             return call == .logIn ? .wrongPassword : .accountDisabled
         }
+        // There is nothing to renew then, and these sites fail when they are asked to.
+        if code == "user_not_found", call != .logIn { return .tokenRefused }
         switch call {
         // Who must be logged in to log in has not been told that the password is wrong.
         case .logIn: return isWithoutCredentials ? .forbidden : .wrongPassword

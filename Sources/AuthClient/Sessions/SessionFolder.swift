@@ -8,6 +8,9 @@ package import Platform
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
+    /// Bytes; nearly all sessions are smaller.
+    private static let usualSize = 8192
+
     package init(folder: PrivateFolder) {
         self.folder = folder
     }
@@ -30,7 +33,7 @@ package struct SessionFolder: SessionStore {
     }
 
     package func prepare() throws(AuthError) {
-        try mappingFileErrors { () throws(FileError) in _ = try folder.lock() }
+        try mappingFileErrors { () throws(FileError) in try folder.lock().requireRoom(Self.usualSize) }
     }
 
     package func save(_ session: StoredSession) throws(AuthError) -> Bool {

@@ -5,6 +5,16 @@ import Platform
 import TestSupport
 import Testing
 
+/// What a hostile server pretends to be.
+enum ServerKind: String, CaseIterable {
+    case parse
+    case restAuth = "rest-auth"
+
+    fileprivate var appID: String? { self == .parse ? Attempt.appID : nil }
+
+    fileprivate var options: [String] { appID.map { ["--app-id", $0] } ?? [] }
+}
+
 /// What is done at a hostile server.
 enum Deed: String {
     case whoami, login, signup, logout
@@ -15,7 +25,7 @@ enum Deed: String {
 
     static let common: [Deed] = [.whoami, .login, .signup, .logout]
 
-    /// Below the base URL.
+    /// Below the base URL of a Parse server.
     var path: String {
         switch self {
         case .whoami: "/users/me"
@@ -24,6 +34,18 @@ enum Deed: String {
         case .logout: "/logout"
         case .reset: "/requestPasswordReset"
         case .link: "/users/u1"
+        }
+    }
+
+    func path(at kind: ServerKind) -> String {
+        guard kind == .restAuth else { return path }
+        return switch self {
+        case .whoami: "/user/"
+        case .login: "/login/"
+        case .signup: "/registration/"
+        case .logout: "/logout/"
+        case .reset: "/password/reset/"
+        case .link: "/facebook/connect/"
         }
     }
 
@@ -42,8 +64,10 @@ enum Deed: String {
     fileprivate var input: Input { self == .link ? "canary-facebook\n" : .password }
 
     /// What a server says that does it.
-    var goodAnswer: ScriptedServer.Answer {
-        .answer(self == .signup ? "201 Created" : "200 OK", ["Content-Type: application/json"], goodBody)
+    var goodAnswer: ScriptedServer.Answer { goodAnswer(of: .parse) }
+
+    func goodAnswer(of kind: ServerKind) -> ScriptedServer.Answer {
+        .answer(self == .signup ? "201 Created" : "200 OK", ["Content-Type: application/json"], goodBody(of: kind))
     }
 
     var goodBody: String {
@@ -52,6 +76,15 @@ enum Deed: String {
         case .login: #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new"}"#
         case .signup: #"{"objectId":"u1","createdAt":"2026-01-01T00:00:00.000Z","sessionToken":"r:canary-new"}"#
         case .logout, .reset, .link: "{}"
+        }
+    }
+
+    func goodBody(of kind: ServerKind) -> String {
+        guard kind == .restAuth else { return goodBody }
+        return switch self {
+        case .whoami: #"{"pk":1,"username":"ada","email":"ada@example.org"}"#
+        case .login, .signup: #"{"key":"canary-new"}"#
+        case .logout, .reset, .link: #"{"detail":"Done."}"#
         }
     }
 }
@@ -76,15 +109,15 @@ final class Attempt {
     ///   - name: of the case, for messages.
     init(
         _ deed: Deed, at url: String, _ words: [String] = [], environment: [String: String?] = [:], name: String = "",
-        world: Sandbox? = nil
+        world: Sandbox? = nil, kind: ServerKind = .parse
     ) throws {
         self.deed = deed
         self.name = "\(deed.rawValue): \(name)"
         let world = try world ?? Sandbox()
         self.world = world
-        try world.keepSession(for: url)
+        try world.keepSession(for: url, kind)
         before = world.snapshot()
-        let connection = ["--backend", "parse", "--server", url, "--app-id", Self.appID, "--json"]
+        let connection = ["--backend", kind.rawValue, "--server", url, "--json"] + kind.options
         program = try world.start(
             deed.words + connection + words, input: deed.input,
             environment: ["AUTHCTL_CLIENT_KEY": Self.clientKey].merging(environment) { $1 })
@@ -161,12 +194,12 @@ func attempt<Case>(
 }
 
 extension Sandbox {
-    /// Stores a session of `ada` for a Parse server.
-    func keepSession(for url: String) throws {
+    /// Stores a session of `ada`.
+    func keepSession(for url: String, _ kind: ServerKind = .parse) throws {
         _ = try sessions.save(
             StoredSession(
                 profile: "default",
-                connection: AuthModel.Connection(backend: "parse", server: url, appID: Attempt.appID),
+                connection: AuthModel.Connection(backend: kind.rawValue, server: url, appID: kind.appID),
                 session: Session(token: Secret(Attempt.token)), user: User(id: "u1", username: "ada")))
     }
 

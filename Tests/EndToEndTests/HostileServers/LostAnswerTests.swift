@@ -7,7 +7,7 @@ import Testing
     /// Where a connection ends.
     private struct Place {
         let name: String
-        let listener: @Sendable (_ deed: Deed, _ end: ScriptedServer.Step) -> ScriptedServer.Listener
+        let listener: @Sendable (_ body: String, _ end: ScriptedServer.Step) -> ScriptedServer.Listener
 
         /// After a part of the request.
         static func asked(_ name: String, _ when: ScriptedServer.Answer.Moment) -> Place {
@@ -16,9 +16,7 @@ import Testing
 
         /// After a part of the answer, which the client is left the time to read.
         static func answered(_ name: String, _ text: @escaping @Sendable (_ body: String) -> String) -> Place {
-            Place(name: name) { deed, end in
-                .init(["*": [[.send(text(deed.goodBody)), .pause(0.02), end]]])
-            }
+            Place(name: name) { body, end in .init(["*": [[.send(text(body)), .pause(0.02), end]]]) }
         }
     }
 
@@ -40,13 +38,15 @@ import Testing
         },
     ]
 
-    @Test(arguments: [ScriptedServer.Step.close, .reset])
-    func `a lost answer is asked for again, or said to be lost, and nothing is stored`(end: ScriptedServer.Step) throws
-    {
+    @Test(arguments: [ScriptedServer.Step.close, .reset], ServerKind.allCases)
+    func `a lost answer is asked for again, or said to be lost, and nothing is stored`(
+        end: ScriptedServer.Step, kind: ServerKind
+    ) throws {
         let cases = Self.places.flatMap { place in Deed.common.map { (place, $0) } }
-        let server = try ScriptedServer(cases.map { $0.listener($1, end) })
+        let server = try ScriptedServer(cases.map { $0.listener($1.goodBody(of: kind), end) })
         try attempt(cases, atOnce: 12) { number, one in
-            try Attempt(one.1, at: server.url("/parse", host: "localhost", listener: number), name: one.0.name)
+            try Attempt(
+                one.1, at: server.url("/api", host: "localhost", listener: number), name: one.0.name, kind: kind)
         } then: { number, one, attempt in
             let error: JSONDocument
             if one.1 == .signup {
@@ -67,13 +67,15 @@ import Testing
     }
 
     /// The request may be on its way when the connection ends, or may not: a signup is never called unsent if it was.
-    @Test(arguments: [ScriptedServer.Step.close, .reset])
-    func `a connection that ends at once is no reason to send a second signup`(end: ScriptedServer.Step) throws {
+    @Test(arguments: [ScriptedServer.Step.close, .reset], ServerKind.allCases)
+    func `a connection that ends at once is no reason to send a second signup`(
+        end: ScriptedServer.Step, kind: ServerKind
+    ) throws {
         var listener = ScriptedServer.Listener()
         listener.atAccept = [end]
         let server = try ScriptedServer(Deed.common.map { _ in listener })
         try attempt(Deed.common) { number, deed in
-            try Attempt(deed, at: server.url("/parse", host: "localhost", listener: number))
+            try Attempt(deed, at: server.url("/api", host: "localhost", listener: number), kind: kind)
         } then: { number, deed, attempt in
             let error = try attempt.failure(8, deed == .signup ? "outcome-unknown" : "connect", "connect")
             let isUnsent = deed.isRepeatable || deed == .signup && error.string("reason") == "connect"
@@ -86,17 +88,27 @@ import Testing
     @Test(
         arguments: [
             [.close], [.reset], [.send("HTTP/1.1 200 OK\r\n"), .pause(0.02), .reset], .answer("502 No", [], "<html>"),
-            .answer("504 No", ["Content-Type: application/json"], "{}"), .answer("500 No", [], "<html>"),
-        ] as [ScriptedServer.Answer])
-    func `a mail or a link is not asked for twice either`(answer: ScriptedServer.Answer) throws {
-        for deed in [Deed.reset, .link] {
-            let server = try ScriptedServer([
-                "/parse/users/me": [Deed.whoami.goodAnswer], "/parse\(deed.path)": [answer],
-            ])
-            let error = try Attempt(deed, at: server.url("/parse", host: "localhost")).failure(8, "outcome-unknown")
-            #expect(error.string("hint")?.contains("may be") == true)
-            #expect(server.requests.count { $0.target == "/parse\(deed.path)" } == 1)
-        }
+            .answer("504 No", ["Content-Type: application/json"], "{}"),
+        ] as [ScriptedServer.Answer], ServerKind.allCases)
+    func `a mail or a link is not asked for twice either`(answer: ScriptedServer.Answer, kind: ServerKind) throws {
+        for deed in [Deed.reset, .link] { try expectOnce(deed, answer, kind) }
+    }
+
+    /// Of a Django site that is a fault like any other: the mail could not be sent, or Facebook not be asked.
+    @Test func `nor is one whose answer is a page of an error`() throws {
+        for deed in [Deed.reset, .link] { try expectOnce(deed, .answer("500 No", [], "<html>"), .parse) }
+    }
+
+    private func expectOnce(_ deed: Deed, _ answer: ScriptedServer.Answer, _ kind: ServerKind) throws {
+        let path = "/api\(deed.path(at: kind))"
+        let server = try ScriptedServer([
+            "/api\(Deed.whoami.path(at: kind))": [Deed.whoami.goodAnswer(of: kind)], path: [answer],
+            "/api/socialaccounts/": [.answer("200 OK", ["Content-Type: application/json"], "[]")],
+        ])
+        let error = try Attempt(deed, at: server.url("/api", host: "localhost"), kind: kind)
+            .failure(8, "outcome-unknown")
+        #expect(error.string("hint")?.contains("may be") == true)
+        #expect(server.requests.count { $0.target == path } == 1)
     }
 
     @Test func `what could not be sent is tried three times, whatever it is`() throws {

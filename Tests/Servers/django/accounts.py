@@ -16,6 +16,7 @@ The environment says which site it is:
     SITE_FOLDER    where "database", "mails" and "requests" are; the present folder if unset
     SITE_GRAPH     the URL of what stands in for Facebook's Graph; nothing answers if unset
     SITE_SOCIAL    "elsewhere" moves the three routes of Facebook, see social_paths
+    SITE_LANGUAGE  what it speaks unless asked for another language; "de" in the mode german, else "en-us" if unset
     ACCESS_SECONDS how long access tokens live; 300 if unset
 """
 
@@ -79,7 +80,7 @@ def configure(apps, middleware=(), **own):
             "OPTIONS": {"timeout": 20},
         }},
         DEFAULT_AUTO_FIELD="django.db.models.AutoField",
-        LANGUAGE_CODE="de" if MODE == "german" else "en-us",
+        LANGUAGE_CODE=os.environ.get("SITE_LANGUAGE", "de" if MODE == "german" else "en-us"),
         USE_I18N=True,
         USE_TZ=True,
         AUTHENTICATION_BACKENDS=[

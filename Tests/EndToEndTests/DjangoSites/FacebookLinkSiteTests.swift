@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+
+/// Linking Facebook identities at dj-rest-auth, whose answer to linking may be the log-in of somebody else.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct FacebookLinkSiteTests {
+    static let modes = ["facebook", "facebook-jwt"]
+
+    @Test(arguments: modes)
+    func `an identity is linked once and unlinked once, and a second one has room beside it`(mode: String) throws {
+        let server = try SharedSites.server(mode)
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        let before = try world.storedPair()
+        #expect(
+            try world.run("link-facebook", "--status").stdout == "no Facebook identity is linked (profile 'site')\n")
+        let link = try world.link(facebook: "tok-ann")
+        #expect(link.stdout == "linked Facebook identity 1001 (profile 'site')\n", "\(link.stderr)")
+        #expect(try world.linkState(try world.link(facebook: "tok-ann", "--json")) == LinkState(true, false, "1001"))
+        #expect(try world.status() == LinkState(true, false, "1001"))
+        #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")) == LinkState(true, true, "1002"))
+
+        let unlink = try world.run("link-facebook", "--unlink", "--json")
+        #expect(try world.linkState(unlink).hasChanged == true)
+        #expect(try world.status() == LinkState(false, false, nil))
+        let again = try world.run("link-facebook", "--unlink")
+        #expect(again.exitCode == 0)
+        #expect(again.stdout == "no Facebook identity was linked (profile 'site')\n")
+        #expect(try world.storedPair() == before)
+        #expect(world.files(holding: "tok-") == [])
+        if mode == "facebook-jwt" { #expect(try server.liveRefreshTokens(of: "ada") == 1) }
+    }
+
+    @Test(arguments: modes)
+    func `an identity of somebody else is told, and nothing of theirs is kept or shown`(mode: String) throws {
+        let server = try SharedSites.server(mode)
+        let theirs = try Sandbox(visiting: server)
+        try #require(try theirs.logIn(facebook: "tok-cat").exitCode == 0)
+        let name = try #require(
+            try theirs.run("whoami", "--json").document().object("user").string("username"))
+        let world = try Sandbox(visiting: server)
+        try world.join("bea")
+        try world.run("whoami")
+        let before = try world.bytes(world.siteFile)
+        let text = try world.link(facebook: "tok-cat", "-v")
+        let json = try world.link(facebook: "tok-cat", "--json")
+        #expect(text.exitCode == 6)
+        #expect(text.stderr.contains("that Facebook identity belongs to another account\n"))
+        #expect(json.exitCode == 6)
+        #expect(try json.error().string("reason") == "identity-taken")
+        #expect(try world.bytes(world.siteFile) == before)
+
+        let everything = text.everything + json.everything
+        let pair = try theirs.storedPair()
+        for secret in [pair.access, pair.refresh, "tok-cat", "cat.face@example.com"].compactMap(\.self) {
+            #expect(!everything.contains(secret))
+            #expect(world.files(holding: secret) == [])
+        }
+        #expect(try world.run("whoami").stdout.hasPrefix("bea "))
+        #expect(try world.status() == LinkState(false, false, nil))
+        #expect(try theirs.run("whoami").exitCode == 0)
+        #expect(try theirs.storedPair() == pair)
+        // What the answers to linking gave was ended.
+        if mode == "facebook-jwt" { #expect(try server.liveRefreshTokens(of: name) == 1) }
+    }
+
+    @Test func `a session that has run out is renewed once by linking`() throws {
+        let server = try SharedSites.server("facebook-jwt")
+        let world = try Sandbox(visiting: server)
+        try world.join("cleo")
+        try world.letSessionRunOut("site")
+        let (link, asked) = try server.requests { try world.link(facebook: "tok-otherapp") }
+        #expect(link.exitCode == 0, "\(link.stderr)")
+        #expect(asked.renewals == ["POST token/refresh/ 200"])
+        #expect(asked.first == "POST token/refresh/ 200")
+        #expect(asked.contains("POST facebook/connect/ 200"))
+        try world.letSessionRunOut("site")
+        let (unlink, askedToUnlink) = try server.requests { try world.run("link-facebook", "--unlink") }
+        #expect(unlink.exitCode == 0)
+        #expect(askedToUnlink.renewals.count == 1)
+        #expect(try server.liveRefreshTokens(of: "cleo") == 1)
+    }
+
+    @Test func `where nobody is logged in, no token is sent`() throws {
+        let server = try SharedSites.server("facebook")
+        let world = try Sandbox(visiting: server)
+        let (link, asked) = try server.requests { try world.link(facebook: "tok-ann", "--json") }
+        #expect(link.exitCode == 3)
+        #expect(asked == [])
+    }
+}

@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+/// Logging in with Facebook at dj-rest-auth, with keys and with web tokens.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct FacebookLogInSiteTests {
+    static let modes = ["facebook", "facebook-jwt"]
+
+    @Test(arguments: modes)
+    func `a token makes an account, and finds it again`(mode: String) throws {
+        let server = try SharedSites.server(mode)
+        let world = try Sandbox(visiting: server)
+        let first = try world.logIn(facebook: "tok-ann")
+        #expect(first.exitCode == 0, "\(first.stderr)")
+        #expect(first.stdout.hasPrefix("logged in as "))
+        let user = try world.run("whoami", "--json").document().object("user")
+        #expect(user.string("email") == "ann.face@example.com")
+        let again = try world.logIn(facebook: "tok-ann", "--json")
+        #expect(again.exitCode == 0)
+        let document = try again.document()
+        #expect(document.string("kind") == "login")
+        #expect(try document.object("user").string("id") == user.string("id"))
+        #expect(try world.status() == LinkState(true, false, "1001"))
+        #expect(!(first.everything + again.everything).contains("tok-ann"))
+        #expect(world.files(holding: "tok-ann") == [])
+    }
+
+    @Test(arguments: modes)
+    func `somebody without an address at Facebook gets an account, too`(mode: String) throws {
+        let world = try Sandbox(visiting: try SharedSites.server(mode))
+        let login = try world.logIn(facebook: "tok-noemail")
+        #expect(login.exitCode == 0)
+        let user = try world.run("whoami", "--json").document().object("user")
+        #expect(user.isNull("email"))
+        // The site leaves the name empty, so the number stands for the person.
+        #expect(user.isNull("username"))
+        #expect(login.stdout.hasPrefix("logged in as \(try #require(user.string("id"))) "))
+    }
+
+    @Test(arguments: modes)
+    func `a linked account is logged in to by its identity`(mode: String) throws {
+        let server = try SharedSites.server(mode)
+        let world = try Sandbox(visiting: server)
+        try world.join("lin")
+        #expect(try world.link(facebook: "tok-bob").exitCode == 0)
+        let other = try Sandbox(visiting: server)
+        #expect(try other.logIn(facebook: "tok-bob").stdout == "logged in as lin (profile 'site', \(server.url))\n")
+        #expect(try other.run("logout").exitCode == 0)
+    }
+
+    @Test(arguments: modes)
+    func `a token that Facebook refuses is refused, and what is stored stays`(mode: String) throws {
+        let world = try Sandbox(visiting: try SharedSites.server(mode))
+        try world.join("mia")
+        let before = try world.bytes(world.siteFile)
+        for token in ["tok-bad", "tok-expired", "tok-500"] {
+            for result in [try world.logIn(facebook: token, "--json"), try world.link(facebook: token, "--json")] {
+                #expect(result.exitCode == 4)
+                #expect(try result.error().string("reason") == "token-refused")
+                #expect(try result.error().string("hint")?.contains("Facebook") == true)
+                #expect(!result.everything.contains(token))
+            }
+        }
+        #expect(try world.bytes(world.siteFile) == before)
+        #expect(world.files(holding: "tok-") == [])
+    }
+
+    @Test(arguments: modes)
+    func `where Facebook gives no answer, the site fails`(mode: String) throws {
+        let world = try Sandbox(visiting: try SharedSites.server(mode))
+        try world.join("nea")
+        let before = try world.bytes(world.siteFile)
+        for token in ["tok-html", "tok-drop"] {
+            for result in [try world.logIn(facebook: token, "--json"), try world.link(facebook: token, "--json")] {
+                #expect(result.exitCode == 9)
+                #expect(try result.error().string("reason") == "server-fault")
+                #expect(!result.everything.contains(token))
+            }
+        }
+        #expect(try world.bytes(world.siteFile) == before)
+    }
+
+    @Test(arguments: modes)
+    func `an address that has an account is not taken over, and the way to link is told`(mode: String) throws {
+        let world = try Sandbox(visiting: try SharedSites.server(mode))
+        try world.join("local")
+        try world.run("logout")
+        let taken = try world.logIn(facebook: "tok-taken", "--json")
+        #expect(taken.exitCode == 6)
+        let error = try taken.error()
+        #expect(error.string("reason") == "email-taken")
+        #expect(error.string("hint")?.contains("authctl login USERNAME, then authctl link-facebook") == true)
+        #expect(!world.isThere(world.siteFile))
+        #expect(try world.logIn("local").exitCode == 0)
+        #expect(try world.link(facebook: "tok-taken").exitCode == 0)
+        #expect(try world.logIn(facebook: "tok-taken").stdout.hasPrefix("logged in as local "))
+    }
+
+    @Test(arguments: DjangoServer.Family.allCases)
+    func `a site that has its views elsewhere is told so by settings`(family: DjangoServer.Family) throws {
+        let server = try SharedSites.server("none", family, environment: ["SITE_SOCIAL": "elsewhere"])
+        let world = try Sandbox(visiting: server)
+        let missing = try world.logIn(facebook: "tok-ann", "--json")
+        #expect(missing.exitCode == 10)
+        #expect(try missing.error().string("hint")?.contains("authctl profile set NAME facebookPath PATH") == true)
+        let paths = [
+            ("facebookPath", "social/fb/"), ("facebookConnectPath", "social/fb/link/"),
+            ("socialAccountsPath", "social/list/"),
+        ]
+        for (key, path) in paths { #expect(try world.run("profile", "set", "site", key, path).exitCode == 0) }
+        #expect(try world.logIn(facebook: "tok-ann").exitCode == 0)
+        try world.join("lin")
+        #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")) == LinkState(true, true, "1002"))
+        #expect(try world.linkState(try world.run("link-facebook", "--unlink", "--json")).isLinked == false)
+        #expect(server.requests.last?.contains("/social/list/") == true)
+    }
+}

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+/// Passwords that change, and mails.
+extension KeySiteTests {
+    private static let new = "quite another one"
+
+    @Test(arguments: Family.allCases)
+    func `a password is changed, and the session goes on`(family: Family) throws {
+        let site = try DjangoSite(family)
+        try site.signUp("gil")
+        let token = try site.token
+
+        let wrong = try site.changePassword(from: "not that one", to: Self.new)
+        #expect(wrong.exitCode == 4)
+        #expect(wrong.stderr == "authctl: error: cannot change the password: the current password is wrong\n")
+        try site.changePassword("--json", from: "not that one", to: Self.new).refusal(4, "wrong-password")
+
+        let weak = try site.changePassword(from: Sandbox.password, to: "123")
+        #expect(weak.exitCode == 7)
+        // Each fault once.
+        #expect(weak.errorLines.count == 4)
+        #expect(weak.errorLines.count { $0.contains("too short") } == 1)
+        let error = try site.changePassword("--json", from: Sandbox.password, to: "123").refusal(7, "weak-password")
+        #expect(try error.object("fields").strings("password")?.count == 3)
+
+        let changed = try site.changePassword("--json", from: Sandbox.password, to: Self.new)
+        #expect(changed.exitCode == 0)
+        #expect(try changed.document().string("kind") == "password.change")
+        #expect(try site.token == token)
+        #expect(try site.world.run("whoami").exitCode == 0)
+        #expect(try site.logIn("gil").exitCode == 4)
+        #expect(try site.logIn("gil", password: Self.new).exitCode == 0)
+    }
+
+    @Test(arguments: Family.allCases)
+    func `a password is reset by the link of a mail`(family: Family) throws {
+        let site = try DjangoSite(family)
+        try site.signUp("hal")
+        let mail = try site.world.run("password", "reset", "hal@example.com")
+        #expect(mail.exitCode == 0)
+        #expect(
+            mail.stdout == "if an account has the address hal@example.com, a mail is on its way: follow its link\n")
+        let reset = try #require(try site.mail(to: "hal@example.com").reset)
+        #expect(try site.choosePassword(Self.new, with: reset).status == 200)
+        #expect(try site.logIn("hal").exitCode == 4)
+        #expect(try site.logIn("hal", password: Self.new).exitCode == 0)
+
+        // Who has an account is nobody's business.
+        #expect(try site.world.run("password", "reset", "stranger@example.com", "--json").exitCode == 0)
+        #expect(!site.server.mails.contains { $0.text.contains("stranger") })
+        let error = try site.world.run("password", "reset", "nonsense", "--json").refusal(7, "invalid-fields")
+        #expect(try error.object("fields").keys == ["email"])
+    }
+
+    @Test func `dj-rest-auth: a mail that verifies is sent, and its key is good once`() throws {
+        let site = try DjangoSite(.djRestAuth)
+        let world = site.world
+        try site.signUp("ian")
+        #expect(try world.run("verify-email").stdout == "a mail was sent to ian@example.com: follow its link\n")
+        let first = try site.mail(to: "ian@example.com")
+        #expect(try world.run("verify-email", "--email", "ian@example.com", "--json").document().flag("sent") == true)
+        #expect(site.server.mails.count { $0.text.contains("To: ian@example.com") } == 2)
+        // As it stands in many mails.
+        let key = try #require(first.verificationKey).replacing(":", with: "%3A")
+        #expect(try world.run("verify-email", "--key", key).stdout == "the address is verified\n")
+        try world.run("verify-email", "--key", key, "--json").refusal(7, "not-found")
+    }
+
+    @Test func `rest-auth: a mail that verifies is not sent again`() throws {
+        let site = try DjangoSite(.restAuth)
+        try site.signUp("jon")
+        let refused = try site.world.run("verify-email")
+        #expect(refused.exitCode == 10)
+        #expect(refused.stderr.hasSuffix("the site has no view that sends verification mails again\n"))
+        try site.world.run("verify-email", "--json").refusal(10, "unsupported")
+    }
+
+    @Test(arguments: Family.allCases)
+    func `a key that nobody sent verifies nothing`(family: Family) throws {
+        let site = try DjangoSite(family)
+        let refused = try site.world.run("verify-email", "--key", "not:a:key", "-p", "site")
+        #expect(refused.exitCode == 7)
+        #expect(refused.stderr.contains("hint: have a new mail sent: authctl verify-email -p site --email ADDRESS\n"))
+        try site.world.run("verify-email", "--key", "not:a:key", "--json").refusal(7, "not-found")
+    }
+}

@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+/// Profiles that lead to a wrong place.
+extension KeySiteTests {
+    @Test(arguments: Family.allCases, ["login", "login --facebook", "signup", "whoami"])
+    func `a path without the API is told, with an example of one`(family: Family, command: String) throws {
+        let site = try DjangoSite(family)
+        let wrong = site.server.url.replacing(/\/[a-z-]*$/, with: "/accounts/elsewhere")
+        try site.world.run("profile", "add", "wrong", "--from", "site", "--server", wrong)
+        let words =
+            switch command {
+            case "whoami": [] as [String]
+            case "login --facebook": ["--token-stdin"]
+            default: ["vic", "--password-stdin"]
+            }
+        let environment = command == "whoami" ? ["AUTHCTL_TOKEN": "0123456789abcdef"] : [:]
+        let run = try site.world.start(
+            command.split(separator: " ").map(String.init) + ["-p", "wrong", "--json"] + words,
+            input: command == "login --facebook" ? "tok-ann" : .password, environment: environment
+        ).wait()
+        let error = run.output.isEmpty ? try run.error() : try run.document().object("error")
+        #expect(run.exitCode == 8)
+        #expect(error.string("reason") == "wrong-endpoint")
+        let hint = error.string("hint") ?? ""
+        #expect(hint.contains("such as /dj-rest-auth?"))
+        #expect(hint.hasSuffix("authctl profile set wrong server URL"))
+    }
+
+    @Test(arguments: Family.allCases)
+    func `a site that makes no accounts is told, and where that could be changed`(family: Family) throws {
+        let site = try DjangoSite(family)
+        try site.world.run("profile", "set", "site", "registrationPath", "join/")
+        let error = try site.signUp("wim", "--json").refusal(10, "unsupported")
+        #expect(error.string("message")?.hasSuffix("the site has no view that makes accounts") == true)
+        #expect(error.string("hint")?.hasSuffix("authctl profile set NAME registrationPath PATH") == true)
+    }
+
+    @Test(arguments: Family.allCases)
+    func `a path that lacks its slash is told`(family: Family) throws {
+        let site = try DjangoSite(family)
+        try site.world.run("profile", "set", "site", "registrationPath", "registration")
+        let error = try site.signUp("xia", "--json").refusal(8, "redirect")
+        #expect(error.string("hint") == "the path wants a slash at its end")
+        #expect(try site.signUp("xia").stderr.contains("authctl: hint: the path wants a slash at its end\n"))
+        try site.world.run("profile", "set", "site", "registrationPath", "registration/")
+        #expect(try site.signUp("xia").exitCode == 0)
+    }
+}

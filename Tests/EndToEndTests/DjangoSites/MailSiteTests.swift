@@ -1,0 +1,174 @@
+import TestSupport
+import Testing
+
+/// A Django site that wants addresses verified, and knows people by them.
+@Suite(
+    .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedDjangoServers("mandatory"))
+struct MailSiteTests {
+    typealias Family = DjangoServer.Family
+
+    @Test(arguments: Family.allCases)
+    func `an account made of an e-mail alone is good once that is verified`(family: Family) throws {
+        let site = try DjangoSite(family)
+        let world = site.world
+        let signup = try world.start(
+            ["signup", "--email", "ann@example.com", "--password-stdin"], input: .password
+        ).wait()
+        #expect(signup.exitCode == 0)
+        #expect(
+            signup.stdout == """
+                created account ann@example.com; a mail was sent to ann@example.com
+                Follow its link, then run: authctl login -p site
+                If it does not come, check the address, and look in the spam folder.
+
+                """)
+        #expect(signup.stderr.isEmpty)
+        #expect(try world.run("whoami").exitCode == 3)
+
+        let early = try site.logIn("ann@example.com")
+        #expect(early.exitCode == 5)
+        #expect(
+            early.stderr == """
+                authctl: error: cannot log in as 'ann@example.com': the e-mail is not verified yet
+                authctl: hint: follow the link in the mail, or have it sent again: \
+                authctl verify-email --email ann@example.com
+
+                """)
+        try site.logIn("ann@example.com", "--json").refusal(5, "email-unverified")
+        // Said to nobody who does not know the password.
+        try site.logIn("ann@example.com", "--json", password: "not that one").refusal(4, "wrong-password")
+
+        let key = try #require(try site.mail(to: "ann@example.com").verificationKey)
+        let verified = try world.run("verify-email", "--key", key, "--json")
+        #expect(try verified.document().flag("verified") == true)
+        #expect(try site.logIn("Ann@example.com").exitCode == 0)
+        let user = try world.run("whoami", "--json").document().object("user")
+        #expect(user.string("email") == "ann@example.com")
+        #expect(user.string("username") == "ann")
+    }
+
+    @Test(arguments: Family.allCases)
+    func `an account with a user name, too, is still known by its e-mail`(family: Family) throws {
+        let site = try DjangoSite(family)
+        let signup = try site.signUp("ben", "--json")
+        #expect(signup.exitCode == 0)
+        let document = try signup.document()
+        #expect(document.flag("created") == true)
+        #expect(document.isNull("session"))
+        #expect(document.string("pending") == "email-verification")
+        #expect(try document.object("user").string("email") == "ben@example.com")
+
+        // As it stands in the link of a mail: percent-encoded.
+        let key = try #require(try site.mail(to: "ben@example.com").verificationKey)
+        let encoded = key.replacing(":", with: "%3A")
+        #expect(try site.world.run("verify-email", "--key", encoded).stdout == "the address is verified\n")
+        let again = try site.world.run("verify-email", "--key", key)
+        // The older package takes a key again.
+        #expect(again.exitCode == (family == .restAuth ? 0 : 7))
+
+        let byName = try site.logIn("ben")
+        #expect(byName.exitCode == 7)
+        #expect(
+            byName.stderr == """
+                authctl: error: cannot log in as 'ben': the site knows people by their e-mail
+                authctl: hint: give the address in the place of the user name
+
+                """)
+        try site.logIn("ben", "--json").refusal(7, "invalid-fields")
+        #expect(try site.logIn("ben@example.com").stdout.hasPrefix("logged in as ben "))
+        #expect(try site.changePassword(from: Sandbox.password, to: "quite another one").exitCode == 0)
+        #expect(try site.world.run("whoami").exitCode == 0)
+    }
+
+    @Test(arguments: Family.allCases)
+    func `the mail is sent again where the site can`(family: Family) throws {
+        let site = try DjangoSite(family)
+        try site.signUp("cat")
+        let again = try site.world.run("verify-email", "--email", "cat@example.com", "--json")
+        guard family == .djRestAuth else {
+            try again.refusal(10, "unsupported")
+            return
+        }
+        #expect(try again.document().flag("sent") == true)
+        #expect(site.server.mails.count { $0.text.hasPrefix("To: cat@example.com\n") } == 2)
+        try site.world.run("verify-email", "--json").refusal(3, "no-session")
+    }
+
+    /// As accounts are that an administrator made.
+    @Test(arguments: Family.allCases)
+    func `an account without a record of its address cannot log in`(family: Family) throws {
+        let site = try DjangoSite(family)
+        try site.signUp("dot")
+        try site.server.change("drop-addresses", "dot")
+        let login = try site.logIn("dot@example.com", "--json")
+        if family == .restAuth {
+            // The site's own fault: it stumbles over the missing record.
+            let error = try login.refusal(9, "server-fault")
+            #expect(error.number("http") == 500)
+        } else {
+            try login.refusal(5, "email-unverified")
+        }
+    }
+}
+
+// MARK: - At a terminal
+
+extension MailSiteTests {
+    @Test(arguments: Family.allCases)
+    func `signup asks for a user name that may be left out, and for an e-mail`(family: Family) throws {
+        let site = try DjangoSite(family)
+        let terminal = try PseudoTerminal()
+        let signup = try site.world.start(["signup"], terminal: terminal)
+        #expect(terminal.answer("User name (Enter for none): ", ""))
+        #expect(terminal.answer("E-mail (Enter for none): ", "eda@example.com"))
+        #expect(terminal.waitFor("Password: "))
+        #expect(!terminal.isEchoing)
+        terminal.type("\(Sandbox.password)\n")
+        #expect(terminal.answer("The same again: ", Sandbox.password))
+        #expect(signup.wait().exitCode == 0)
+        #expect(terminal.shown.contains("; a mail was sent to eda@example.com"))
+        #expect(!terminal.shown.contains(Sandbox.password))
+        #expect(try site.mail(to: "eda@example.com").verificationKey != nil)
+    }
+
+    @Test(arguments: Family.allCases)
+    func `an account without any name is not asked for`(family: Family) throws {
+        let site = try DjangoSite(family)
+        let terminal = try PseudoTerminal()
+        let before = site.server.requests.count
+        let signup = try site.world.start(["signup"], terminal: terminal)
+        #expect(terminal.answer("User name (Enter for none): ", ""))
+        #expect(terminal.answer("E-mail (Enter for none): ", ""))
+        #expect(signup.wait().exitCode == 2)
+        #expect(terminal.shown.contains("neither a user name nor an e-mail"))
+
+        for words in [[], ["--password-stdin"]] {
+            let error = try site.world.start(["signup", "--no-input", "--json"] + words, input: .password).wait()
+                .refusal(2, "usage")
+            for way in ["USERNAME", "--email ADDRESS"] { #expect(error.string("hint")?.contains(way) == true) }
+        }
+        #expect(site.server.requests.count == before)
+    }
+
+    @Test(arguments: Family.allCases)
+    func `what is given is not asked for`(family: Family) throws {
+        let site = try DjangoSite(family)
+        let terminal = try PseudoTerminal()
+        let signup = try site.world.start(["signup", "flo"], terminal: terminal)
+        #expect(terminal.answer("E-mail (Enter for none): ", "flo@example.com"))
+        #expect(terminal.answer("Password: ", Sandbox.password))
+        #expect(terminal.answer("The same again: ", Sandbox.password))
+        #expect(signup.wait().exitCode == 0)
+        #expect(!terminal.shown.contains("User name"))
+        #expect(try site.mail(to: "flo@example.com").verificationKey != nil)
+    }
+}
+
+extension PseudoTerminal {
+    /// Waits for a question and answers it.
+    fileprivate func answer(_ question: String, _ text: String) -> Bool {
+        guard waitFor(question) else { return false }
+        type("\(text)\n")
+        return true
+    }
+}

@@ -1,0 +1,127 @@
+import TestSupport
+import Testing
+
+/// Django sites with settings in which much goes wrong.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed)) struct OddSiteTests {
+    typealias Family = DjangoServer.Family
+
+    private func site(_ family: Family, _ mode: String) throws -> DjangoSite {
+        try DjangoSite(at: try DjangoServer(family, mode))
+    }
+
+    /// One gives a key that it does not take, the other one nothing but a cookie.
+    @Test(arguments: Family.allCases)
+    func `session: an account is made, but there is no session for it`(family: Family) throws {
+        let site = try site(family, "session")
+        let why =
+            family == .restAuth
+            ? "the site gives a token, but does not accept it"
+            : "the site gives no token: it keeps its sessions in cookies, which authctl does not use"
+        let signup = try site.signUp("ann")
+        #expect(signup.exitCode == 0)
+        #expect(signup.stdout == "created account ann (profile 'site', \(site.server.url))\n")
+        // No advice to try what must fail again.
+        let warning = "the account was created, but logging in failed: \(why)"
+        #expect(signup.stderr == "authctl: warning: \(warning)\n")
+        let document = try site.signUp("ben", "--json").document()
+        #expect(document.flag("created") == true)
+        #expect(document.isNull("session") && document.isNull("pending"))
+        #expect(document.strings("warnings") == [warning])
+
+        // A cookie that was kept would make the next one a 403.
+        for name in ["ann", "ben", "ann@example.com"] {
+            let error = try site.logIn(name, "--json").refusal(10, "unsupported")
+            #expect(error.string("message") == "cannot log in as '\(name)': \(why)")
+            #expect(error.string("hint")?.hasPrefix("its REST_") == true)
+        }
+        #expect(!site.server.requests.contains { $0.hasPrefix("POST") && $0.hasSuffix(" 403") })
+        try site.logIn("ann", "--json", password: "not that one").refusal(4, "wrong-password")
+        #expect(try site.world.run("whoami").exitCode == 3)
+    }
+
+    @Test(arguments: Family.allCases)
+    func `mailfail: whether the account was made is found out by logging in`(family: Family) throws {
+        let site = try site(family, "mailfail")
+        let signup = try site.signUp("ann")
+        #expect(signup.exitCode == 8)
+        #expect(signup.stderr.contains("the answer was lost: a page with status 500 came\n"))
+        #expect(signup.stderr.contains("hint: the account may exist: find out by logging in with the same password: "))
+        let error = try site.signUp("ben", "--json").refusal(8, "outcome-unknown")
+        #expect(error.number("http") == 500)
+        #expect(error.flag("retryable") == false)
+        for name in ["ann", "ben"] { try site.logIn("\(name)@example.com", "--json").refusal(5, "email-unverified") }
+        try site.logIn("cat@example.com", "--json").refusal(4, "wrong-password")
+        #expect(site.server.requests.count { $0.contains("registration") } == 2)
+        try site.world.run("password", "reset", "ann@example.com", "--json").refusal(9, "server-fault")
+    }
+
+    @Test(arguments: Family.allCases)
+    func `throttle: too many requests are told, with the time to wait`(family: Family) throws {
+        let site = try site(family, "throttle")
+        for _ in 0..<3 { #expect(try site.logIn("ann").exitCode == 4) }
+        let text = try site.logIn("ann")
+        #expect(text.exitCode == 9)
+        #expect(text.stderr.contains(/too many requests\nauthctl: hint: try again after \d+ seconds?\n/))
+        let login = try site.logIn("ann", "--json").refusal(9, "rate-limited")
+        let signup = try site.signUp("ann", "--json").refusal(9, "rate-limited")
+        for error in [login, signup] {
+            #expect(error.number("retryAfter").map { (1...60).contains($0) } == true)
+            #expect(error.flag("retryable") == true)
+        }
+        // None of them was asked for again at once.
+        #expect(site.server.requests.count == 6)
+    }
+
+    /// A site's words are those of the reader, and nothing else tells some refusals apart: English is asked for.
+    @Test(arguments: Family.allCases)
+    func `german: refusals mean the same as in English`(family: Family) throws {
+        let site = try DjangoSite(at: try DjangoServer(family, "mandatory", environment: ["SITE_LANGUAGE": "de"]))
+        #expect(try site.signUp("ann", "--json").document().string("pending") == "email-verification")
+        let spoken = try site.server.logIn("ann@example.com").complaint
+        #expect(spoken != nil && spoken != "E-mail is not verified.")
+        try site.logIn("ann@example.com", "--json").refusal(5, "email-unverified")
+        try site.logIn("ann@example.com", "--json", password: "not that one").refusal(4, "wrong-password")
+        try site.logIn("ann", "--json").refusal(7, "invalid-fields")
+        #expect(try site.logIn("ann").stderr.contains("the site knows people by their e-mail\n"))
+        try site.signUp("ann", "--json").refusal(6, "username-taken")
+        try site.signUp("ben", "--json", password: "123").refusal(7, "weak-password")
+        try site.world.run("verify-email", "--key", "x", "--json").refusal(7, "not-found")
+        let key = try #require(try site.mail(to: "ann@example.com").verificationKey)
+        try site.world.run("verify-email", "--key", key)
+        #expect(try site.logIn("ann@example.com").exitCode == 0)
+        try site.server.change("deactivate", "ann")
+        try site.world.run("whoami", "--json").refusal(5, "account-disabled")
+    }
+
+    @Test(arguments: Family.allCases)
+    func `views of Facebook that stand elsewhere are named by settings`(family: Family) throws {
+        let site = try DjangoSite(
+            at: try DjangoServer(family, hasFacebook: true, environment: ["SITE_SOCIAL": "elsewhere"]))
+        let world = site.world
+        func logIn() throws -> Finished {
+            try world.run("login", "--facebook", "--token-stdin", "--json", input: "tok-ann")
+        }
+        func link() throws -> Finished {
+            try world.run("link-facebook", "--token-stdin", "--facebook-id", "1002", "--json", input: "tok-bob")
+        }
+        func status() throws -> Finished { try world.run("link-facebook", "--status", "--json") }
+        func isTold(_ run: Finished, _ setting: String) throws {
+            let hint = try run.refusal(10, "unsupported").string("hint")
+            #expect(hint == "if it stands elsewhere, name its path: authctl profile set NAME \(setting) PATH")
+        }
+        try isTold(logIn(), "facebookPath")
+        try site.signUp("local")
+        try isTold(link(), "facebookConnectPath")
+        try isTold(status(), "socialAccountsPath")
+
+        for (setting, path) in [
+            ("facebookPath", "social/fb/"), ("facebookConnectPath", "social/fb/link/"),
+            ("socialAccountsPath", "social/list/"),
+        ] { #expect(try world.run("profile", "set", "site", setting, path).exitCode == 0) }
+        #expect(try link().document().flag("linked") == true)
+        #expect(try status().document().string("facebookId") == "1002")
+        let login = try logIn()
+        #expect(login.exitCode == 0)
+        #expect(try login.document().object("user").string("email") == "ann.face@example.com")
+    }
+}

@@ -1,0 +1,45 @@
+import Synchronization
+import TestSupport
+import Testing
+
+/// Account servers that the tests of a suite share, because to start one takes longer than most tests.
+///
+/// Each is started when it is first asked for and ended after the last test of the suite; so the tests of a suite take
+/// accounts of different names, and run one after the other.
+final class SharedSites: Sendable {
+    @TaskLocal private static var current: SharedSites?
+
+    private struct Kind: Hashable {
+        let family: DjangoServer.Family
+        let mode: String
+        let environment: [String: String]
+    }
+
+    private let running = Mutex<[Kind: DjangoServer]>([:])
+
+    static func server(
+        _ mode: String, _ family: DjangoServer.Family = .djRestAuth, environment: [String: String] = [:]
+    ) throws -> DjangoServer {
+        let sites = try #require(current, "the suite lacks the trait")
+        return try sites.running.withLock { running in
+            let kind = Kind(family: family, mode: mode, environment: environment)
+            if let server = running[kind] { return server }
+            let hasFacebook = mode.hasPrefix("facebook") || environment["SITE_SOCIAL"] != nil
+            let server = try DjangoServer(family, mode, hasFacebook: hasFacebook, environment: environment)
+            running[kind] = server
+            return server
+        }
+    }
+
+    struct Scope: SuiteTrait, TestScoping {
+        func provideScope(
+            for test: Test, testCase: Test.Case?, performing run: @Sendable () async throws -> Void
+        ) async throws {
+            try await SharedSites.$current.withValue(SharedSites()) { try await run() }
+        }
+    }
+}
+
+extension Trait where Self == SharedSites.Scope {
+    static var sharedSites: Self { Self() }
+}

@@ -1,0 +1,146 @@
+import TestSupport
+import Testing
+
+/// The life of an account at a site that gives web tokens, whose refresh tokens are good for one use.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct WebTokenLifeTests {
+    private let server: DjangoServer
+    private let world: Sandbox
+
+    init() throws {
+        server = try SharedSites.server("jwt")
+        world = try Sandbox(visiting: server)
+    }
+
+    @Test func `signup begins a session that ends after minutes and is renewed by itself`() throws {
+        let signup = try world.signUp("ada", "--email", "ada@example.com", "--json")
+        #expect(signup.exitCode == 0)
+        let session = try signup.document().object("session")
+        #expect(session.string("createdAt") != nil)
+        #expect(session.string("expiresAt") != nil)
+        #expect(try signup.document().object("user").string("username") == "ada")
+        let pair = try world.storedPair()
+        #expect(!signup.everything.contains(pair.access))
+        #expect(try !signup.everything.contains(#require(pair.refresh)))
+
+        let whoami = try world.run("whoami")
+        #expect(
+            whoami.stdout.hasPrefix("ada (profile 'site', \(server.url))\ne-mail:  ada@example.com\nsession: until "))
+        #expect(whoami.stdout.hasSuffix(", renewed by itself\n"))
+        let document = try world.run("whoami", "--json").document()
+        #expect(document.string("state") == "valid")
+        #expect(document.flag("checked") == true)
+        #expect(try world.token("site") == pair.access)
+        #expect(try server.accepts(pair.access))
+    }
+
+    @Test func `the pair that comes with a signup is ended where no log-in is wanted`() throws {
+        let signup = try world.signUp("alma", "--email", "alma@example.com", "--no-login")
+        #expect(signup.exitCode == 0)
+        #expect(signup.stderr.isEmpty)
+        #expect(!world.isThere(world.siteFile))
+        #expect(try server.liveRefreshTokens(of: "alma") == 0)
+    }
+
+    @Test func `login and exec give a token that other programs can use`() throws {
+        try world.join("bea")
+        let login = try world.logIn("bea@example.com")
+        #expect(login.stdout == "logged in as bea (profile 'site', \(server.url))\n")
+        let inner = try world.run(
+            "exec", "--", "env", "AUTHCTL_CONFIG_DIR=\(world.root)/elsewhere", BuiltBinary.path, "whoami", "--json")
+        #expect(inner.exitCode == 0)
+        #expect(try inner.document().string("source") == "environment")
+        #expect(try inner.document().object("user").string("username") == "bea")
+
+        let token = try world.token("site")
+        let kept = try world.run("login", "--token-stdin", input: "\(token)\n")
+        #expect(kept.stdout == "logged in as bea (profile 'site', \(server.url))\n")
+        #expect(try world.storedPair().refresh == nil)
+        #expect(try world.run("whoami").stdout.firstMatch(of: /session: until [^,]+\n$/) != nil)
+        let refused = try world.run("login", "--token-stdin", "--json", input: "\(token)x\n")
+        #expect(refused.exitCode == 4)
+        #expect(try refused.error().string("reason") == "token-refused")
+    }
+
+    @Test func `sessions shows the one of this profile with its times`() throws {
+        try world.join("cleo")
+        let list = try world.run("sessions", "--json").document()
+        #expect(list.flag("complete") == false)
+        let item = try #require(try list.objects("items").first)
+        #expect(item.string("id") == "current")
+        #expect(item.flag("current") == true)
+        #expect(item.string("createdAt")?.hasSuffix("Z") == true)
+        #expect(item.string("expiresAt")?.hasSuffix("Z") == true)
+        #expect(try world.run("sessions").stdout.contains("current"))
+        #expect(try world.run("sessions", "revoke", "--others", "--json").error().string("reason") == "unsupported")
+        let refresh = try #require(try world.storedPair().refresh)
+        #expect(try world.run("sessions", "revoke", "current").exitCode == 0)
+        #expect(try server.refresh(refresh).status == 401)
+        #expect(try world.run("whoami").exitCode == 3)
+    }
+
+    @Test func `a changed password was tried first, and the trial leaves no session behind`() throws {
+        try world.join("dora")
+        let before = try world.bytes(world.siteFile)
+        #expect(try server.liveRefreshTokens(of: "dora") == 1)
+        let wrong = try world.run(
+            "password", "change", "--password-stdin", "--json", input: "not that one\nanother one\n")
+        #expect(wrong.exitCode == 4)
+        #expect(try wrong.error().string("reason") == "wrong-password")
+        let (change, asked) = try server.requests { try world.changePassword() }
+        #expect(change.exitCode == 0)
+        #expect(asked == ["GET user/ 200", "POST login/ 200", "POST logout/ 200", "POST password/change/ 200"])
+        #expect(try server.liveRefreshTokens(of: "dora") == 1)
+        #expect(try world.bytes(world.siteFile) == before)
+        #expect(try world.run("whoami").exitCode == 0)
+        #expect(try world.logIn("dora").exitCode == 4)
+        #expect(try world.run("login", "dora", "--password-stdin", input: "\(Sandbox.newPassword)\n").exitCode == 0)
+    }
+
+    @Test func `a weak new password is told, and the old one stays`() throws {
+        try world.join("edda")
+        let weak = try world.run(
+            "password", "change", "--password-stdin", "--json", input: "\(Sandbox.password)\n12345\n")
+        #expect(weak.exitCode == 7)
+        #expect(try weak.error().string("reason") == "weak-password")
+        #expect(try server.liveRefreshTokens(of: "edda") == 1)
+        #expect(try world.logIn("edda").exitCode == 0)
+    }
+
+    @Test func `logout ends the refresh token at the server, and a second one does no harm`() throws {
+        try world.join("fay")
+        let refresh = try #require(try world.storedPair().refresh)
+        let logout = try world.run("logout")
+        #expect(logout.stdout == "logged out (profile 'site')\n")
+        #expect(logout.stderr.isEmpty)
+        #expect(logout.exitCode == 0)
+        #expect(!world.isThere(world.siteFile))
+        let refused = try server.refresh(refresh)
+        #expect(refused.status == 401)
+        #expect(refused.detail == "Token is blacklisted")
+        let again = try world.run("logout", "--json")
+        #expect(again.exitCode == 0)
+        #expect(try again.document().flag("changed") == false)
+
+        try world.logIn("fay")
+        try world.letSessionRunOut("site")
+        let (late, asked) = try server.requests { try world.run("logout", "--json") }
+        #expect(try late.document().string("revoked") == "yes")
+        #expect(asked == ["POST logout/ 200"])
+    }
+
+    @Test func `logout of a session that was ended elsewhere says so`() throws {
+        try world.join("gina")
+        let refresh = try #require(try world.storedPair().refresh)
+        #expect(try server.post("logout/", #"{"refresh":"\#(refresh)"}"#).status == 200)
+        let logout = try world.run("logout", "--json")
+        #expect(logout.exitCode == 0)
+        #expect(try logout.document().string("revoked") == "already")
+        #expect(!world.isThere(world.siteFile))
+
+        try world.logIn("gina")
+        let pair = try world.storedPair()
+        _ = try server.post("logout/", #"{"refresh":"\#(try #require(pair.refresh))"}"#)
+        #expect(try world.run("logout").stdout == "logged out (profile 'site'); the session had already ended\n")
+    }
+}

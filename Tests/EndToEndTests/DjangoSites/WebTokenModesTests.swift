@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+/// What sites make of web tokens: without rotation, without a blacklist, with the refresh token in a cookie.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct WebTokenModesTests {
+    @Test func `jwt-noblacklist: logout forgets what the server cannot end, and says so`() throws {
+        let server = try SharedSites.server("jwt-noblacklist")
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        let refresh = try #require(try world.storedPair().refresh)
+        let refused = try world.run("sessions", "revoke", "current", "--json")
+        #expect(refused.exitCode == 10)
+        #expect(try refused.error().string("reason") == "unsupported")
+        let logout = try world.run("logout")
+        #expect(logout.exitCode == 0)
+        #expect(
+            logout.stdout == "forgot the session (profile 'site'); it stays valid at the server until it expires\n")
+        #expect(!world.isThere(world.siteFile))
+        #expect(try server.refresh(refresh).status == 200)
+        try world.logIn("ada")
+        #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
+    }
+
+    @Test func `jwt-keep: a refresh token is kept as long as the site gives no other`() throws {
+        let server = try SharedSites.server("jwt-keep")
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        let first = try world.storedPair()
+        for _ in 0..<2 {
+            let before = try world.storedPair()
+            try world.letSessionRunOut("site")
+            let (whoami, asked) = try server.requests { try world.run("whoami") }
+            #expect(whoami.exitCode == 0)
+            #expect(asked == ["POST token/refresh/ 200", "GET user/ 200"])
+            #expect(try world.storedPair().access != before.access)
+            #expect(try world.storedPair().refresh == first.refresh)
+        }
+        #expect(try world.run("logout", "--json").document().string("revoked") == "yes")
+        #expect(try server.refresh(try #require(first.refresh)).status == 401)
+    }
+
+    @Test(arguments: ["jwt-cookie", "jwt-nocookie"])
+    func `a session without a refresh token ends after its minutes`(mode: String) throws {
+        let server = try SharedSites.server(mode, environment: ["ACCESS_SECONDS": "0"])
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        let login = try world.logIn("ada", "--json")
+        #expect(login.exitCode == 0)
+        #expect(try login.document().object("session").string("expiresAt") != nil)
+        #expect(try world.storedPair().refresh == nil)
+        let (results, asked) = try server.requests {
+            try [["whoami"], ["whoami", "--offline"], ["token"], ["exec", "--", "true"], ["sessions"]].map {
+                try world.start($0).wait()
+            }
+        }
+        for result in results {
+            #expect(result.exitCode == 4)
+            #expect(result.stderr.contains("authctl: hint: log in again: authctl login\n"), "\(result.stderr)")
+        }
+        #expect(asked.allSatisfy { $0 == "GET user/ 401" }, "\(asked)")
+        #expect(try world.run("token", "--json").error().string("reason") == "session-expired")
+        #expect(try world.run("whoami", "--json").document().string("state") == "expired")
+
+        let (logout, askedAtLogout) = try server.requests { try world.run("logout", "--json") }
+        #expect(logout.exitCode == 0)
+        #expect(try logout.document().string("revoked") == "unsupported")
+        #expect(askedAtLogout == [])
+        #expect(!world.isThere(world.siteFile))
+    }
+
+    @Test(arguments: ["jwt-cookie", "jwt-nocookie"])
+    func `the refresh token that only a signup gives is good for one renewal`(mode: String) throws {
+        let server = try SharedSites.server(mode)
+        let world = try Sandbox(visiting: server)
+        try world.join("bea")
+        try world.letSessionRunOut("site")
+        let whoami = try world.run("whoami")
+        #expect(whoami.exitCode == 0, "\(whoami.stderr)")
+        try world.letSessionRunOut("site")
+        let (next, asked) = try server.requests { try world.run("whoami") }
+        // The answer does not tell such a site from one that has the token used again.
+        #expect(asked == ["POST token/refresh/ 401"])
+        #expect(next.exitCode == 4)
+        #expect(next.stderr.contains("authctl: hint: log in again: authctl login\n"))
+        let logout = try world.run("logout", "--json")
+        #expect(logout.exitCode == 0)
+        #expect(try logout.document().string("revoked") == "unsupported")
+    }
+
+    @Test func `jwt-mandatory: a signup is pending until the key of its mail is given`() throws {
+        let server = try SharedSites.server("jwt-mandatory")
+        let world = try Sandbox(visiting: server)
+        let signup = try world.signUp("ada", "--email", "ada@example.com", "--json")
+        #expect(signup.exitCode == 0)
+        #expect(try signup.document().string("pending") == "email-verification")
+        #expect(try signup.document().isNull("session"))
+        #expect(!world.isThere(world.siteFile))
+        let early = try world.logIn("ada@example.com", "--json")
+        #expect(early.exitCode == 5)
+        #expect(try early.error().string("reason") == "email-unverified")
+        let key = try #require(server.mails.last?.verificationKey)
+        #expect(try world.run("verify-email", "--key", key, "--json").document().flag("verified") == true)
+        #expect(try world.logIn("ada@example.com").exitCode == 0)
+        #expect(try world.run("whoami").stdout.hasPrefix("ada (profile 'site', "))
+        #expect(try world.changePassword().exitCode == 0)
+        #expect(try server.liveRefreshTokens(of: "ada") == 1)
+    }
+}

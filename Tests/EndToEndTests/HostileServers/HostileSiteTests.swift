@@ -1,0 +1,144 @@
+import TestSupport
+import Testing
+
+/// Django sites, and what stands in their place, that answer as none of the packages does: told by the status and the
+/// shape, asked once, and nothing is stored.
+@Suite struct HostileSiteTests {
+    private struct Case {
+        let name: String
+        let answer: ScriptedServer.Answer
+        let deed: Deed
+        let exit: Int32
+        let reason: String
+
+        init(_ name: String, _ answer: ScriptedServer.Answer, _ deed: Deed, _ exit: Int32, _ reason: String) {
+            (self.name, self.answer, self.deed, self.exit, self.reason) = (name, answer, deed, exit, reason)
+        }
+    }
+
+    private static let page = "<!DOCTYPE html>\n<html><head><title>canary-free page</title></head></html>"
+
+    private static func json(_ status: String, _ body: String) -> ScriptedServer.Answer {
+        .answer(status, ["Content-Type: application/json"], body)
+    }
+
+    private static func page(_ status: String) -> ScriptedServer.Answer {
+        .answer(status, ["Content-Type: text/html; charset=utf-8"], page.replacing("canary-free", with: "Some"))
+    }
+
+    private func expect(_ cases: [Case]) throws {
+        let server = try ScriptedServer(cases.map { .init(["*": [$0.answer]]) })
+        try attempt(cases) { number, one in
+            try Attempt(
+                one.deed, at: server.url("/dj-rest-auth", host: "localhost", listener: number), name: one.name,
+                kind: .restAuth)
+        } then: { _, one, attempt in
+            try attempt.failure(one.exit, one.reason)
+        }
+        let requests = server.requests
+        for (number, one) in cases.enumerated() {
+            let asked = requests.to(number).filter { $0.target == "/dj-rest-auth\(one.deed.path(at: .restAuth))" }
+            #expect(asked.count == 1, "\(one.deed): \(one.name)")
+            #expect(!requests.to(number).contains { $0.has("Cookie") })
+        }
+    }
+
+    @Test func `a page or nothing means what its status does`() throws {
+        let statuses: [(String, [Deed: (Int32, String)])] = [
+            ("200 OK", [.whoami: (8, "broken-answer"), .login: (8, "broken-answer"), .signup: (8, "broken-answer")]),
+            ("400 Bad Request", [.whoami: (8, "broken-answer"), .login: (8, "broken-answer")]),
+            ("400 Bad Request", [.signup: (8, "broken-answer")]),
+            ("401 Unauthorized", [.whoami: (4, "token-refused"), .login: (4, "token-refused")]),
+            ("403 Forbidden", [.whoami: (5, "forbidden"), .login: (5, "forbidden"), .signup: (5, "forbidden")]),
+            ("404 Not Found", [.whoami: (8, "wrong-endpoint"), .login: (8, "wrong-endpoint")]),
+            ("404 Not Found", [.signup: (8, "wrong-endpoint"), .logout: (8, "wrong-endpoint")]),
+            ("405 Method Not Allowed", [.login: (8, "wrong-endpoint"), .signup: (10, "unsupported")]),
+            ("500 Internal Server Error", [.login: (9, "server-fault"), .signup: (8, "outcome-unknown")]),
+            ("502 Bad Gateway", [.login: (9, "server-fault"), .signup: (8, "outcome-unknown")]),
+            ("504 Gateway Timeout", [.login: (9, "server-fault"), .signup: (8, "outcome-unknown")]),
+        ]
+        try expect(
+            statuses.flatMap { status, ends in
+                ends.map { Case("page with \(status)", Self.page(status), $0, $1.0, $1.1) }
+            })
+        // Without a body, a good status may be a session in a cookie: told when the account is made, so not a failure.
+        try expect(
+            statuses.flatMap { status, ends in
+                ends.filter { status != "200 OK" || $0.key == .whoami }
+                    .map { Case("nothing with \(status)", .answer(status), $0, $1.0, $1.1) }
+            })
+    }
+
+    @Test func `JSON of a wrong shape is broken, and no session`() throws {
+        let bodies = ["[]", "null", "1", #""key""#, #"{"key":"canary-new""#, #"{"key":"canary-new"}{}"#]
+        let shapes = bodies.flatMap { body in
+            [Deed.whoami, .login, .signup].map { Case(body, Self.json("200 OK", body), $0, 8, "broken-answer") }
+        }
+        let users = ["{}", #"{"detail":"Hello."}"#, #"{"username":1,"email":[]}"#, #"[{"pk":1,"username":"ada"}]"#].map
+        {
+            Case($0, Self.json("200 OK", $0), .whoami, 8, "broken-answer")
+        }
+        let keys = [
+            "null", "1", "true", "[]", "{}", #""""#, #""canary-\r\nX-Evil: 1""#, #""canary-\u0000new""#,
+            #""canary new""#, "\"canary-n\u{E9}w\"", #""canary-\u001b[2J""#,
+            "\"\(String(repeating: "canary", count: 1500))\"",
+        ].flatMap { key in
+            [Deed.login, .signup].flatMap { deed in
+                ["key", "access"].map {
+                    Case(
+                        "\($0) \(key.prefix(30))", Self.json("200 OK", #"{"\#($0)":\#(key)}"#), deed, 8, "broken-answer"
+                    )
+                }
+            }
+        }
+        try expect(shapes + users + keys)
+    }
+
+    @Test func `a refusal of a wrong shape is a refusal all the same`() throws {
+        let bodies = [
+            "{}", "[]", "null", #"{"detail":7}"#, #"{"username":{"a":[{"b":[]}]}}"#, #"{"non_field_errors":null}"#,
+        ]
+        try expect(
+            bodies.flatMap { body in
+                let answer = Self.json("400 Bad Request", body)
+                return [
+                    Case(body, answer, .login, 4, "wrong-password"), Case(body, answer, .signup, 7, "invalid-fields"),
+                ]
+            })
+    }
+
+    @Test(arguments: [
+        "Basic realm=\"canary\"", "Digest realm=\"a\", nonce=\"b\", qop=\"auth\", algorithm=MD5", "Negotiate", "NTLM",
+        "Bearer realm=\"api\"", "Token", "Basic realm=\"a\", Digest realm=\"b\", nonce=\"c\"", "\u{1}=,,\"",
+    ])
+    func `another authentication is demanded in vain`(demand: String) throws {
+        let kinds: [(String, String)] = [
+            ("application/json", #"{"detail":"Invalid token."}"#), ("text/html", "<html>Log in</html>"), ("", ""),
+        ]
+        let cases = kinds.flatMap { type, body in
+            [Deed.whoami, .login].map { deed in
+                let fields = ["WWW-Authenticate: \(demand)"] + (type.isEmpty ? [] : ["Content-Type: \(type)"])
+                let reason =
+                    type != "application/json" ? "token-refused" : deed == .login ? "wrong-password" : "session-revoked"
+                return Case("\(demand) \(type)", .answer("401 Unauthorized", fields, body), deed, 4, reason)
+            }
+        }
+        try expect(cases)
+    }
+
+    @Test func `the words of a site are shown cleaned, on one line`() throws {
+        let evil = #"\u001b]0;owned\u0007\u001b[2J\u202enot\r\nauthctl: error: you\u2028"#
+        let server = try ScriptedServer([
+            "*": [Self.json("400 Bad Request", #"{"username":["\#(evil)"],"\#(evil)":["no"]}"#)]
+        ])
+        let world = try Sandbox()
+        let result = try world.start(
+            ["signup", "ada", "--password-stdin", "--backend", "rest-auth", "--server", server.url("/api")],
+            input: .password
+        ).wait()
+        #expect(result.exitCode == 7)
+        #expect(result.errorLines.count == 3)
+        #expect(result.errorLines.allSatisfy { $0.hasPrefix("authctl: error: ") })
+        #expect(!result.stderr.unicodeScalars.contains { [0x1B, 0x07, 0x0D, 0x202E, 0x2028].contains($0.value) })
+    }
+}

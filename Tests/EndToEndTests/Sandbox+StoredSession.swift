@@ -1,0 +1,22 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Stored sessions that are changed behind the program's back.
+extension Sandbox {
+    /// Rewrites a session file, with a checksum that holds.
+    func rewriteSession(_ profile: String = "default", _ change: (String) -> String) throws {
+        let file = try text(sessionFile(profile))
+        let content = change(String(file.prefix(upTo: try #require(file.range(of: #","checksum""#)).lowerBound)))
+        let checksum = Array(content.utf8).reduce(into: 0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        let digits = String(format: "%016lx", checksum)
+        try write("\(content),\"checksum\":\"\(digits)\"}\n", to: sessionFile(profile))
+    }
+
+    /// Lets a session end in the past, as far as is known here.
+    func letSessionRunOut(_ profile: String = "default") throws {
+        try rewriteSession(profile) { $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":1577836800"#) }
+    }
+}
