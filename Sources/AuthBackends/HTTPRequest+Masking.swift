@@ -41,7 +41,7 @@ extension HTTPRequest {
     }
 
     private var headerSecrets: [String] {
-        let keys = ["X-Parse-Session-Token", "X-Parse-REST-API-Key"].compactMap { headers[$0] }
+        let keys = ["X-Parse-Session-Token", "X-Parse-REST-API-Key", "X-Session-Token"].compactMap { headers[$0] }
         // `Token K`: the scheme is none.
         return keys + (headers["Authorization"]?.split(separator: " ").dropFirst().map { String($0) } ?? [])
     }
@@ -49,7 +49,7 @@ extension HTTPRequest {
     /// Members of bodies that say what nobody else may know, of all backends.
     private static let secretMembers = [
         "password", "authData", "password1", "password2", "old_password", "new_password1", "new_password2", "refresh",
-        "access_token", "ephemeral_token", "code", "key",
+        "access_token", "ephemeral_token", "code", "key", "current_password", "new_password", "refresh_token", "token",
     ]
 
     private static func texts(in value: JSONValue?) -> [String] {
