@@ -35,11 +35,9 @@ enum AllauthErrors {
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ call: Call, now: Instant
     ) throws(AuthError) -> AllauthAnswer {
-        let answer = AllauthAnswer(response, at: now)
-        if let answer, answer.status == 200 || answer.status == 401 && call.readsFlows { return answer }
-        guard response.status == 200 else {
-            throw AllauthRefusal(response, answer, to: request, call, now: now).error
-        }
+        let answer = AllauthAnswer(response, masking: request.masking, at: now)
+        if let answer, answer.status == 200 || answer.meansFlows && call.readsFlows { return answer }
+        guard response.status == 200 else { throw AllauthRefusal(response, answer, call, now: now).error }
         let line = PageText.firstLine(of: response, masking: request.masking)
         throw AuthError(
             .brokenAnswer,
@@ -49,6 +47,11 @@ enum AllauthErrors {
     }
 }
 
+extension AllauthAnswer {
+    /// Whether it says that nobody is logged in. Somebody who is gets the same status, where a fresh proof is wanted.
+    fileprivate var meansFlows: Bool { status == 401 && !isAuthenticated }
+}
+
 extension AllauthErrors.Call {
     /// Whether 401 is an answer that the call itself reads: it ends a session, or begins one in more than one step.
     var readsFlows: Bool {
@@ -56,6 +59,16 @@ extension AllauthErrors.Call {
         case .signUp, .logIn, .secondFactor, .facebookLogIn, .logOut, .endSession, .reset, .verification: true
         case .configuration, .session, .token, .refresh, .sessions, .passwordChange, .resend, .facebookLink,
             .providers, .disconnect:
+            false
+        }
+    }
+
+    /// Whether it is of a part of allauth that a site can do without.
+    var isOfExtra: Bool {
+        switch self {
+        case .sessions, .endSession, .facebookLogIn, .facebookLink, .providers, .disconnect: true
+        case .configuration, .signUp, .logIn, .secondFactor, .session, .token, .logOut, .refresh, .passwordChange,
+            .reset, .resend, .verification:
             false
         }
     }

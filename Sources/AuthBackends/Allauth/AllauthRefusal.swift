@@ -11,16 +11,10 @@ struct AllauthRefusal {
     private let waitingTime: Int?
     private let call: AllauthErrors.Call
 
-    init(
-        _ response: HTTPResponse, _ answer: AllauthAnswer?, to request: HTTPRequest, _ call: AllauthErrors.Call,
-        now: Instant
-    ) {
+    init(_ response: HTTPResponse, _ answer: AllauthAnswer?, _ call: AllauthErrors.Call, now: Instant) {
         status = response.status
         self.answer = answer
-        faults = (answer?.errors ?? []).map { fault in
-            AllauthAnswer.Fault(
-                code: fault.code, message: request.masking(fault.message), parameter: fault.parameter)
-        }
+        faults = answer?.errors ?? []
         waitingTime = response.retryAfter(now: now)
         self.call = call
     }
@@ -40,6 +34,7 @@ struct AllauthRefusal {
         let code = faults.first.map { JSONValue.string($0.code) } ?? .null
         error.server = ServerDetail(status: status, code: code, message: faults.first?.message)
         error.fields = faults.compactMap(\.field)
+        if let answer, answer.isAuthenticated { error.replacement = answer.session }
         error.retryAfter = reason == .rateLimited ? waitingTime : nil
         return error
     }
@@ -52,8 +47,9 @@ struct AllauthRefusal {
         case 401: answer.map(unauthenticated) ?? .tokenRefused
         case 403: call == .resend && answer != nil ? .rateLimited : .forbidden
         case 404 where answer != nil: .notFound
-        case 404, 405: call == .sessions || call == .endSession ? .unsupported : .wrongEndpoint
+        case 404, 405: call.isOfExtra ? .unsupported : .wrongEndpoint
         case 409: conflict
+        case 410 where answer == nil: .wrongEndpoint
         case 410: call == .token ? .tokenRefused : .sessionRevoked
         case 413: .invalidFields
         case 429: .rateLimited
@@ -74,8 +70,9 @@ struct AllauthRefusal {
         if answer.pending.contains(.secondFactor) { return .secondFactorRequired }
         if answer.pending.contains(.verifyEmail) { return .emailUnverified }
         switch call {
-        // Said after the right password, with nothing pending.
-        case .logIn, .secondFactor, .facebookLogIn: return .accountDisabled
+        // Said after the right password, or token.
+        case .logIn, .facebookLogIn: return answer.pending.isEmpty ? .accountDisabled : .unsupported
+        case .secondFactor: return answer.pending.isEmpty ? .sessionRevoked : .unsupported
         case .token: return .tokenRefused
         default: return .sessionRevoked
         }
@@ -83,7 +80,7 @@ struct AllauthRefusal {
 
     private var conflict: AuthError.Reason {
         switch call {
-        case .verification, .resend: .notFound
+        case .verification, .resend, .providers: .notFound
         default: .forbidden
         }
     }
@@ -134,11 +131,12 @@ extension AllauthRefusal {
         case .secondFactorRequired: "the account has a second factor"
         case .accountDisabled: "the account is disabled"
         case .reauthenticationRequired: "the server wants a fresh proof of who this is"
+        case .sessionRevoked where call == .secondFactor: "the log-in that waits for the code is gone"
         case .sessionRevoked: "the server does not accept this session any more"
         case .sessionExpired: "the session has run out and cannot be renewed"
         case .tokenRefused: refusedToken
         case .notFound: notFound
-        case .unsupported: "the site does not keep a list of sessions"
+        case .unsupported: unsupported
         case .wrongEndpoint: "there is no headless allauth at this address"
         case .brokenAnswer: "the server's answer makes no sense"
         case .rateLimited: tooMany
@@ -154,6 +152,7 @@ extension AllauthRefusal {
     private var tooMany: String {
         switch (status, call) {
         case (503, _): "the server is too busy"
+        case (400, .secondFactor): "too many wrong codes"
         case (400, _): "too many wrong passwords"
         case (403, .resend): "a mail was sent a short while ago"
         default: "too many requests"
@@ -165,6 +164,15 @@ extension AllauthRefusal {
         return call == .facebookLogIn || call == .facebookLink
             ? "the Facebook token is not accepted, or Facebook cannot be reached by the site"
             : "the server does not accept this session"
+    }
+
+    private var unsupported: String {
+        switch call {
+        case .sessions, .endSession: "the site does not keep a list of sessions"
+        case .logIn, .secondFactor: "the site wants a step at the log-in that is not known here"
+        case .facebookLogIn where status == 401: "the site wants a step at the log-in that is not known here"
+        default: "the site does not take identities of other services"
+        }
     }
 
     private var notFound: String {
@@ -184,7 +192,7 @@ extension AllauthRefusal {
         }
         switch (status, call) {
         case (403, .signUp) where answer != nil: return "the site is closed for sign-up"
-        case (409, _): return "somebody is logged in already"
+        case (409, _) where faults.isEmpty: return "somebody is logged in already"
         case (403, _): return "the server, or a gateway before it, forbids it"
         default: return refusal
         }
