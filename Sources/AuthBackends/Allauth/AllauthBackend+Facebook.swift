@@ -3,37 +3,39 @@ import AuthModel
 /// Source: README of the recorded exchanges, section 3, "Facebook".
 extension AllauthBackend: FacebookLinking {
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
-        let user = try currentUser(session)
-        let current = user.replacement ?? session
-        return Reply(status(user.value, try facebookIDs(of: current).first), replacement: user.replacement)
+        try following(session) { session throws(AuthError) in
+            status(try currentUser(&session), try facebookIDs(of: &session).first)
+        }
     }
 
     /// An account can have several of these identities: one more takes the place of none.
     func linkFacebook(
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {
-        let earlier = try facebookIDs(of: session)
-        let answer = try send(
-            endpoints.facebook(identity.token, clientID: try facebookAppID(), process: .connect, session),
-            .facebookLink)
-        let replacement = session.replaced(by: answer)
-        let ids = try facebookIDs(of: replacement ?? session)
-        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
-        if let new = ids.first(where: { !earlier.contains($0) }) {
-            return Reply(FacebookChange(before: .none, status: status(user, new)), replacement: replacement)
+        try following(session) { session throws(AuthError) in
+            let earlier = try facebookIDs(of: &session)
+            let appID = try facebookAppID()
+            let answer = try send(.facebookLink, as: &session) {
+                endpoints.facebook(identity.token, clientID: appID, process: .connect, $0)
+            }
+            let ids = try facebookIDs(of: &session)
+            guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
+            if let new = ids.first(where: { !earlier.contains($0) }) {
+                return FacebookChange(before: .none, status: status(user, new))
+            }
+            // Linked before. Which of several it is, only its id tells.
+            let same = ids.first { $0 == identity.id } ?? ids.first
+            return FacebookChange(before: link(same), status: status(user, same))
         }
-        // Linked before. Which of several it is, only its id tells.
-        let same = ids.first { $0 == identity.id } ?? ids.first
-        return Reply(FacebookChange(before: link(same), status: status(user, same)), replacement: replacement)
     }
 
     func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
-        let user = try currentUser(session)
-        let current = user.replacement ?? session
-        let ids = try facebookIDs(of: current)
-        for id in ids { try disconnect(id, current) }
-        let change = FacebookChange(before: link(ids.first), status: status(user.value, nil))
-        return Reply(change, replacement: user.replacement)
+        try following(session) { session throws(AuthError) in
+            let user = try currentUser(&session)
+            let ids = try facebookIDs(of: &session)
+            for id in ids { try disconnect(id, &session) }
+            return FacebookChange(before: link(ids.first), status: status(user, nil))
+        }
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
@@ -45,8 +47,8 @@ extension AllauthBackend: FacebookLinking {
 }
 
 extension AllauthBackend {
-    private func facebookIDs(of session: Session) throws(AuthError) -> [String] {
-        AllauthPayloads.facebookIDs(try send(endpoints.providers(session), .providers).data)
+    private func facebookIDs(of session: inout Session) throws(AuthError) -> [String] {
+        AllauthPayloads.facebookIDs(try send(.providers, as: &session, endpoints.providers).data)
     }
 
     private func facebookAppID() throws(AuthError) -> String {
@@ -68,9 +70,9 @@ extension AllauthBackend {
     }
 
     /// One that is gone meanwhile is as wanted.
-    private func disconnect(_ id: String, _ session: Session) throws(AuthError) {
+    private func disconnect(_ id: String, _ session: inout Session) throws(AuthError) {
         do throws(AuthError) {
-            _ = try send(endpoints.disconnect(facebookID: id, session), .disconnect)
+            _ = try send(.disconnect, as: &session) { endpoints.disconnect(facebookID: id, $0) }
         } catch {
             if error.reason != .notFound { throw error }
         }

@@ -8,14 +8,20 @@ extension AllauthBackend {
         do throws(AuthError) {
             return try send(endpoints.logIn(first, credentials.password), .logIn)
         } catch {
-            // The form was refused: the password was not looked at.
-            let isOtherKind = error.fields.contains { ["username", "email"].contains($0.field) }
-            guard error.reason == .invalidFields, isOtherKind else { throw error }
-            if let second { return try send(endpoints.logIn(second, credentials.password), .logIn) }
-            guard case .username = first else { throw error }
-            throw AuthError(
-                .invalidFields, "the site knows people by their e-mail",
-                hint: "give the address in the place of the user name", server: error.server, fields: error.fields)
+            guard error.isOfOtherKind else { throw error }
+            guard let second else { throw error.wantsEmail }
+            return try answer(to: second, credentials.password, after: error)
+        }
+    }
+
+    /// What the site answers to the name meant as the other kind; if that is refused, too, why the first one was.
+    private func answer(
+        to name: LogInName, _ password: Secret, after first: AuthError
+    ) throws(AuthError) -> AllauthAnswer {
+        do throws(AuthError) {
+            return try send(endpoints.logIn(name, password), .logIn)
+        } catch {
+            throw error.isOfOtherKind ? first : error
         }
     }
 
@@ -36,10 +42,10 @@ extension AllauthBackend {
 
 extension AllauthBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
-        let session = Session(foreign: token)
-        let answer = try send(endpoints.currentUser(session), .token)
+        var session = Session(foreign: token)
+        let answer = try send(.token, as: &session, endpoints.currentUser)
         guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
-        return Reply(LogIn(user: user, session: session.replaced(by: answer) ?? session))
+        return Reply(LogIn(user: user, session: session))
     }
 }
 
@@ -66,6 +72,20 @@ extension AllauthBackend: SessionRefreshing {
             throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
         }
         return session.renewed(token, refreshToken: answer.data["refresh_token"], at: clock.now())
+    }
+}
+
+extension AuthError {
+    /// Whether the form was refused, because of the name: the password was not looked at.
+    fileprivate var isOfOtherKind: Bool {
+        reason == .invalidFields && fields.contains { ["username", "email"].contains($0.field) }
+    }
+
+    /// The same of a name that is no e-mail, at a site that takes nothing else.
+    fileprivate var wantsEmail: AuthError {
+        AuthError(
+            reason, "the site knows people by their e-mail", hint: "give the address in the place of the user name",
+            server: server, fields: fields)
     }
 }
 

@@ -4,8 +4,9 @@ extension AllauthBackend: PasswordChanging {
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
-        let answer = try send(endpoints.changePassword(from: current, to: new, session), .passwordChange)
-        return Reply((), replacement: session.replaced(by: answer))
+        try following(session) { session throws(AuthError) in
+            _ = try send(.passwordChange, as: &session) { endpoints.changePassword(from: current, to: new, $0) }
+        }
     }
 }
 

@@ -2,16 +2,18 @@ import AuthModel
 
 extension AllauthBackend: SessionListing {
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
-        let answer = try send(endpoints.sessions(session), .sessions)
-        let items = AllauthPayloads.sessions(answer.data).sorted { later($0, $1) }
-        return Reply(items, replacement: session.replaced(by: answer))
+        try following(session) { session throws(AuthError) in
+            let answer = try send(.sessions, as: &session, endpoints.sessions)
+            return AllauthPayloads.sessions(answer.data).sorted { later($0, $1) }
+        }
     }
 
     /// One's own is ended with 401.
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
         guard let number = Int64(id) else { throw AuthError(.notFound, "there is no such session") }
-        let answer = try send(endpoints.endSession(id: number, session), .endSession)
-        return Reply((), replacement: session.replaced(by: answer))
+        return try following(session) { session throws(AuthError) in
+            _ = try send(.endSession, as: &session) { endpoints.endSession(id: number, $0) }
+        }
     }
 
     private func later(_ left: SessionSummary, _ right: SessionSummary) -> Bool {

@@ -8,7 +8,7 @@ extension AllauthBackend: GoesOnWithLogIns {
             let answer = try send(endpoints.resendCode(token), .resend)
             return Reply(true, replacement: answer.session)
         case .session(let session):
-            return try sendLink(email, session)
+            return try following(session) { session throws(AuthError) in try sendLink(email, &session) }
         case .nobody:
             throw AuthError(
                 .unsupported, "the site sends it only to somebody who is logging in",
@@ -17,14 +17,11 @@ extension AllauthBackend: GoesOnWithLogIns {
     }
 
     /// A mail is refused to an address that is confirmed, and shortly after another one, with the same words.
-    private func sendLink(_ email: String, _ session: Session) throws(AuthError) -> Reply<Bool> {
-        let emails = try send(endpoints.emails(session), .session)
-        let current = session.replaced(by: emails) ?? session
-        if AllauthPayloads.isVerified(email, emails.data) == true {
-            return Reply(false, replacement: session.replaced(by: emails))
-        }
-        let answer = try send(endpoints.sendVerification(email: email, current), .resend)
-        return Reply(true, replacement: current.replaced(by: answer) ?? session.replaced(by: emails))
+    private func sendLink(_ email: String, _ session: inout Session) throws(AuthError) -> Bool {
+        let emails = try send(.session, as: &session, endpoints.emails)
+        if AllauthPayloads.isVerified(email, emails.data) == true { return false }
+        _ = try send(.resend, as: &session) { endpoints.sendVerification(email: email, $0) }
+        return true
     }
 
     /// - Parameter key: as it stands in the link of the mail, where its colons may be percent-encoded, or a code.

@@ -40,16 +40,47 @@ struct AllauthBackend: Backend {
     }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        let answer = try send(endpoints.currentUser(session), .session)
-        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
-        return Reply(user, replacement: session.replaced(by: answer))
+        try following(session) { session throws(AuthError) in try currentUser(&session) }
     }
 
+    func currentUser(_ session: inout Session) throws(AuthError) -> User {
+        let answer = try send(.session, as: &session, endpoints.currentUser)
+        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
+        return user
+    }
+}
+
+// MARK: - Asking
+
+extension AllauthBackend {
     func send(_ request: HTTPRequest, _ call: AllauthErrors.Call) throws(AuthError) -> AllauthAnswer {
         let response = try transport.answer(to: request, doubt: call.doubt)
         return try AllauthErrors.check(response, to: request, call, now: clock.now())
     }
 
+    /// Asks with a session, and goes on with the one that the answer gives in the place of it.
+    func send(
+        _ call: AllauthErrors.Call, as session: inout Session, _ request: (Session) -> HTTPRequest
+    ) throws(AuthError) -> AllauthAnswer {
+        let answer = try send(request(session), call)
+        if answer.isAuthenticated, let new = answer.session { session = new.succeeding(session) }
+        return answer
+    }
+
+    /// Asks once or more, beginning with a session, and tells which one took its place; so does a refusal.
+    func following<Value>(
+        _ session: Session, _ ask: (inout Session) throws(AuthError) -> Value
+    ) throws(AuthError) -> Reply<Value> {
+        var current = session
+        do throws(AuthError) {
+            let value = try ask(&current)
+            return Reply(value, replacement: current == session ? nil : current)
+        } catch {
+            var error = error
+            error.replacement = error.replacement?.succeeding(session) ?? (current == session ? nil : current)
+            throw error
+        }
+    }
 }
 
 extension AllauthBackend: SiteDescribing {
@@ -59,8 +90,11 @@ extension AllauthBackend: SiteDescribing {
 }
 
 extension AuthError {
-    /// The same error, interrupting what the server can go on with.
+    /// The same error, interrupting what a mailed code can go on with.
+    ///
+    /// A second factor is given with the password again: its log-in is not gone on with.
     func pending(_ session: Session?) -> AuthError {
+        guard reason == .emailUnverified else { return self }
         var error = self
         error.pendingToken = session?.token
         return error
@@ -70,11 +104,11 @@ extension AuthError {
 }
 
 extension Session {
-    /// The session that an answer gives in the place of this one; `nil` if it goes on.
-    func replaced(by answer: AllauthAnswer) -> Session? {
-        guard answer.isAuthenticated, var session = answer.session else { return nil }
-        session.id = id
-        session.createdAt = createdAt
+    /// The same, known as the one that it takes the place of.
+    fileprivate func succeeding(_ earlier: Session) -> Session {
+        var session = self
+        session.id = earlier.id
+        session.createdAt = earlier.createdAt
         return session
     }
 }

@@ -45,7 +45,14 @@ enum AllauthPayloads {
         value?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func isOwn(_ name: String) -> Bool { ["id", "username", "email", "display"].contains(name) }
+    /// Whether a member has a place of its own in `User`, tells nothing new, or must not be seen: sites can add to it.
+    private static func isOwn(_ name: String) -> Bool {
+        switch name {
+        case "id", "username", "email", "display": true
+        case "key", "token", "session_token", "access_token", "refresh_token", "password": true
+        default: name.hasPrefix("_")
+        }
+    }
 }
 
 extension SiteTraits {
