@@ -8,7 +8,8 @@ import Transport
 struct RecordedAnswer {
     let name: String
     let versions: String
-    /// `POST /users facebook`: method, path from the mount on, and for Parse the providers whose data was sent.
+    /// `POST /users facebook`: method, path from the mount on, and where the same path is for several calls, what was
+    /// sent: for Parse the providers whose data it was.
     let request: String
     let response: HTTPResponse
 
@@ -35,12 +36,13 @@ struct RecordedAnswer {
 enum RecordedServer: String {
     case parse
     case restAuth = "rest-auth"
+    case allauth
 
     /// The content type of answers that name none in the recording.
     fileprivate var usualType: String {
         switch self {
         case .parse: "application/json; charset=utf-8"
-        case .restAuth: "application/json"
+        case .restAuth, .allauth: "application/json"
         }
     }
 

@@ -1,0 +1,129 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Everything that django-allauth 65.21.1 answered, read by the calls that could get it.
+@Suite struct AllauthRecordingTests {
+    @Test func `are read as the table says`() throws {
+        let found = try ReasonTable.lines(of: .allauth, calls: \.allauthCalls, reading: reading)
+        try ReasonTable.expect(found, areThoseOf: .allauth)
+    }
+
+    @Test func `are all of a call that is ours`() throws {
+        #expect(try RecordedAnswer.all(of: .allauth).filter(\.allauthCalls.isEmpty).map(\.request) == [])
+    }
+
+    @Test func `leave no secret in a user or an error`() throws {
+        var secretsSeen: Set<String> = []
+        for answer in try RecordedAnswer.all(of: .allauth) {
+            // `try?`: a page has no members.
+            let meta = (try? JSONValue(parsing: answer.response.body))?["meta"]
+            let names = ["session_token", "access_token", "refresh_token", "secret"]
+            let secrets = names.compactMap { meta?[$0]?.string }
+            let text = answer.allauthCalls.map { Self.everything(in: answer, $0) }.joined()
+            for secret in secrets where text.contains(secret) { Issue.record("\(answer.name): \(secret)") }
+            secretsSeen.formUnion(secrets)
+        }
+        // Otherwise this looks for nothing.
+        #expect(secretsSeen.count >= 50)
+    }
+}
+
+// MARK: - Reading
+
+extension AllauthRecordingTests {
+    /// What a good answer is.
+    private func reading(of answer: RecordedAnswer, _ call: AllauthErrors.Call) throws -> String {
+        let read = try Self.check(answer, call)
+        let gist = read.status == 401 ? try gist(ofUnfinished: read, call) : gist(of: read, call)
+        guard let session = read.session else { return gist }
+        return "\(gist), \(read.isAuthenticated ? session.isWebToken ? "web token" : "session" : "token of it")"
+    }
+
+    private func gist(of answer: AllauthAnswer, _ call: AllauthErrors.Call) -> String {
+        switch call {
+        case .configuration:
+            let site = SiteTraits(answer.data)
+            let names = [site.takesUsername ? "username" : nil, site.takesEmail ? "email" : nil].compactMap(\.self)
+            let parts = names + [site.isOpenForSignUp ? "open" : "closed", site.facebookAppID ?? "no Facebook"]
+            return "site(\(parts.joined(separator: " ")))"
+        case .signUp, .logIn, .secondFactor, .session, .token, .facebookLogIn, .facebookLink, .passwordChange:
+            return AllauthPayloads.user(answer.data) == nil ? "nobody" : "user"
+        case .sessions, .endSession: return "sessions(\(AllauthPayloads.sessions(answer.data).count))"
+        case .providers, .disconnect: return "identities(\(AllauthPayloads.facebookIDs(answer.data).count))"
+        case .refresh: return "web token"
+        case .logOut, .reset, .resend: return "ok"
+        case .verification: return AllauthPayloads.user(answer.data) == nil ? "ok" : "user"
+        }
+    }
+
+    /// What one is that says that nobody is logged in, or not quite.
+    private func gist(ofUnfinished answer: AllauthAnswer, _ call: AllauthErrors.Call) throws -> String {
+        switch call {
+        case .logOut: return "logged out"
+        case .endSession: return "ended itself"
+        case .signUp where !answer.pending.contains(.verifyEmail): return "created"
+        case .verification where answer.pending.isEmpty: return "now log in"
+        case .facebookLogIn where answer.pending.contains(.providerSignUp): return "pending provider_signup"
+        case .logIn, .secondFactor, .facebookLogIn: throw AllauthRefusal(answer, call).error
+        default: return "pending \(answer.pending.map(\.rawValue).joined(separator: " "))"
+        }
+    }
+
+    private static func check(_ answer: RecordedAnswer, _ call: AllauthErrors.Call) throws -> AllauthAnswer {
+        // Nothing in secret was sent with it, so nothing is masked.
+        let request = HTTPRequest(answer.method, "https://a.example/")
+        return try AllauthErrors.check(answer.response, to: request, call, now: .sampleNow)
+    }
+
+    /// All that can be made of an answer and shown, as text.
+    private static func everything(in answer: RecordedAnswer, _ call: AllauthErrors.Call) -> String {
+        var text = ""
+        do {
+            let answer = try check(answer, call)
+            dump(AllauthPayloads.user(answer.data), to: &text)
+            dump(AllauthPayloads.sessions(answer.data), to: &text)
+            dump(answer.session, to: &text)
+            dump(AllauthRefusal(answer, call).error, to: &text)
+        } catch {
+            dump(error, to: &text)
+        }
+        return text
+    }
+}
+
+extension RecordedAnswer {
+    /// The calls of ours that could get this answer.
+    fileprivate var allauthCalls: [AllauthErrors.Call] {
+        switch request {
+        case "GET /config": [.configuration]
+        case "GET /nope", "GET ../v2/auth/session": [.configuration, .session]
+        case "GET ../../browser/v1/auth/session": [.session]
+        case "POST /auth/signup", "GET /auth/signup": [.signUp]
+        case "POST /auth/login", "POST /auth/login/", "POST ../../browser/v1/auth/login": [.logIn]
+        case "POST /auth/2fa/authenticate": [.secondFactor]
+        case "GET /auth/session", "PUT /auth/session": [.session, .token]
+        case "DELETE /auth/session": [.logOut]
+        case "POST /tokens/refresh": [.refresh]
+        case "GET /auth/sessions": [.sessions]
+        case "DELETE /auth/sessions": [.endSession]
+        case "POST /account/password/change": [.passwordChange]
+        case "POST /auth/password/request": [.reset]
+        case "PUT /account/email", "POST /auth/email/verify/resend": [.resend]
+        case "POST /auth/email/verify": [.verification]
+        case "POST /auth/provider/token": [.facebookLogIn, .facebookLink]
+        case "POST /auth/provider/token login": [.facebookLogIn]
+        case "POST /auth/provider/token connect": [.facebookLink]
+        case "GET /account/providers", "GET /auth/provider/signup": [.providers]
+        case "DELETE /account/providers": [.disconnect]
+        // What of the rest anything with a session could get.
+        default:
+            ["account", "reauthenticate"].contains { request.split(separator: "/").contains($0) } ? [.session] : []
+        }
+    }
+}
