@@ -60,7 +60,9 @@ extension SiteTraits {
     ///
     /// `{"account": {"login_methods": […], "is_open_for_signup"}, "socialaccount": {"providers": [{"id", "client_id"}]}}`.
     init(_ data: JSONValue) {
-        let methods = data["account"]?["login_methods"]?.array?.compactMap(\.string) ?? []
+        let told = data["account"]?["login_methods"]?.array?.compactMap(\.string) ?? []
+        // Of one that does not say, anything is thought.
+        let methods = told.isEmpty ? ["username", "email"] : told
         let providers = data["socialaccount"]?["providers"]?.array ?? []
         self.init(
             takesUsername: methods.contains("username"), takesEmail: methods.contains("email"),
