@@ -56,7 +56,9 @@ extension Exchange {
         return lines.joined(separator: "\n")
     }
 
-    static func allauthLogIn(_ body: String = AllauthSample.logInByName, _ status: Int, _ answer: String) -> Exchange {
+    static func allauthLogIn(sending body: String = AllauthSample.logInByName, _ status: Int, _ answer: String)
+        -> Exchange
+    {
         allauth("POST auth/login", sending: body, status, answer)
     }
 
@@ -126,9 +128,9 @@ enum AllauthSample {
     }
 
     static func site(methods: String, isOpen: Bool = true, facebook: String? = "fbapp") -> String {
-        let provider = facebook.map { #"{"id":"facebook","name":"Facebook","client_id":"\#($0)"}"# } ?? ""
+        let provider = facebook.map { #",{"id":"facebook","name":"Facebook","client_id":"\#($0)"}"# } ?? ""
         return #"{"status":200,"data":{"account":{"login_methods":[\#(methods)],"is_open_for_signup":\#(isOpen)},"#
-            + #""socialaccount":{"providers":[{"id":"google"},\#(provider)]}}}"#
+            + #""socialaccount":{"providers":[{"id":"google"}\#(provider)]}}}"#
     }
 }
 

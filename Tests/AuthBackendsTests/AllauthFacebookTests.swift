@@ -1,0 +1,164 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct AllauthFacebookTests {
+    static let identity = FacebookIdentity(token: Secret("fb-token"))
+    static let done = AllauthSample.done(token: nil)
+    static let noFacebook = Exchange.allauth("GET config", 200, AllauthSample.site(methods: "", facebook: nil))
+
+    // MARK: - Log-in
+
+    private static func logIn(_ status: Int, _ answer: String) -> Exchange { .allauthFacebook("login", status, answer) }
+
+    @Test func `logs in with a token for the app that the site names`() throws {
+        let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
+        #expect(try backend.logIn(facebook: Self.identity) == Reply(LogIn(user: .allauthSeven, session: .allauth)))
+    }
+
+    @Test func `does not send a token where the site takes none`() throws {
+        let error = try failure { _ = try AllauthBackend.replaying(Self.noFacebook).logIn(facebook: Self.identity) }
+        #expect(error.reason == .unsupported)
+    }
+
+    @Test(arguments: [
+        (400, AllauthSample.fault("invalid_token", "token"), AuthError.Reason.tokenRefused),
+        (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired),
+        (401, AllauthSample.pending("verify_email"), .emailUnverified), (401, AllauthSample.nobody, .accountDisabled),
+        (401, AllauthSample.pending("made_up"), .unsupported), (403, #"{"status":403}"#, .forbidden),
+        (404, "<html>", .unsupported), (502, "", .outcomeUnknown), (200, Self.done, .brokenAnswer),
+    ])
+    func `says why there is no session`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(status, answer))
+        let error = try failure { _ = try backend.logIn(facebook: Self.identity) }
+        #expect(error.reason == reason)
+        #expect(error.pendingToken == (reason == .emailUnverified ? Secret("p1") : nil))
+    }
+
+    @Test(arguments: [
+        ("[]", AuthError.Reason.invalidFields),
+        (#"[{"email":"a@b.c","verified":false,"primary":true}]"#, .emailTaken),
+    ])
+    func `says what an account still wants that Facebook does not tell`(
+        emails: String, reason: AuthError.Reason
+    ) throws {
+        let answer = #"{"status":200,"data":{"user":{"display":"user"},"email":\#(emails)}}"#
+        let backend = AllauthBackend.replaying(
+            .allauthSite, Self.logIn(401, AllauthSample.pending("provider_signup")),
+            .allauth("GET auth/provider/signup", as: .token("p1"), 200, answer))
+        #expect(try failure { _ = try backend.logIn(facebook: Self.identity) }.reason == reason)
+    }
+
+    // MARK: - Link
+
+    private func link(
+        _ id: String? = nil, before: Exchange, _ connect: Exchange, after: Exchange
+    ) throws -> FacebookChange {
+        let backend = AllauthBackend.replaying(before, .allauthSite, connect, after)
+        return try backend.linkFacebook(FacebookIdentity(id: id, token: Secret("fb-token")), to: .allauthOld).value
+    }
+
+    @Test func `links an identity, and tells its id`() throws {
+        let change = try link(
+            before: .allauthProviders(), .allauthConnect(200, Self.done), after: .allauthProviders("1001"))
+        #expect(change.before == .none)
+        #expect(change.status.link == .linked(id: "1001"))
+        #expect(change.status.user.providers == ["facebook"])
+    }
+
+    @Test func `changes nothing where it is linked`() throws {
+        let linked = Exchange.allauthProviders("1001")
+        let change = try link(before: linked, .allauthConnect(200, Self.done), after: linked)
+        #expect(!change.hasChanged)
+        #expect(change.status.link.id == "1001")
+    }
+
+    @Test func `adds a second one, which takes the place of none`() throws {
+        let change = try link(
+            before: .allauthProviders("1001"), .allauthConnect(200, Self.done),
+            after: .allauthProviders("1001", "1005"))
+        #expect(change.hasChanged)
+        #expect(change.replacedID == nil)
+        #expect(change.status.link.id == "1005")
+    }
+
+    @Test func `tells by its id which of several was linked before`() throws {
+        let linked = Exchange.allauthProviders("1001", "1005")
+        let change = try link("1005", before: linked, .allauthConnect(200, Self.done), after: linked)
+        #expect(change.before == .linked(id: "1005"))
+        #expect(!change.hasChanged)
+    }
+
+    @Test(arguments: [
+        (400, AllauthSample.fault("connected_other"), AuthError.Reason.identityTaken),
+        (400, AllauthSample.fault("invalid_token", "token"), .tokenRefused),
+        (401, AllauthSample.nobody, .sessionRevoked), (410, AllauthSample.dead, .sessionRevoked),
+        (401, AllauthSample.reauthentication, .reauthenticationRequired), (403, "<html>", .forbidden),
+        (502, "", .outcomeUnknown),
+    ])
+    func `says why an identity is not linked`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = AllauthBackend.replaying(.allauthProviders(), .allauthSite, .allauthConnect(status, answer))
+        #expect(try failure { _ = try backend.linkFacebook(Self.identity, to: .allauthOld) }.reason == reason)
+    }
+
+    @Test(arguments: [(404, AuthError.Reason.unsupported), (500, .serverFault)])
+    func `says why identities cannot be told`(status: Int, reason: AuthError.Reason) throws {
+        let backend = AllauthBackend.replaying(
+            .allauth("GET account/providers", as: .token("s1"), status, "<html>"))
+        #expect(try failure { _ = try backend.linkFacebook(Self.identity, to: .allauthOld) }.reason == reason)
+    }
+
+    // MARK: - Unlink
+
+    private static let user = Exchange.allauthUser(as: .token("s1"), 200, done)
+
+    private static func disconnect(_ id: String, _ status: Int, _ answer: String) -> Exchange {
+        .allauth(
+            "DELETE account/providers", sending: #"{"provider":"facebook","account":"\#(id)"}"#, as: .token("s1"),
+            status,
+            answer)
+    }
+
+    @Test func `takes every identity of Facebook away, also one that is gone meanwhile`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.user, .allauthProviders("1001", "1005"),
+            Self.disconnect("1001", 400, AllauthSample.fault("account_not_found")),
+            Self.disconnect("1005", 200, #"{"status":200,"data":[]}"#))
+        let change = try backend.unlinkFacebook(from: .allauthOld).value
+        #expect(change.before == .linked(id: "1001"))
+        #expect(change.status.link == .none)
+        #expect(change.status.user.providers == [])
+    }
+
+    @Test func `changes nothing where none is linked`() throws {
+        let backend = AllauthBackend.replaying(Self.user, .allauthProviders())
+        #expect(try !backend.unlinkFacebook(from: .allauthOld).value.hasChanged)
+    }
+
+    @Test func `leaves the last way in`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.user, .allauthProviders("1001"), Self.disconnect("1001", 400, AllauthSample.fault("no_password")))
+        let error = try failure { _ = try backend.unlinkFacebook(from: .allauthOld) }
+        #expect(error.reason == .forbidden)
+        #expect(error.message == "the identity is the last way to log in: the account has no password")
+    }
+}
+
+extension Exchange {
+    static func allauthFacebook(
+        _ process: String, as sender: AllauthSender = .nobody, _ status: Int, _ answer: String
+    ) -> Exchange {
+        let body =
+            #"{"provider":"facebook","process":"\#(process)","#
+            + #""token":{"client_id":"fbapp","access_token":"fb-token"}}"#
+        return allauth("POST auth/provider/token", sending: body, as: sender, status, answer)
+    }
+
+    static func allauthConnect(_ status: Int, _ answer: String) -> Exchange {
+        allauthFacebook("connect", as: .token("s1"), status, answer)
+    }
+}

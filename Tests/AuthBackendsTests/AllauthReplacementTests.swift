@@ -1,0 +1,86 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Any answer may bring the session that takes the place of the one it was asked with: that one is dead.
+@Suite struct AllauthReplacementTests {
+    static let new = AllauthSample.done(token: "s2")
+    static let same = AllauthSample.done(token: nil)
+
+    /// An answer with a list, and with the session `s2`.
+    private static func list(_ rows: String) -> String {
+        #"{"status":200,"data":[\#(rows)],"meta":{"is_authenticated":true,"session_token":"s2"}}"#
+    }
+
+    @Test func `follows it when asking who it is`() throws {
+        let backend = AllauthBackend.replaying(.allauthUser(as: .token("s1"), 200, Self.new))
+        #expect(try backend.currentUser(.allauthOld) == Reply(.allauthSeven, replacement: .allauthNew))
+    }
+
+    @Test func `follows it when taking a token from elsewhere`() throws {
+        let backend = AllauthBackend.replaying(.allauthUser(as: .token("s1"), 200, Self.new))
+        #expect(try backend.logIn(token: Secret("s1")).value.session == Session(token: Secret("s2")))
+    }
+
+    @Test func `follows it when listing and ending sessions`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauth("GET auth/sessions", as: .token("s1"), 200, Self.list("")),
+            .allauth("DELETE auth/sessions", sending: #"{"sessions":[4]}"#, as: .token("s1"), 200, Self.list("")))
+        #expect(try backend.sessions(of: .allauthOld) == Reply([], replacement: .allauthNew))
+        #expect(try backend.endSession(id: "4", of: .allauthOld).replacement == .allauthNew)
+    }
+
+    @Test func `follows it when the password changes`() throws {
+        let body = #"{"current_password":" öld","new_password":"new "}"#
+        let backend = AllauthBackend.replaying(
+            .allauth("POST account/password/change", sending: body, as: .token("s1"), 200, Self.new))
+        let reply = try backend.changePassword(from: Secret(" öld"), to: Secret("new "), of: .allauthOld)
+        #expect(reply.replacement == .allauthNew)
+    }
+
+    @Test func `follows it from one question to the next`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .token("s1"), 200, Self.new), .allauthProviders("1001", as: .token("s2")))
+        let reply = try backend.facebookStatus(of: .allauthOld)
+        #expect(reply.value.link == .linked(id: "1001"))
+        #expect(reply.replacement == .allauthNew)
+    }
+
+    @Test func `follows it when linking`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthProviders(), .allauthSite, .allauthConnect(200, Self.new),
+            .allauthProviders("1001", as: .token("s2")))
+        let reply = try backend.linkFacebook(FacebookIdentity(token: Secret("fb-token")), to: .allauthOld)
+        #expect(reply.value.hasChanged)
+        #expect(reply.replacement == .allauthNew)
+    }
+
+    @Test func `follows it when a mail is sent`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauth("GET account/email", as: .token("s1"), 200, Self.list("")),
+            .allauth(
+                "PUT account/email", sending: #"{"email":"a@b.c"}"#, as: .token("s2"), 200, #"{"status":200}"#))
+        let reply = try backend.sendVerification(email: "a@b.c", as: .session(.allauthOld))
+        #expect(reply == Reply(true, replacement: .allauthNew))
+    }
+
+    @Test func `follows it through a refusal`() throws {
+        let refusal =
+            #"{"status":401,"data":{"flows":[{"id":"reauthenticate"}]},"#
+            + #""meta":{"is_authenticated":true,"session_token":"s2"}}"#
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .token("s1"), 401, refusal), .allauthUser(as: .token("s1"), 200, Self.new),
+            .allauth("GET account/providers", as: .token("s2"), 500, "<html>"))
+        #expect(try failure { _ = try backend.currentUser(.allauthOld) }.replacement == .allauthNew)
+        #expect(try failure { _ = try backend.facebookStatus(of: .allauthOld) }.replacement == .allauthNew)
+    }
+
+    @Test func `goes on with the old one where the answer is about somebody who is not logged in`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .token("s1"), 401, AllauthSample.pending("verify_email", token: "p1")))
+        #expect(try failure { _ = try backend.currentUser(.allauthOld) }.replacement == nil)
+    }
+}
