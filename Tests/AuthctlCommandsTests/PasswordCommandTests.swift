@@ -191,8 +191,14 @@ import Testing
 
     @Test(
         arguments: [
-            (.sent("a@b.c"), "a mail was sent to a@b.c: follow its link\n", #""sent":true,"verified":false,"user":null}"#),
-            (.alreadyVerified("a@b.c"), "the address a@b.c is verified already\n", #""sent":false,"verified":true,"user":null}"#),
+            (
+                .sent("a@b.c"), "a mail was sent to a@b.c: follow its link\n",
+                #""sent":true,"verified":false,"user":null}"#
+            ),
+            (
+                .alreadyVerified("a@b.c"), "the address a@b.c is verified already\n",
+                #""sent":false,"verified":true,"user":null}"#
+            ),
             (.verified(nil), "the address is verified\n", #""sent":false,"verified":true,"user":null}"#),
         ] as [(VerifyEmailCommand.Output.Outcome, String, String)])
     func `verify-email ends with what was sent or confirmed`(
