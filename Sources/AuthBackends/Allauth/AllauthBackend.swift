@@ -49,7 +49,6 @@ struct AllauthBackend: Backend {
         let response = try transport.answer(to: request, doubt: call.doubt)
         return try AllauthErrors.check(response, to: request, call, now: clock.now())
     }
-
 }
 
 extension AllauthBackend: SiteDescribing {
@@ -59,10 +58,10 @@ extension AllauthBackend: SiteDescribing {
 }
 
 extension AuthError {
-    /// The same error, interrupting what the server can go on with.
+    /// The same error, interrupting what the server can go on with where a mailed code comes.
     func pending(_ session: Session?) -> AuthError {
         var error = self
-        error.pendingToken = session?.token
+        if error.reason == .emailUnverified { error.pendingToken = session?.token }
         return error
     }
 
