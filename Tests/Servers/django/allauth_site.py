@@ -43,6 +43,8 @@ own = {
         "account_reset_password_from_key": "https://site.test/reset/{key}",
         "account_signup": "https://site.test/signup",
     },
+    # Otherwise the list does not say when a session was last seen.
+    "USERSESSIONS_TRACK_ACTIVITY": True,
     "MFA_SUPPORTED_TYPES": ["totp", "recovery_codes"],
     "SOCIALACCOUNT_PROVIDERS": {"facebook": {
         "APPS": [{"client_id": "1000", "secret": "a secret"}],
