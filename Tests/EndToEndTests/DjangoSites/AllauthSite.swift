@@ -1,4 +1,3 @@
-import SQLite
 import TestSupport
 import Testing
 
@@ -80,15 +79,6 @@ extension DjangoServer {
     /// What it says to a session token.
     func session(_ token: String) throws -> Answer {
         try ask("GET", "auth/session", options: ["-H", "X-Session-Token: \(token)"])
-    }
-
-    /// How many sessions of an account are listed.
-    func liveSessions(of name: String) throws -> Int64 {
-        try Connection(opening: "\(world.root)/database", busyTimeout: .seconds(5)).integer(
-            """
-            SELECT count(*) FROM usersessions_usersession AS row JOIN auth_user ON auth_user.id = user_id
-            WHERE username = '\(name)'
-            """)
     }
 }
 

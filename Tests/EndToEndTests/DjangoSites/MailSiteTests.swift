@@ -166,7 +166,7 @@ extension MailSiteTests {
 
 extension PseudoTerminal {
     /// Waits for a question and answers it.
-    fileprivate func answer(_ question: String, _ text: String) -> Bool {
+    func answer(_ question: String, _ text: String) -> Bool {
         guard waitFor(question) else { return false }
         type("\(text)\n")
         return true
