@@ -175,10 +175,3 @@ struct AllauthCodeTests {
         #expect(try jwt.world.run("logout").exitCode == 0)
     }
 }
-
-extension AllauthSite {
-    /// What a sign-up or log-in waits with.
-    fileprivate func pendingToken() throws -> String {
-        String(try #require(world.text(pendingFile).firstMatch(of: /"token":"([^"]+)"/)?.1))
-    }
-}

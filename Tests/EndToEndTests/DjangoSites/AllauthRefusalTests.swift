@@ -63,6 +63,12 @@ struct AllauthRefusalTests {
         #expect(json.flag("retryable") == true)
         #expect(json.number("http") == 400)
 
+        #expect(try site.world.run("verify-email").exitCode == 0)
+        let mail = try site.world.run("verify-email")
+        #expect(mail.exitCode == 9)
+        #expect(mail.stderr.contains("a mail was sent a short while ago\n"))
+        try site.world.run("verify-email", "--json").refusal(9, "rate-limited")
+
         let address = AllauthSite.address("ada")
         for _ in 0..<5 { _ = try site.server.post("auth/password/request", #"{"email":"\#(address)"}"#) }
         let reset = try site.world.run("password", "reset", address, "--json")

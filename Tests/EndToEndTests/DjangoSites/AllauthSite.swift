@@ -71,8 +71,12 @@ struct AllauthSite {
 
     var token: String { get throws { try world.token("site") } }
 
-    /// What a sign-up or log-in waits with for a code.
+    /// Of what a sign-up or log-in waits with for a code.
     var pendingFile: String { "\(world.sessionFolder)/pending/site.json" }
+
+    func pendingToken() throws -> String {
+        String(try #require(world.text(pendingFile).firstMatch(of: /"token":"([^"]+)"/)?.1))
+    }
 }
 
 extension DjangoServer {
