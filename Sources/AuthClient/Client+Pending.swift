@@ -45,17 +45,20 @@ extension Client {
     /// Has the mail sent that confirms an address.
     ///
     /// - Parameter email: `nil` for that of the user who is logging or logged in.
-    /// - Returns: the address, and whether a mail was sent: not to one that is confirmed already.
-    package func sendVerification(email: String?) throws(AuthError) -> (email: String, wasSent: Bool) {
+    /// - Returns: the address, whether a mail was sent: not to one that is confirmed already, and whether it holds a code.
+    package func sendVerification(
+        email: String?
+    ) throws(AuthError) -> (email: String, wasSent: Bool, holdsCode: Bool) {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
         let pending = backend is any GoesOnWithLogIns ? try pendingLogIn() : nil
         let known = email ?? pending?.user.email
-        let address = if let known { known } else { try activeSession().user.email }
+        let address = if known != nil || pending != nil { known } else { try activeSession().user.email }
         guard let address else {
             throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
         }
         do throws(AuthError) {
-            return (address, try sendVerification(to: address, pending, backend))
+            // A link's mail is not sent again while somebody waits: it is for those who are logged in.
+            return (address, try sendVerification(to: address, pending, backend), pending != nil)
         } catch {
             throw error.explaining("cannot have a mail sent to '\(address)'")
         }

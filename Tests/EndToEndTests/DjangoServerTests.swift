@@ -3,7 +3,7 @@ import Testing
 
 /// The account servers that other tests talk to behave as those that were recorded.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed)) struct DjangoServerTests {
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `an account has one key until it logs out`(family: DjangoServer.Family) throws {
         let server = try DjangoServer(family)
         let signUp = try server.signUp()
@@ -29,7 +29,7 @@ import Testing
         #expect(server.requests.count == 8)
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `a mail resets the password, and leaves the key alive`(family: DjangoServer.Family) throws {
         let server = try DjangoServer(family)
         let key = try #require(try server.signUp().json?.string("key"))
@@ -48,7 +48,7 @@ import Testing
         #expect(try server.ask("GET", "user/", authorization: "Token \(key)").status == 200)
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `accounts change behind the server's back`(family: DjangoServer.Family) throws {
         let server = try DjangoServer(family)
         let key = try #require(try server.signUp().json?.string("key"))
@@ -66,7 +66,7 @@ import Testing
         #expect(throws: (any Error).self) { try server.change("delete", "ann") }
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `mandatory: an address is verified by the key of a mail`(family: DjangoServer.Family) throws {
         let server = try DjangoServer(family, "mandatory")
         let passwords = #""password1":"\#(Sandbox.password)","password2":"\#(Sandbox.password)""#
@@ -95,7 +95,7 @@ import Testing
         #expect(try server.logIn("ann@example.com").status == (family == .restAuth ? 500 : 400))
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `strict: the old password is asked for, and no cookies are set`(family: DjangoServer.Family) throws {
         let server = try DjangoServer(family, "strict")
         #expect(
@@ -133,7 +133,7 @@ import Testing
         #expect(try server.ask("GET", "user/").status == 403)
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `mailfail: an account is made although the answer is a page of an error`(
         family: DjangoServer.Family
     ) throws {
@@ -147,7 +147,7 @@ import Testing
         #expect(server.log.contains("ConnectionRefusedError"))
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `throttle: the fourth request of a minute is refused`(family: DjangoServer.Family) throws {
         let server = try DjangoServer(family, "throttle")
         for _ in 0..<3 { #expect(try server.logIn().status == 400) }
@@ -157,7 +157,7 @@ import Testing
         #expect(refused.body.contains("Request was throttled. Expected available in "))
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `german: speaks English where that is asked for`(family: DjangoServer.Family) throws {
         let server = try DjangoServer(family, "german")
         let english = try server.logIn(options: ["-H", "Accept-Language: en"])
@@ -167,7 +167,7 @@ import Testing
         #expect(german.complaint != english.complaint)
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `facebook: a taken identity is answered with the key of the other account`(
         family: DjangoServer.Family
     ) throws {
@@ -217,7 +217,7 @@ import Testing
         #expect(answer.complaint == "View is not defined, pass it as a context variable")
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `the routes of Facebook may be elsewhere`(family: DjangoServer.Family) throws {
         let server = try DjangoServer(family, hasFacebook: true, environment: ["SITE_SOCIAL": "elsewhere"])
         #expect(try server.post("facebook/", #"{"access_token":"tok-ann"}"#).status == 404)

@@ -7,6 +7,7 @@ Listens on a free port of the loopback, prints {"port": N}, and ends when its pa
 version, as /v19.0/me. Tokens of users:
 
 tok-ann, tok-bob, tok-cat      of people with e-mail addresses, ids 1001 to 1003
+tok-dan                        of another one, id 1007
 tok-noemail                    Facebook has no address of this one
 tok-taken                      the address is local@example.com
 tok-otherapp                   was given to another app
@@ -34,6 +35,7 @@ PEOPLE = {
     "tok-ann": person(1001, "Ann", "Face", "ann.face@example.com"),
     "tok-bob": person(1002, "Bob", "Face", "bob.face@example.com"),
     "tok-cat": person(1003, "Cat", "Face", "cat.face@example.com"),
+    "tok-dan": person(1007, "Dan", "Face", "dan.face@example.com"),
     "tok-noemail": person(1004, "Dora", "Face"),
     "tok-taken": person(1005, "Eve", "Face", "local@example.com"),
     "tok-otherapp": person(1006, "Finn", "Face", "finn.face@example.com"),

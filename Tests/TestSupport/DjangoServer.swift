@@ -4,19 +4,31 @@ import Foundation
 ///
 /// `Tests/Servers/django/accounts.py` describes what it can do, `MODES` beside it what there is of each family.
 package final class DjangoServer: Sendable {
-    package enum Family: String, Sendable, CaseIterable {
+    package enum Family: String, Sendable {
         case restAuth = "rest-auth"
         case djRestAuth = "dj-rest-auth"
+        /// allauth's own headless API.
+        case allauth
+
+        /// Those that speak almost the same.
+        package static let restAuths: [Self] = [.restAuth, .djRestAuth]
+        fileprivate static let all = restAuths + [.allauth]
 
         fileprivate var script: String {
             "django/\(rawValue.replacingOccurrences(of: "-", with: "_"))_site.py"
         }
+
+        /// The virtual environment that it runs in.
+        fileprivate var environment: String { self == .allauth ? Self.djRestAuth.rawValue : rawValue }
+
+        /// Where its API is mounted.
+        package var path: String { self == .allauth ? "/_allauth/app/v1" : "/\(rawValue)" }
     }
 
     /// Whether tests can have such servers. Where they must, they run without them, too, and fail.
     package static let isAvailable =
         ProcessInfo.processInfo.environment["AUTHCTL_TEST_SERVERS"] == "required"
-        || Family.allCases.allSatisfy { FileManager.default.fileExists(atPath: "\(folder(of: $0))/migrated") }
+        || Family.all.allSatisfy { FileManager.default.fileExists(atPath: "\(folder($0.rawValue))/migrated") }
 
     /// Why a test is skipped where they are not.
     package static let absence = "the Django servers are not installed: Tests/run installs them"
@@ -35,7 +47,7 @@ package final class DjangoServer: Sendable {
     package init(
         _ family: Family, _ mode: String = "none", hasFacebook: Bool = false, environment: [String: String] = [:]
     ) throws {
-        let template = "\(Self.folder(of: family))/database"
+        let template = "\(Self.folder(family.rawValue))/database"
         guard FileManager.default.fileExists(atPath: template) else { throw JSONDocument.Fault(Self.absence) }
         let world = try Sandbox()
         let graph =
@@ -44,11 +56,11 @@ package final class DjangoServer: Sendable {
         var variables = environment
         variables["SITE_MODE"] = mode
         variables["SITE_FOLDER"] = world.root
-        variables["PYTHONPYCACHEPREFIX"] = "\(Self.folder(of: family))/compiled"
+        variables["PYTHONPYCACHEPREFIX"] = "\(Self.folder(family.environment))/compiled"
         if let graph { variables["SITE_GRAPH"] = "http://127.0.0.1:\(graph.port)" }
         try FileManager.default.copyItem(atPath: template, toPath: "\(world.root)/database")
         program = try ServingScript(Self.command(family) + ["serve"], in: world, environment: variables)
-        url = "http://127.0.0.1:\(program.port)/\(family.rawValue)"
+        url = "http://127.0.0.1:\(program.port)\(family.path)"
         self.world = world
         self.graph = graph
         self.family = family
@@ -92,6 +104,11 @@ package final class DjangoServer: Sendable {
             text.firstMatch(of: /confirm-email\/([^\/\s]+)/).flatMap { String($0.1).removingPercentEncoding }
         }
 
+        /// The code that stands for a link.
+        package var code: String? {
+            text.firstMatch(of: /\n([0-9A-Z]{3,4}-[0-9A-Z]{3,4})\n/).map { String($0.1) }
+        }
+
         /// What the link that resets a password is made of.
         package var reset: (uid: String, token: String)? {
             text.firstMatch(of: /reset\/([^\/\s]+)\/([^\/\s]+)/).map { (String($0.1), String($0.2)) }
@@ -99,12 +116,12 @@ package final class DjangoServer: Sendable {
     }
 
     private static func command(_ family: Family) -> [String] {
-        ["\(folder(of: family))/bin/python", Servers.path(family.script)]
+        ["\(folder(family.environment))/bin/python", Servers.path(family.script)]
     }
 
     /// Where `install-django.sh` puts it.
-    private static func folder(of family: Family) -> String {
-        URL(fileURLWithPath: Servers.path("../../.build/django/\(family.rawValue)")).standardized.path
+    private static func folder(_ name: String) -> String {
+        URL(fileURLWithPath: Servers.path("../../.build/django/\(name)")).standardized.path
     }
 }
 

@@ -7,20 +7,24 @@ extension CredentialsPrompt {
     typealias Naming = (username: String?, email: String?)
 
     /// The user name, the e-mail or both, as the kind of backend takes them; what is missing is asked for.
-    func naming(_ username: String?, email: String?, of client: Client) throws(AuthError) -> Naming {
+    func naming(
+        _ username: String?, email: String?, of client: Client, asksPassword: Bool
+    ) throws(AuthError) -> Naming {
         switch client.settings.backend.value.naming {
         case .username: return (try self.username(username), email)
-        case .usernameOrEmail: return try either(username, email, client)
+        case .usernameOrEmail: return try either(username, email, client, asksPassword)
         }
     }
 
-    private func either(_ username: String?, _ email: String?, _ client: Client) throws(AuthError) -> Naming {
+    private func either(
+        _ username: String?, _ email: String?, _ client: Client, _ asksPassword: Bool
+    ) throws(AuthError) -> Naming {
         if username == nil, email == nil, let reason = context.whyNobodyIsAsked {
             throw AuthError(
                 .usage, "a user name or an e-mail is missing, and nobody can be asked: \(reason)", hint: Self.ways)
         }
-        // Nobody need be asked for what the site does not take.
-        let isAsked = context.canAsk && (username == nil || email == nil)
+        // Nobody need be asked for what the site does not take, nor for a password in vain.
+        let isAsked = context.canAsk && (username == nil || email == nil || asksPassword)
         let site = isAsked ? try client.site() : nil
         if site?.isOpenForSignUp == false {
             throw AuthError(.forbidden, "cannot create an account: the site is closed for sign-up")

@@ -66,6 +66,12 @@ struct CredentialsPrompt {
         return try confirmed("Password: ")
     }
 
+    /// Whether it is said where the password is, so that nobody is asked for it.
+    func hasPassword(_ options: some TakesPassword) -> Bool {
+        options.readsPassword || options.passwordFile != nil
+            || context.environment.givenValue("AUTHCTL_PASSWORD") != nil
+    }
+
     /// The current password and the new one: two lines of standard input, two files, two variables, or asked for.
     func passwordChange(
         _ options: some TakesPassword, newFile: String?

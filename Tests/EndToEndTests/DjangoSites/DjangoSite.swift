@@ -68,7 +68,7 @@ struct SharedDjangoServers: SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         var servers: [DjangoServer.Family: DjangoServer] = [:]
-        for family in DjangoServer.Family.allCases { servers[family] = try DjangoServer(family, mode) }
+        for family in DjangoServer.Family.restAuths { servers[family] = try DjangoServer(family, mode) }
         try await Self.$current.withValue(servers) { try await function() }
     }
 }

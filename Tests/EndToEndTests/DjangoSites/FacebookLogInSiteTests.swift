@@ -96,7 +96,7 @@ struct FacebookLogInSiteTests {
         #expect(try world.logIn(facebook: "tok-taken").stdout.hasPrefix("logged in as local "))
     }
 
-    @Test(arguments: DjangoServer.Family.allCases)
+    @Test(arguments: DjangoServer.Family.restAuths)
     func `a site that has its views elsewhere is told so by settings`(family: DjangoServer.Family) throws {
         let server = try SharedSites.server("none", family, environment: ["SITE_SOCIAL": "elsewhere"])
         let world = try Sandbox(visiting: server)

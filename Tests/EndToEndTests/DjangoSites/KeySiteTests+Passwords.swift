@@ -5,7 +5,7 @@ import Testing
 extension KeySiteTests {
     private static let new = "quite another one"
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a password is changed, and the session goes on`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.signUp("gil")
@@ -33,7 +33,7 @@ extension KeySiteTests {
         #expect(try site.logIn("gil", password: Self.new).exitCode == 0)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a password is reset by the link of a mail`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.signUp("hal")
@@ -76,7 +76,7 @@ extension KeySiteTests {
         try site.world.run("verify-email", "--json").refusal(10, "unsupported")
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a key that nobody sent verifies nothing`(family: Family) throws {
         let site = try DjangoSite(family)
         let refused = try site.world.run("verify-email", "--key", "not:a:key", "-p", "site")

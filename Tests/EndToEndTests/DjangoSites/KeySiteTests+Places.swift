@@ -3,7 +3,7 @@ import Testing
 
 /// Profiles that lead to a wrong place.
 extension KeySiteTests {
-    @Test(arguments: Family.allCases, ["login", "login --facebook", "signup", "whoami"])
+    @Test(arguments: Family.restAuths, ["login", "login --facebook", "signup", "whoami"])
     func `a path without the API is told, with an example of one`(family: Family, command: String) throws {
         let site = try DjangoSite(family)
         let wrong = site.server.url.replacing(/\/[a-z-]*$/, with: "/accounts/elsewhere")
@@ -27,7 +27,7 @@ extension KeySiteTests {
         #expect(hint.hasSuffix("authctl profile set wrong server URL"))
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a site that makes no accounts is told, and where that could be changed`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.world.run("profile", "set", "site", "registrationPath", "join/")
@@ -36,7 +36,7 @@ extension KeySiteTests {
         #expect(error.string("hint")?.hasSuffix("authctl profile set NAME registrationPath PATH") == true)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a path that lacks its slash is told`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.world.run("profile", "set", "site", "registrationPath", "registration")

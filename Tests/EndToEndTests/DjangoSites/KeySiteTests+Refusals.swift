@@ -3,7 +3,7 @@ import Testing
 
 /// Accounts that the site does not want.
 extension KeySiteTests {
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `all faults of an account are told at once`(family: Family) throws {
         let site = try DjangoSite(family)
         let words = ["signup", "bad name!", "--email", "nonsense", "--password-stdin"]
@@ -22,7 +22,7 @@ extension KeySiteTests {
         #expect(fields.strings("password")?.count == 3)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a weak password alone is called weak`(family: Family) throws {
         let site = try DjangoSite(family)
         let fields = try site.signUp("kim", "--json", password: "123").refusal(7, "weak-password").object("fields")
@@ -32,7 +32,7 @@ extension KeySiteTests {
         #expect(text.errorLines[0].hasSuffix("cannot create account 'kim': the server finds the password too weak"))
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a user name that is taken is told, whatever else is taken`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.signUp("lea")
@@ -50,7 +50,7 @@ extension KeySiteTests {
         #expect(fields.keys.isSuperset(of: ["username", "password"]))
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `an e-mail that is taken is told`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.signUp("mia")
@@ -65,7 +65,7 @@ extension KeySiteTests {
         #expect(error.string("hint") == "is it yours? log in: authctl login Mia@example.com")
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `what the site wants and was not given is named`(family: Family) throws {
         let site = try DjangoSite(family)
         let noEmail = try site.world.signUp("ned")
@@ -79,7 +79,7 @@ extension KeySiteTests {
         #expect(try noName.object("fields").keys == ["username"])
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `an account that is disabled is told so, and one that is gone is not known`(family: Family) throws {
         let site = try DjangoSite(family)
         let world = site.world

@@ -7,7 +7,7 @@ import Testing
 struct KeySiteTests {
     typealias Family = DjangoServer.Family
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `an account lives from signup to logout`(family: Family) throws {
         let site = try DjangoSite(family)
         let world = site.world
@@ -49,7 +49,7 @@ struct KeySiteTests {
         #expect(try world.run("whoami").exitCode == 3)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `somebody logs in by user name or e-mail, in any case`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.signUp("bea")
@@ -70,7 +70,7 @@ struct KeySiteTests {
         #expect(try site.token == token)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a session that is replaced is told of only if it was another one`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.signUp("cyd")
@@ -85,7 +85,7 @@ struct KeySiteTests {
         #expect(try site.logIn("cyd").stderr.isEmpty)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a log-out ends the key on all devices`(family: Family) throws {
         let site = try DjangoSite(family)
         let world = site.world
@@ -103,7 +103,7 @@ struct KeySiteTests {
         #expect(try world.run("logout", "-p", "phone", "--json").document().string("revoked") == "already")
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `a session is kept by its token, if the server takes it`(family: Family) throws {
         let site = try DjangoSite(family)
         let world = site.world
@@ -116,7 +116,7 @@ struct KeySiteTests {
         #expect(try world.run("whoami").exitCode == 0)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `only the session of this profile is listed, and can be ended`(family: Family) throws {
         let site = try DjangoSite(family)
         let world = site.world

@@ -7,7 +7,7 @@ import Testing
 struct MailSiteTests {
     typealias Family = DjangoServer.Family
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `an account made of an e-mail alone is good once that is verified`(family: Family) throws {
         let site = try DjangoSite(family)
         let world = site.world
@@ -47,7 +47,7 @@ struct MailSiteTests {
         #expect(user.string("username") == "ann")
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `an account with a user name, too, is still known by its e-mail`(family: Family) throws {
         let site = try DjangoSite(family)
         let signup = try site.signUp("ben", "--json")
@@ -80,7 +80,7 @@ struct MailSiteTests {
         #expect(try site.world.run("whoami").exitCode == 0)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `the mail is sent again where the site can`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.signUp("cat")
@@ -95,7 +95,7 @@ struct MailSiteTests {
     }
 
     /// As accounts are that an administrator made.
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `an account without a record of its address cannot log in`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.signUp("dot")
@@ -114,7 +114,7 @@ struct MailSiteTests {
 // MARK: - At a terminal
 
 extension MailSiteTests {
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `signup asks for a user name that may be left out, and for an e-mail`(family: Family) throws {
         let site = try DjangoSite(family)
         let terminal = try PseudoTerminal()
@@ -131,7 +131,7 @@ extension MailSiteTests {
         #expect(try site.mail(to: "eda@example.com").verificationKey != nil)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `an account without any name is not asked for`(family: Family) throws {
         let site = try DjangoSite(family)
         let terminal = try PseudoTerminal()
@@ -150,7 +150,7 @@ extension MailSiteTests {
         #expect(site.server.requests.count == before)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `what is given is not asked for`(family: Family) throws {
         let site = try DjangoSite(family)
         let terminal = try PseudoTerminal()
@@ -166,7 +166,7 @@ extension MailSiteTests {
 
 extension PseudoTerminal {
     /// Waits for a question and answers it.
-    fileprivate func answer(_ question: String, _ text: String) -> Bool {
+    func answer(_ question: String, _ text: String) -> Bool {
         guard waitFor(question) else { return false }
         type("\(text)\n")
         return true

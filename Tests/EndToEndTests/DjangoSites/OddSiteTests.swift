@@ -10,7 +10,7 @@ import Testing
     }
 
     /// One gives a key that it does not take, the other one nothing but a cookie.
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `session: an account is made, but there is no session for it`(family: Family) throws {
         let site = try site(family, "session")
         let why =
@@ -39,7 +39,7 @@ import Testing
         #expect(try site.world.run("whoami").exitCode == 3)
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `mailfail: whether the account was made is found out by logging in`(family: Family) throws {
         let site = try site(family, "mailfail")
         let signup = try site.signUp("ann")
@@ -55,7 +55,7 @@ import Testing
         try site.world.run("password", "reset", "ann@example.com", "--json").refusal(9, "server-fault")
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `throttle: too many requests are told, with the time to wait`(family: Family) throws {
         let site = try site(family, "throttle")
         for _ in 0..<3 { #expect(try site.logIn("ann").exitCode == 4) }
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// A site's words are those of the reader, and nothing else tells some refusals apart: English is asked for.
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `german: refusals mean the same as in English`(family: Family) throws {
         let site = try DjangoSite(at: try DjangoServer(family, "mandatory", environment: ["SITE_LANGUAGE": "de"]))
         #expect(try site.signUp("ann", "--json").document().string("pending") == "email-verification")
@@ -93,7 +93,7 @@ import Testing
         try site.world.run("whoami", "--json").refusal(5, "account-disabled")
     }
 
-    @Test(arguments: Family.allCases)
+    @Test(arguments: Family.restAuths)
     func `views of Facebook that stand elsewhere are named by settings`(family: Family) throws {
         let site = try DjangoSite(
             at: try DjangoServer(family, hasFacebook: true, environment: ["SITE_SOCIAL": "elsewhere"]))

@@ -1,4 +1,4 @@
-"""An account server made of allauth's headless API for apps, mounted at /_allauth/; see accounts.py for how to use it."""
+"""An account server made of allauth's headless API for apps, mounted at /_allauth/app/v1; accounts.py tells its use."""
 
 import sys
 
@@ -6,36 +6,45 @@ import accounts
 
 MODES = {
     "none": "accounts are good at once; log in by user name or e-mail address",
-    "optional": "the same, and a mail with a link is sent",
+    "optional": "the same without a user name, too, and a mail with a link is sent",
     "mandatory-link": "addresses must be verified by a link; log in by address, the user name is optional",
     "mandatory-code": "the same by a code, which is mailed again when asked; passwords are reset by a code, too",
+    "mandatory-code-noresend": "the same by a code that is mailed once",
     "closed": "nobody can sign up",
-    "limits": "the limits of the factory settings",
-    "mailfail": "addresses must be verified, and the mail server is down",
+    "limits": "as none, with the limits of the factory settings",
+    "mailfail": "addresses must be verified by a link, and the mail server is down",
     "german": "speaks German unless asked for another language",
     "nosessions": "without the list of sessions",
     "jwt": "web tokens beside the token of the session",
+    "jwt-mandatory-code": "the same, and addresses must be verified by a code",
 }
+BY_CODE = ("mandatory-code", "mandatory-code-noresend", "jwt-mandatory-code")
+VERIFYING = (*BY_CODE, "mandatory-link", "mailfail")
+JWT = ("jwt", "jwt-mandatory-code")
 
 if accounts.MODE not in MODES:
     sys.exit(f"no such mode: {accounts.MODE}")
 
-by_code = accounts.MODE == "mandatory-code"
-verifies = accounts.MODE in ("mandatory-link", "mandatory-code", "mailfail")
+by_code = accounts.MODE in BY_CODE
+verifies = accounts.MODE in VERIFYING
+names_are_optional = verifies or accounts.MODE == "optional"
 own = {
     "ACCOUNT_EMAIL_VERIFICATION": "mandatory" if verifies else "optional" if accounts.MODE == "optional" else "none",
     "ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED": by_code,
-    "ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND": by_code,
+    "ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND": by_code and accounts.MODE != "mandatory-code-noresend",
     "ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED": by_code,
     "ACCOUNT_LOGIN_METHODS": {"email"} if verifies else {"username", "email"},
-    "ACCOUNT_SIGNUP_FIELDS": ["username" if verifies else "username*", "email*", "password1*"],
+    "ACCOUNT_SIGNUP_FIELDS": ["username" if names_are_optional else "username*", "email*", "password1*"],
     "HEADLESS_ONLY": True,
     "HEADLESS_CLIENTS": ("app",),
     "HEADLESS_FRONTEND_URLS": {
         "account_confirm_email": "https://site.test/confirm-email/{key}",
+        "account_reset_password": "https://site.test/reset",
         "account_reset_password_from_key": "https://site.test/reset/{key}",
         "account_signup": "https://site.test/signup",
     },
+    # Otherwise the list does not say when a session was last seen.
+    "USERSESSIONS_TRACK_ACTIVITY": True,
     "MFA_SUPPORTED_TYPES": ["totp", "recovery_codes"],
     "SOCIALACCOUNT_PROVIDERS": {"facebook": {
         "APPS": [{"client_id": "1000", "secret": "a secret"}],
@@ -45,8 +54,8 @@ own = {
 if accounts.MODE != "limits":
     own["ACCOUNT_RATE_LIMITS"] = False
 if accounts.MODE == "closed":
-    own["ACCOUNT_ADAPTER"] = "allauth_site.Closed"
-if accounts.MODE == "jwt":
+    own["ACCOUNT_ADAPTER"] = "__main__.Closed"
+if accounts.MODE in JWT:
     own.update(
         HEADLESS_TOKEN_STRATEGY="allauth.headless.tokens.strategies.jwt.JWTTokenStrategy",
         HEADLESS_JWT_ALGORITHM="HS256", HEADLESS_JWT_ACCESS_TOKEN_EXPIRES_IN=accounts.ACCESS_SECONDS)
@@ -68,6 +77,7 @@ accounts.configure(
     ],
     **own)
 
+from allauth.account.adapter import DefaultAccountAdapter
 from django.urls import include, path
 
 urlpatterns = [
@@ -75,5 +85,28 @@ urlpatterns = [
     path("_allauth/", include("allauth.headless.urls")),
 ]
 
+
+class Closed(DefaultAccountAdapter):
+    def is_open_for_signup(self, request):
+        return False
+
+
+def totp(user):
+    from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+    from allauth.mfa.totp.internal import auth
+
+    secret = auth.generate_totp_secret()
+    auth.TOTP.activate(user, secret)
+    print(secret, *RecoveryCodes.activate(user).generate_codes(), sep="\n")
+
+
+def code(user):
+    import pyotp
+    from allauth.mfa.models import Authenticator
+    from allauth.mfa.utils import decrypt
+
+    print(pyotp.TOTP(decrypt(Authenticator.objects.get(user=user, type="totp").data["secret"])).now())
+
+
 if __name__ == "__main__":
-    accounts.main()
+    accounts.main(totp=totp, code=code)

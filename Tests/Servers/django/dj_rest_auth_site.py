@@ -124,5 +124,21 @@ urlpatterns = [
     path("dj-rest-auth/", include(base)),
 ]
 
+
+def totp(user):
+    from dj_rest_auth.mfa import recovery_codes, totp
+
+    secret = totp.generate_totp_secret()
+    totp.TOTP.activate(user, secret)
+    print(secret, *recovery_codes.RecoveryCodes.activate(user), sep="\n")
+
+
+def code(user):
+    import pyotp
+    from dj_rest_auth.mfa import totp
+
+    print(pyotp.TOTP(totp.TOTP.get_secret(user)).now())
+
+
 if __name__ == "__main__":
-    accounts.main()
+    accounts.main(totp=totp, code=code)

@@ -53,7 +53,8 @@ enum SignupCommand: Command {
         let client = try context.makeClient()
         let fields = try UserFields.fields(text: options.textFields, json: options.jsonFields)
         let prompt = CredentialsPrompt(context: context)
-        let naming = try prompt.naming(options.username, email: options.email, of: client)
+        let naming = try prompt.naming(
+            options.username, email: options.email, of: client, asksPassword: !prompt.hasPassword(options))
         let account = NewAccount(
             username: naming.username, email: naming.email, password: try prompt.newPassword(options), fields: fields)
         let result = try client.signUp(account, keepingSession: options.keepsSession, checking: options.checks)

@@ -32,14 +32,16 @@ enum VerifyEmailCommand: Command {
         if let key = options.key {
             return Output(profile: profile, outcome: .verified(try client.verifyEmail(key: key).user))
         }
-        let (email, wasSent) = try client.sendVerification(email: options.email)
+        let (email, wasSent, holdsCode) = try client.sendVerification(email: options.email)
         if wasSent { context.noteMailFolder(of: client) }
-        return Output(profile: profile, outcome: wasSent ? .sent(email) : .alreadyVerified(email))
+        let sent = holdsCode ? Output.Outcome.sentCode(email) : .sent(email)
+        return Output(profile: profile, outcome: wasSent ? sent : .alreadyVerified(email))
     }
 
     struct Output: CommandOutput {
         enum Outcome: Equatable {
             case sent(String)
+            case sentCode(String)
             case alreadyVerified(String)
             /// Somebody is logged in by it whose log-in was waiting for it.
             case verified(User?)
@@ -51,6 +53,8 @@ enum VerifyEmailCommand: Command {
         func text(_ style: TextStyle) -> String {
             switch outcome {
             case .sent(let email): "a mail was sent to \(email.shown): follow its link\n"
+            case .sentCode(let email):
+                "a mail was sent to \(email.shown): give its code with --key CODE\n"
             case .alreadyVerified(let email): "the address \(email.shown) is verified already\n"
             case .verified(nil): "the address is verified\n"
             case .verified(let user?):
@@ -59,7 +63,11 @@ enum VerifyEmailCommand: Command {
         }
 
         var json: JSONValue {
-            let wasSent = if case .sent = outcome { true } else { false }
+            let wasSent =
+                switch outcome {
+                case .sent, .sentCode: true
+                case .alreadyVerified, .verified: false
+                }
             let user = if case .verified(let user) = outcome { user } else { User?.none }
             return [
                 "v": 1, "kind": "verify-email", "profile": .string(profile), "sent": .bool(wasSent),

@@ -76,6 +76,12 @@ struct ProfileBook {
         try sessions.discard(name)
     }
 
+    /// What waits for a mailed code has no value without the profile, and is no session that anybody would miss.
+    func forgetUnfinishedLogIn(_ name: String) throws(AuthError) {
+        let unfinished = sessions.unfinished
+        if try unfinished.profiles().contains(name) { try unfinished.discard(name) }
+    }
+
     /// A session that cannot be read is no reason to hide the profile: it is warned of.
     private func username(_ name: String) -> String? {
         do throws(AuthError) {

@@ -38,6 +38,7 @@ enum ProfileRemoveCommand: Command {
             try book.forgetSession(name)
             context.events.warn("the session of profile '\(name)' was forgotten; it may still be alive at the server")
         }
+        try book.forgetUnfinishedLogIn(name)
         _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
             configuration[name] = nil
             if configuration.current == name { configuration.current = nil }

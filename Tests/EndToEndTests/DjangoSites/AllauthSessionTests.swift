@@ -1,0 +1,150 @@
+import TestSupport
+import Testing
+
+/// The sessions of an account at a site with allauth's headless API, which has a list of them; and their passwords.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct AllauthSessionTests {
+    private let site: AllauthSite
+    private let phone: AllauthSite
+    private let tablet: AllauthSite
+
+    init() throws {
+        site = try AllauthSite("none")
+        phone = try site.another()
+        tablet = try site.another()
+    }
+
+    /// Logs in at all three, the tablet last.
+    private func join(_ name: String) throws {
+        try site.join(name)
+        for other in [phone, tablet] { try #require(try other.logIn(name).exitCode == 0) }
+    }
+
+    @Test func `the list tells device, address and times, and which one is in use`() throws {
+        try join("ada")
+        let list = try site.world.run("sessions", "--json")
+        #expect(list.exitCode == 0)
+        #expect(try list.document().flag("complete") == true)
+        let items = try list.document().objects("items")
+        #expect(items.map { $0.flag("current") } == [false, false, true])
+        for item in items {
+            #expect(item.string("id").flatMap { Int($0) } != nil)
+            #expect(item.string("device")?.hasPrefix("authctl/") == true)
+            #expect(item.string("address") == "127.0.0.1")
+            #expect(item.string("createdAt")?.hasSuffix("Z") == true)
+            #expect(item.string("lastSeenAt")?.hasSuffix("Z") == true)
+            #expect(item.isNull("expiresAt"))
+        }
+        let text = try site.world.run("sessions").stdout
+        #expect(text.split(separator: "\n").count == 4)
+        #expect(text.contains(/\n\* +\d+ .*authctl\/[0-9.]+ +127\.0\.0\.1/))
+        #expect(!list.everything.contains(try site.token))
+    }
+
+    @Test func `one, all others, or all are ended`() throws {
+        try join("bea")
+        let ids = try site.world.sessionIDs("site")
+        let phoneID = try #require(try phone.world.sessionIDs("site").first)
+        let one = try site.world.run("sessions", "revoke", phoneID, "--json")
+        #expect(one.exitCode == 0)
+        #expect(try one.document().strings("revoked") == [phoneID])
+        #expect(try one.document().flag("forgotten") == false)
+        #expect(try phone.world.run("whoami").exitCode == 4)
+        #expect(try tablet.world.run("whoami").exitCode == 0)
+
+        try site.world.run("sessions", "revoke", phoneID, "--json").refusal(7, "not-found")
+        for unknown in ["99999", "x"] {
+            let text = try site.world.run("sessions", "revoke", ids[0], unknown)
+            #expect(text.exitCode == 7)
+            #expect(text.stderr.contains("there is no session '\(unknown)'\n"))
+        }
+        #expect(try site.world.run("sessions", "revoke").exitCode == 2)
+        #expect(try site.world.run("sessions", "revoke", "--others").stdout == "ended 1 session\n")
+        #expect(try tablet.world.run("whoami").exitCode == 4)
+        #expect(try site.world.run("whoami").exitCode == 0)
+
+        try phone.logIn("bea")
+        let all = try site.world.run("sessions", "revoke", "--all")
+        #expect(all.stdout == "ended 2 sessions, the current one too: logged out\n")
+        #expect(try site.world.run("whoami").exitCode == 3)
+        #expect(try phone.world.run("whoami").exitCode == 4)
+    }
+
+    @Test func `one's own is ended and forgotten`() throws {
+        try join("cleo")
+        let own = try #require(try site.world.sessionIDs("site").first)
+        let revoked = try site.world.run("sessions", "revoke", own, "--json")
+        #expect(revoked.exitCode == 0)
+        #expect(try revoked.document().flag("forgotten") == true)
+        #expect(!site.world.isThere(site.world.sessionFile("site")))
+        #expect(try phone.world.run("whoami").exitCode == 0)
+    }
+
+    @Test func `a site without the list is told as such`() throws {
+        let plain = try AllauthSite("nosessions")
+        try plain.join("dora")
+        let text = try plain.world.run("sessions")
+        #expect(text.exitCode == 10)
+        #expect(text.stderr.contains("the site does not keep a list of sessions\n"))
+        #expect(try plain.world.run("sessions", "revoke", "--all", "--json").exitCode == 10)
+        #expect(try plain.world.run("whoami").exitCode == 0)
+        #expect(try plain.world.run("logout").exitCode == 0)
+    }
+}
+
+// MARK: - Passwords
+
+extension AllauthSessionTests {
+    @Test func `a changed password gives a new session, and the others are dead`() throws {
+        try join("edda")
+        let old = try site.token
+        let change = try site.changePassword(from: Sandbox.password, to: Sandbox.newPassword)
+        #expect(change.exitCode == 0)
+        #expect(change.stdout == "the password is changed (profile 'site')\n")
+        #expect(try site.token != old)
+        #expect(try site.server.session(old).status == 410)
+        #expect(try site.world.run("whoami").exitCode == 0)
+        #expect(try phone.world.run("whoami").exitCode == 4)
+        try site.logIn("edda", "--json").refusal(4, "wrong-password")
+        #expect(try site.logIn("edda", password: Sandbox.newPassword).exitCode == 0)
+    }
+
+    @Test func `a wrong current password and a weak new one are told`() throws {
+        try site.join("fay")
+        let token = try site.token
+        let wrong = try site.changePassword(from: "not that one", to: Sandbox.newPassword)
+        #expect(wrong.exitCode == 4)
+        #expect(wrong.stderr.contains("cannot change the password: the current password is wrong\n"))
+        try site.changePassword("--json", from: "not that one", to: Sandbox.newPassword).refusal(4, "wrong-password")
+        let weak = try site.changePassword("--json", from: Sandbox.password, to: "12345").refusal(7, "weak-password")
+        #expect(try weak.object("fields").strings("password")?.count == 3)
+        let both = try site.changePassword("--json", from: "not that one", to: "12345").refusal(7, "invalid-fields")
+        #expect(try both.object("fields").keys == ["currentPassword", "password"])
+        #expect(!weak.isNull("http"))
+        #expect(try site.token == token)
+        #expect(try site.logIn("fay").exitCode == 0)
+    }
+
+    @Test func `a mail resets the password of whoever has the address`() throws {
+        try site.join("gina")
+        let reset = try site.world.run("password", "reset", "gina@example.com")
+        #expect(reset.exitCode == 0)
+        #expect(reset.stdout.contains("gina@example.com"))
+        let key = try #require(try site.mail(to: "gina@example.com").resetKey)
+        let body = #"{"key":"\#(key)","password":"\#(Sandbox.newPassword)"}"#
+        #expect(try site.server.post("auth/password/reset", body).status == 401)
+        #expect(try site.logIn("gina", password: Sandbox.newPassword).exitCode == 0)
+
+        let count = site.server.mails.count
+        let unknown = try site.world.run("password", "reset", "nobody@example.com", "--json")
+        #expect(try unknown.document().flag("sent") == true)
+        #expect(try site.world.run("password", "reset", "nobody").exitCode == 7)
+        // Whoever has no account is told that, too.
+        #expect(site.server.mails.dropFirst(count).allSatisfy { $0.text.hasPrefix("To: nobody@example.com\n") })
+    }
+}
+
+extension DjangoServer.Mail {
+    /// Of the link that resets a password.
+    fileprivate var resetKey: String? { text.firstMatch(of: /site\.test\/reset\/(\S+)/).map { String($0.1) } }
+}

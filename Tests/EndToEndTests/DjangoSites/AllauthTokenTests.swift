@@ -1,0 +1,159 @@
+import TestSupport
+import Testing
+
+/// Web tokens at a site with allauth's headless API: they end after minutes, and a refresh token is good for one use.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct AllauthTokenTests {
+    private let site: AllauthSite
+    private let world: Sandbox
+
+    init() throws {
+        site = try AllauthSite("jwt")
+        world = site.world
+    }
+
+    @Test func `signup begins a session that ends after minutes and is renewed by itself`() throws {
+        let signup = try site.signUp("ada", "--json")
+        #expect(signup.exitCode == 0)
+        #expect(try signup.document().object("session").string("expiresAt") != nil)
+        let pair = try world.storedPair()
+        for secret in [pair.access, try #require(pair.refresh)] { #expect(!signup.everything.contains(secret)) }
+        let (whoami, asked) = try site.requests { try world.run("whoami") }
+        #expect(whoami.stdout.contains("\nsession: until "))
+        #expect(whoami.stdout.hasSuffix(", renewed by itself\n"))
+        #expect(asked == ["GET auth/session 200"])
+        #expect(try site.token == pair.access)
+        // Other programs of the site take it as it is.
+        #expect(try site.server.ask("GET", "auth/session", authorization: "Bearer \(pair.access)").status == 200)
+        #expect(try world.run("link-facebook", "--status").exitCode == 0)
+    }
+
+    @Test func `a token from elsewhere is kept, and cannot be renewed`() throws {
+        try site.join("bea")
+        let phone = try site.another().world
+        let login = try phone.run("login", "--token-stdin", input: "\(try site.token)\n")
+        #expect(login.stdout.hasPrefix("logged in as bea "))
+        #expect(login.stderr.contains("it came without what would renew it\n"))
+        #expect(try phone.storedPair().refresh == nil)
+        try phone.run("login", "--token-stdin", "--json", input: "\(try site.token)x\n").refusal(4, "token-refused")
+        #expect(try phone.run("whoami").exitCode == 0)
+    }
+
+    @Test func `a session that has run out is renewed once by any command`() throws {
+        try site.join("cleo")
+        for words in [["whoami"], ["token"], ["sessions"], ["exec", "--", "true"], ["link-facebook", "--status"]] {
+            try world.letSessionRunOut("site")
+            let before = try world.storedPair()
+            let (result, asked) = try site.requests { try world.start(words, input: .nothing).wait() }
+            #expect(result.exitCode == 0, "\(words): \(result.stderr)")
+            #expect(asked.filter { $0.hasPrefix("POST tokens/refresh") } == ["POST tokens/refresh 200"], "\(words)")
+            let after = try world.storedPair()
+            #expect(after.access != before.access && after.refresh != before.refresh)
+            for secret in [before.refresh, after.refresh].compactMap(\.self) {
+                #expect(!result.everything.contains(secret))
+            }
+        }
+    }
+
+    @Test func `ten processes at once renew once, and all of them work`() throws {
+        try site.join("dora")
+        try world.letSessionRunOut("site")
+        let before = try world.storedPair()
+        let (ends, asked) = try site.requests {
+            try (0..<10).map { try world.start($0.isMultiple(of: 2) ? ["whoami"] : ["token"]) }.map { $0.wait() }
+        }
+        #expect(ends.allSatisfy { $0.exitCode == 0 && $0.stderr.isEmpty }, "\(ends.map(\.stderr))")
+        #expect(asked.filter { $0.hasPrefix("POST tokens/refresh") } == ["POST tokens/refresh 200"])
+        #expect(asked.count == 6)
+        let after = try world.storedPair()
+        #expect(after.access != before.access)
+        #expect(Set(ends.map(\.stdout)).contains("\(after.access)\n"))
+        #expect(try site.refresh(try #require(before.refresh)).status == 400)
+        #expect(try site.refresh(try #require(after.refresh)).status == 200)
+    }
+
+    @Test func `logout ends the session, also when the access token has run out`() throws {
+        for runsOut in [false, true] {
+            if runsOut { try site.logIn("edda") } else { try site.join("edda") }
+            let access = try world.storedPair().access
+            let phone = try site.another().world
+            #expect(try phone.run("login", "--token-stdin", input: "\(access)\n").exitCode == 0)
+            if runsOut { try world.letSessionRunOut("site") }
+            let logout = try world.run("logout", "--json")
+            #expect(logout.exitCode == 0)
+            #expect(try logout.document().string("revoked") == "yes")
+            #expect(!world.isThere(world.sessionFile("site")))
+            let dead = try phone.run("whoami", "--json")
+            #expect(dead.exitCode == 4)
+            #expect(try dead.document().object("error").string("reason") == "session-revoked")
+        }
+    }
+
+    @Test func `the sessions are listed and ended`() throws {
+        try site.join("fay")
+        let phone = try site.another()
+        try #require(try phone.logIn("fay").exitCode == 0)
+        let items = try world.run("sessions", "--json").document().objects("items")
+        #expect(items.map { $0.flag("current") } == [false, true])
+        try world.letSessionRunOut("site")
+        #expect(try world.run("sessions", "revoke", "--others").stdout == "ended 1 session\n")
+        #expect(try phone.world.run("whoami").exitCode == 4)
+        #expect(try phone.world.run("sessions").exitCode == 4)
+        #expect(try phone.world.run("logout", "--json").document().string("revoked") == "already")
+        #expect(try world.run("whoami").exitCode == 0)
+        #expect(try world.run("sessions", "revoke", "--all", "--json").document().flag("forgotten") == true)
+        #expect(try world.run("whoami").exitCode == 3)
+    }
+
+    @Test func `a session whose refresh token was used elsewhere has ended`() throws {
+        try site.join("gina")
+        #expect(try site.refresh(try #require(try world.storedPair().refresh)).status == 200)
+        try world.letSessionRunOut("site")
+        let whoami = try world.run("whoami", "--json")
+        #expect(whoami.exitCode == 4)
+        #expect(try whoami.document().string("state") == "expired")
+        try world.run("link-facebook", "--status", "--json").refusal(4, "session-expired")
+        #expect(try site.logIn("gina").exitCode == 0)
+    }
+
+    /// The site gives a token of its session in the place of the web tokens, and they are dead.
+    @Test func `after a password change the session goes on without web tokens`() throws {
+        try site.join("hana")
+        let before = try world.storedPair()
+        #expect(try site.changePassword(from: Sandbox.password, to: Sandbox.newPassword).exitCode == 0)
+        #expect(try world.run("whoami").exitCode == 0)
+        #expect(try site.token != before.access)
+        #expect(try site.refresh(try #require(before.refresh)).status == 400)
+        #expect(try world.run("sessions").exitCode == 0)
+        #expect(try world.run("logout", "--json").document().string("revoked") == "yes")
+        #expect(try site.logIn("hana", password: Sandbox.newPassword).exitCode == 0)
+        #expect(try world.storedPair().refresh != nil)
+    }
+
+    @Test func `a session that really runs out is renewed`() throws {
+        let short = try AllauthSite("jwt", environment: ["ACCESS_SECONDS": "3"])
+        try short.join("ada")
+        let access = try short.world.storedPair().access
+        // Until the server says so itself.
+        while try short.server.ask("GET", "auth/session", authorization: "Bearer \(access)").status == 200 {}
+        #expect(try short.world.run("whoami").exitCode == 0)
+        let renewed = try short.world.storedPair().access
+        #expect(renewed != access)
+        // Also where the clock here is far behind.
+        while try short.server.ask("GET", "auth/session", authorization: "Bearer \(renewed)").status == 200 {}
+        try short.world.rewriteSession("site") {
+            $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":4102444800"#)
+        }
+        let (whoami, asked) = try short.requests { try short.world.run("whoami") }
+        #expect(whoami.exitCode == 0, "\(whoami.stderr)")
+        #expect(asked == ["GET auth/session 401", "POST tokens/refresh 200", "GET auth/session 200"])
+        #expect(try short.world.run("logout", "--json").document().string("revoked") == "yes")
+    }
+}
+
+extension AllauthSite {
+    /// What the site says to a refresh token; a good one is spent by that.
+    fileprivate func refresh(_ token: String) throws -> DjangoServer.Answer {
+        try server.post("tokens/refresh", #"{"refresh_token":"\#(token)"}"#)
+    }
+}
