@@ -117,7 +117,8 @@ extension Client {
         do throws(AuthError) {
             logIn = try asked("log in with Facebook") { () throws(AuthError) in try backend.logIn(facebook: identity) }
         } catch {
-            throw explainTakenAddress(error, identity)
+            keepPending(error.pendingToken, User())
+            throw explainTakenAddress(explainPending(error), identity)
         }
         let name = logIn.user.displayName ?? ""
         try keep(logIn, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
@@ -184,10 +185,7 @@ extension Client {
         let error = error.explaining("cannot log in as '\(login)'")
         return switch error.reason {
         case .wrongPassword: error.hinting(waysOut(of: login))
-        case .emailUnverified where error.pendingToken != nil:
-            error.hinting(
-                "a mail is on its way: follow its link, or give its code: authctl verify-email\(givenOptions) --key CODE"
-            )
+        case .emailUnverified where error.pendingToken != nil: explainPending(error)
         case .emailUnverified:
             error.hinting("follow the link in the mail, or have it sent again: \(verification(of: login))")
         case .secondFactorRequired:
@@ -196,6 +194,12 @@ extension Client {
                     + "authctl login\(givenOptions) --otp CODE \(login.argumentText)")
         default: error
         }
+    }
+
+    private func explainPending(_ error: AuthError) -> AuthError {
+        guard error.pendingToken != nil else { return error }
+        return error.hinting(
+            "a mail is on its way: follow its link, or give its code: authctl verify-email\(givenOptions) --key CODE")
     }
 
     /// What somebody may do whose user name and password are wrong.
