@@ -16,6 +16,7 @@ extension Client {
     package func verifyEmail(key: String) throws(AuthError) -> VerificationResult {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
         let activity = "confirming the address"
+        let pending: StoredSession?
         let earlier: StoredSession?
         let logIn: LogIn?
         do throws(AuthError) {
@@ -23,7 +24,7 @@ extension Client {
                 try during(activity) { () throws(AuthError) in try backend.verifyEmail(key: key) }
                 return VerificationResult(user: nil)
             }
-            let pending = try pendingLogIn()
+            pending = try pendingLogIn()
             earlier = pending == nil ? nil : try readyToKeep()
             let standing = pending.map { Standing.pending($0.session.token) } ?? .nobody
             logIn = try during(activity) { () throws(AuthError) in
@@ -38,7 +39,8 @@ extension Client {
             let name = logIn.user.displayName ?? ""
             try keep(logIn, replacing: earlier, done: "the address was confirmed", login: name)
         }
-        forgetPending()
+        // What is bound elsewhere waits on.
+        if pending != nil { forgetPending() }
         return VerificationResult(user: logIn?.user)
     }
 
@@ -51,8 +53,8 @@ extension Client {
     ) throws(AuthError) -> (email: String, wasSent: Bool, holdsCode: Bool) {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
         let pending = backend is any GoesOnWithLogIns ? try pendingLogIn() : nil
-        let known = email ?? pending?.user.email
-        let address = if known != nil || pending != nil { known } else { try activeSession().user.email }
+        let address: String? =
+            if let email { email } else if let pending { pending.user.email } else { try activeSession().user.email }
         guard let address else {
             throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
         }
@@ -71,13 +73,7 @@ extension Client {
         guard let backend = backend as? any GoesOnWithLogIns else {
             return try during(activity) { () throws(AuthError) in try backend.sendVerification(email: address) }
         }
-        if let pending {
-            let reply = try during(activity) { () throws(AuthError) in
-                try backend.sendVerification(email: address, as: .pending(pending.session.token))
-            }
-            if let replacement = reply.replacement { keepPending(replacement.token, pending.user) }
-            return reply.value
-        }
+        if let pending, let wasSent = try sendVerification(to: address, asWaiting: pending, backend) { return wasSent }
         guard var active = try activeSessionIfAny() else {
             return try during(activity) { () throws(AuthError) in
                 try backend.sendVerification(email: address, as: .nobody).value
@@ -86,6 +82,24 @@ extension Client {
         return try ask(activity, with: &active) { session throws(AuthError) in
             try backend.sendVerification(email: address, as: .session(session))
         }
+    }
+
+    /// - Returns: `nil` if the server does not know any more what was waiting.
+    private func sendVerification(
+        to address: String, asWaiting pending: StoredSession, _ backend: any GoesOnWithLogIns
+    ) throws(AuthError) -> Bool? {
+        let reply: Reply<Bool>
+        do throws(AuthError) {
+            reply = try during("asking for the mail") { () throws(AuthError) in
+                try backend.sendVerification(email: address, as: .pending(pending.session.token))
+            }
+        } catch {
+            guard error.reason.meansDeadSession else { throw error }
+            forgetPending()
+            return nil
+        }
+        if let replacement = reply.replacement { keepPending(replacement.token, pending.user) }
+        return reply.value
     }
 }
 
@@ -123,6 +137,10 @@ extension Client {
     /// What the site takes, where its server says so.
     package func site() throws(AuthError) -> SiteTraits? {
         guard let backend = try backend as? any SiteDescribing else { return nil }
-        return try during("asking what the site takes") { () throws(AuthError) in try backend.site() }
+        do throws(AuthError) {
+            return try during("asking what the site takes") { () throws(AuthError) in try backend.site() }
+        } catch {
+            throw error.explaining("cannot find out what the site takes")
+        }
     }
 }

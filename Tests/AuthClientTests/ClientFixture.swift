@@ -29,9 +29,9 @@ struct ClientFixture {
             kind: "local", summary: "here", takesServer: false, checksNewAccounts: checks)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: backendOrigin), connection: .local)
-        self.init(
-            script: script, settings: settings, stored: stored, environmentToken: environmentToken, isPlain: isPlain,
-            isShared: isShared)
+        self.init(script: script, settings: settings, stored: stored, environmentToken: environmentToken) { backend in
+            if isPlain { PlainBackend(backend) } else if isShared { SharingBackend(backend) } else { backend }
+        }
     }
 
     /// At a site whose accounts may be known by their e-mail alone, and which strips passwords.
@@ -42,19 +42,28 @@ struct ClientFixture {
         let settings = Settings(
             profile: profile, backend: Setting(.site, from: .option("--backend")), connection: .site,
             serverOrigin: .option("--server"))
-        return ClientFixture(
-            script: script, settings: settings, stored: stored, environmentToken: nil, isPlain: false, isShared: false)
+        return ClientFixture(script: script, settings: settings, stored: stored, environmentToken: nil) { $0 }
+    }
+
+    /// At a site whose server knows unfinished log-ins by a token.
+    static func waiting(
+        _ script: FakeBackend.Step..., stored: StoredSession? = nil, pending: StoredSession? = nil
+    ) -> ClientFixture {
+        let settings = Settings(
+            profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .option("--backend")),
+            connection: .site, serverOrigin: .option("--server"))
+        let fixture = ClientFixture(
+            script: script, settings: settings, stored: stored, environmentToken: nil, making: WaitingBackend.init)
+        if let pending { fixture.store.unfinishedInMemory.put(pending) }
+        return fixture
     }
 
     private init(
         script: [FakeBackend.Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
-        isPlain: Bool,
-        isShared: Bool
+        making: (FakeBackend) -> any Backend
     ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
-        let backend = FakeBackend(script, journal: journal)
-        let chosen: any Backend =
-            if isPlain { PlainBackend(backend) } else if isShared { SharingBackend(backend) } else { backend }
+        let chosen = making(FakeBackend(script, journal: journal))
         client = Client(
             settings: settings,
             backend: { () throws(AuthError) in chosen },

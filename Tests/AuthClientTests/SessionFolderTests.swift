@@ -20,6 +20,27 @@ import Testing
         #expect(try folder.mode("sessions/default.json") == "600")
     }
 
+    @Test func `makes a folder of its own, as closed, for what is unfinished`() throws {
+        _ = try store.unfinished.save(.ada)
+        #expect(try folder.mode("sessions") == "700")
+        #expect(try folder.mode("sessions/pending") == "700")
+        #expect(try folder.mode("sessions/pending/default.json") == "600")
+    }
+
+    @Test func `makes no folder for what is unfinished where there is nothing`() throws {
+        _ = try store.save(.ada)
+        #expect(try store.unfinished.load("default") == nil)
+        try store.discard("default")
+        #expect(try folder.names(in: "sessions") == [".lock"])
+    }
+
+    @Test func `discards what is unfinished although it cannot be read`() throws {
+        _ = try store.unfinished.save(.ada)
+        try folder.write("sessions/pending/default.json", "garbage")
+        try store.discard("default")
+        #expect(try folder.names(in: "sessions/pending") == [".lock"])
+    }
+
     @Test func `closes files that others could read, and says so once`() throws {
         _ = try store.save(.ada)
         try folder.setMode("sessions/default.json", 0o644)

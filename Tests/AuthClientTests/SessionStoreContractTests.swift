@@ -41,6 +41,24 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `keeps what is unfinished apart, and discards both`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let waiting = StoredSession.sample(session: .sample("waiting"))
+        _ = try store.unfinished.save(waiting)
+        #expect(try store.load("default") == nil)
+        #expect(try store.profiles() == [])
+        _ = try store.save(.ada)
+        #expect(try store.unfinished.load("default") == waiting)
+        #expect(try store.load("default") == .ada)
+        try store.unfinished.discard("default")
+        #expect(try store.load("default") == .ada)
+        _ = try store.unfinished.save(waiting)
+        try store.discard("default")
+        #expect(try store.unfinished.load("default") == nil)
+        #expect(try store.load("default") == nil)
+    }
+
+    @Test(arguments: Kind.allCases)
     func `replaces what was saved before`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)

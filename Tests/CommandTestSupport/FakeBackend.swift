@@ -24,6 +24,9 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case unlinkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
         case logInFacebook(Result<LogIn, AuthError>)
         case refresh(Result<Session, AuthError>)
+        case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
+        case verifyEmailAs(Result<LogIn?, AuthError>)
+        case site(Result<SiteTraits, AuthError>)
     }
 
     private let journal: Journal
@@ -140,6 +143,24 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return try result.get()
     }
 
+    fileprivate func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
+        let call = "sendVerification \(email) as \(standing.text)"
+        guard case .sendVerificationAs(let result, let session) = next(call) else { throw .unscripted }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    fileprivate func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
+        guard case .verifyEmailAs(let result) = next("verifyEmail \(key) as \(standing.text)") else {
+            throw .unscripted
+        }
+        return Reply(try result.get())
+    }
+
+    fileprivate func site() throws(AuthError) -> SiteTraits {
+        guard case .site(let result) = next("site") else { throw .unscripted }
+        return try result.get()
+    }
+
     private func next(_ call: String, _ session: Session) -> Step? {
         next("\(call) \(session.token.reveal())")
     }
@@ -163,6 +184,53 @@ extension AuthError {
 
 extension FacebookIdentity {
     fileprivate var text: String { "\(id ?? "somebody") \(token.reveal())" }
+}
+
+extension Standing {
+    fileprivate var text: String {
+        switch self {
+        case .nobody: "nobody"
+        case .session(let session): "session \(session.token.reveal())"
+        case .pending(let token): "pending \(token.reveal())"
+        }
+    }
+}
+
+/// The same whose server says what it takes, and knows unfinished log-ins by a token.
+package struct WaitingBackend: GoesOnWithLogIns, SiteDescribing, FacebookLinking {
+    private let inner: FakeBackend
+
+    package init(_ inner: FakeBackend) {
+        self.inner = inner
+    }
+
+    package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { try inner.signUp(account) }
+    package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+        try inner.logIn(credentials)
+    }
+    package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { try inner.logOut(session) }
+    package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
+    package func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
+        try inner.sendVerification(email: email, as: standing)
+    }
+    package func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
+        try inner.verifyEmail(key: key, as: standing)
+    }
+    package func site() throws(AuthError) -> SiteTraits { try inner.site() }
+    package func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
+        try inner.facebookStatus(of: session)
+    }
+    package func linkFacebook(
+        _ identity: FacebookIdentity, to session: Session
+    ) throws(AuthError) -> Reply<FacebookChange> {
+        try inner.linkFacebook(identity, to: session)
+    }
+    package func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
+        try inner.unlinkFacebook(from: session)
+    }
+    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+        try inner.logIn(facebook: identity)
+    }
 }
 
 /// The same whose sessions are those of all devices, and which has no list of them.

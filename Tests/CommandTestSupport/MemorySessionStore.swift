@@ -142,7 +142,11 @@ package final class MemorySessionStore: SessionStore {
     package func discard(_ profile: String) throws(AuthError) {
         journal.add("store: discard \(profile)")
         try failIfWanted(.remove)
-        state.withLock { $0.sessions[profile] = nil }
+        let unfinished = state.withLock { state in
+            state.sessions[profile] = nil
+            return state.unfinished
+        }
+        unfinished?.drop(profile)
     }
 
     package func profiles() throws(AuthError) -> [String] {

@@ -23,11 +23,12 @@ struct LogInOutput: CommandOutput {
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {
-        let profile = settings.profile.origin == .builtIn ? "" : " -p \(settings.profile.value)"
-        let code = "authctl verify-email\(profile) --key CODE"
+        let profile = settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value]
+        let options = (profile + settings.connectionOptions).map { " \($0)" }.joined()
+        let code = "authctl verify-email\(options) --key CODE"
         return """
             \(beginning(pending, name))
-            Follow its link, then run: authctl login\(profile)
+            Follow its link, then run: authctl login\(options)
             \(pending.token == nil ? "" : "Or, if it holds a code, run: \(code)\n")\
             If it does not come, check the address, and look in the spam folder.
 
