@@ -59,8 +59,8 @@ extension Client {
             throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
         }
         do throws(AuthError) {
-            // A link's mail is not sent again while somebody waits: it is for those who are logged in.
-            return (address, try sendVerification(to: address, pending, backend), pending != nil)
+            let (wasSent, holdsCode) = try sendVerification(to: address, pending, backend)
+            return (address, wasSent, holdsCode)
         } catch {
             throw error.explaining("cannot have a mail sent to '\(address)'")
         }
@@ -68,12 +68,22 @@ extension Client {
 
     private func sendVerification(
         to address: String, _ pending: StoredSession?, _ backend: any EmailVerifying
-    ) throws(AuthError) -> Bool {
+    ) throws(AuthError) -> (wasSent: Bool, holdsCode: Bool) {
         let activity = "asking for the mail"
         guard let backend = backend as? any GoesOnWithLogIns else {
-            return try during(activity) { () throws(AuthError) in try backend.sendVerification(email: address) }
+            return (
+                try during(activity) { () throws(AuthError) in try backend.sendVerification(email: address) }, false
+            )
         }
-        if let pending, let wasSent = try sendVerification(to: address, asWaiting: pending, backend) { return wasSent }
+        // Whoever waits, waits for a code: the mail of a link is sent again to those alone who are logged in.
+        if let pending, let wasSent = try sendVerification(to: address, asWaiting: pending, backend) {
+            return (wasSent, true)
+        }
+        return (try sendLink(to: address, backend), false)
+    }
+
+    private func sendLink(to address: String, _ backend: any GoesOnWithLogIns) throws(AuthError) -> Bool {
+        let activity = "asking for the mail"
         guard var active = try activeSessionIfAny() else {
             return try during(activity) { () throws(AuthError) in
                 try backend.sendVerification(email: address, as: .nobody).value
