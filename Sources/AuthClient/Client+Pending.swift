@@ -15,21 +15,17 @@ extension Client {
     /// Confirms an address with the key of its mail, or with a code.
     package func verifyEmail(key: String) throws(AuthError) -> VerificationResult {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
-        let activity = "confirming the address"
         let pending: StoredSession?
         let earlier: StoredSession?
         let logIn: LogIn?
         do throws(AuthError) {
             guard let backend = backend as? any GoesOnWithLogIns else {
-                try during(activity) { () throws(AuthError) in try backend.verifyEmail(key: key) }
+                try during("confirming the address") { () throws(AuthError) in try backend.verifyEmail(key: key) }
                 return VerificationResult(user: nil)
             }
             pending = try pendingLogIn()
             earlier = pending == nil ? nil : try readyToKeep()
-            let standing = pending.map { Standing.pending($0.session.token) } ?? .nobody
-            logIn = try during(activity) { () throws(AuthError) in
-                try backend.verifyEmail(key: key, as: standing).value
-            }
+            logIn = try verifyEmail(key, pending, backend)
         } catch {
             let error = error.explaining("cannot confirm the address")
             guard error.reason == .notFound else { throw error }
@@ -42,6 +38,21 @@ extension Client {
         // What is bound elsewhere waits on.
         if pending != nil { forgetPending() }
         return VerificationResult(user: logIn?.user)
+    }
+
+    /// As whom waits for it, else as who is logged in, else as nobody.
+    private func verifyEmail(
+        _ key: String, _ pending: StoredSession?, _ backend: any GoesOnWithLogIns
+    ) throws(AuthError) -> LogIn? {
+        let activity = "confirming the address"
+        if pending == nil, var active = try activeSessionIfAny() {
+            return try ask(activity, with: &active) { session throws(AuthError) in
+                try backend.verifyEmail(key: key, as: .session(session))
+            }
+        }
+        return try during(activity) { () throws(AuthError) in
+            try backend.verifyEmail(key: key, as: pending.map { .pending($0.session.token) } ?? .nobody).value
+        }
     }
 
     /// Has the mail sent that confirms an address.

@@ -36,6 +36,18 @@ import Transport
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
     }
 
+    @Test func `gives a code for an address of who is logged in`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.verify(as: .token("s1"), 200, AllauthSample.done(token: nil)),
+            Self.verify(as: .token("s1"), 200, AllauthSample.done(token: "s2")),
+            Self.verify(as: .token("s1"), 410, AllauthSample.dead),
+            Self.verify(as: .nobody, 401, AllauthSample.nobody))
+        let standing = Standing.session(.allauthOld)
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: standing) == Reply(nil))
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: standing) == Reply(nil, replacement: .allauthNew))
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: standing) == Reply(nil))
+    }
+
     @Test func `confirms without what waits for it where that is gone`() throws {
         let backend = AllauthBackend.replaying(
             Self.verify(as: .token("p1"), 410, AllauthSample.dead),

@@ -25,7 +25,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case logInFacebook(Result<LogIn, AuthError>)
         case refresh(Result<Session, AuthError>)
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
-        case verifyEmailAs(Result<LogIn?, AuthError>)
+        case verifyEmailAs(Result<LogIn?, AuthError>, replacement: Session? = nil)
         case site(Result<SiteTraits, AuthError>)
     }
 
@@ -150,10 +150,10 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
     }
 
     fileprivate func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
-        guard case .verifyEmailAs(let result) = next("verifyEmail \(key) as \(standing.text)") else {
+        guard case .verifyEmailAs(let result, let session) = next("verifyEmail \(key) as \(standing.text)") else {
             throw .unscripted
         }
-        return Reply(try result.get())
+        return Reply(try result.get(), replacement: session)
     }
 
     fileprivate func site() throws(AuthError) -> SiteTraits {

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// A link's key is good by itself; a code belongs to the sign-up or log-in that waits for it.
+/// A link's key is good by itself; a code belongs to what waits for it: a sign-up, a log-in or a session.
 extension AllauthBackend: GoesOnWithLogIns {
     func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
         switch standing {
@@ -26,20 +26,30 @@ extension AllauthBackend: GoesOnWithLogIns {
 
     /// - Parameter key: as it stands in the link of the mail, where its colons may be percent-encoded, or a code.
     func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
-        let answer = try answer(to: key.percentDecoded, standing)
-        guard answer.status == 200, case .pending = standing, let session = answer.session,
-            let user = AllauthPayloads.user(answer.data)
-        else { return Reply(nil) }
-        return Reply(LogIn(user: user, session: session))
+        let key = key.percentDecoded
+        switch standing {
+        case .nobody:
+            _ = try send(endpoints.verifyEmail(key: key, nil), .verification)
+            return Reply(nil)
+        case .session(let session):
+            // A code for an address that was added to an account belongs to the session that asked for it.
+            return try following(session) { session throws(AuthError) in
+                _ = try verify(key, as: &session)
+                return nil
+            }
+        case .pending(let token):
+            var waiting = Session(token: token)
+            let answer = try verify(key, as: &waiting)
+            guard answer.status == 200, let session = answer.session, let user = AllauthPayloads.user(answer.data)
+            else { return Reply(nil) }
+            return Reply(LogIn(user: user, session: session))
+        }
     }
 
-    /// What waits for a code may be gone, and then everything that is sent with it is refused, a link's key, too.
-    private func answer(to key: String, _ standing: Standing) throws(AuthError) -> AllauthAnswer {
-        guard case .pending(let token) = standing else {
-            return try send(endpoints.verifyEmail(key: key, nil), .verification)
-        }
+    /// What asks may be gone, and then everything that is sent with it is refused, a link's key, too.
+    private func verify(_ key: String, as session: inout Session) throws(AuthError) -> AllauthAnswer {
         do throws(AuthError) {
-            return try send(endpoints.verifyEmail(key: key, Session(token: token)), .verification)
+            return try send(.verification, as: &session) { endpoints.verifyEmail(key: key, $0) }
         } catch {
             guard error.reason == .sessionRevoked else { throw error }
             return try send(endpoints.verifyEmail(key: key, nil), .verification)

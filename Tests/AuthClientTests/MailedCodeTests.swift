@@ -1,0 +1,96 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+/// What a mailed code or link is used with: a sign-up or log-in that waits, a session, or nothing.
+@Suite struct MailedCodeTests {
+    @Test func `gives a code for the log-in that waits for it, and keeps its session`() throws {
+        let fixture = ClientFixture.waiting(.verifyEmailAs(.success(PendingTests.logIn)), pending: PendingTests.kept)
+        #expect(try fixture.client.verifyEmail(key: "MPDF").user == .ada)
+        #expect(fixture.steps == ["store: prepare", "backend: verifyEmail MPDF as pending p1", "store: save new"])
+        #expect(fixture.store.current?.connection == .site)
+        #expect(fixture.pending == nil)
+    }
+
+    @Test func `waits for nothing any more once the address is confirmed`() throws {
+        let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil)), pending: PendingTests.kept)
+        #expect(try fixture.client.verifyEmail(key: "MQ").user == nil)
+        #expect(fixture.store.current == nil)
+        #expect(fixture.pending == nil)
+    }
+
+    @Test func `waits on where a code is wrong`() throws {
+        let wrong = AuthError(.wrongCode, "the server does not accept the code")
+        let fixture = ClientFixture.waiting(.verifyEmailAs(.failure(wrong)), pending: PendingTests.kept)
+        let error = try failure { _ = try fixture.client.verifyEmail(key: "MPDF") }
+        #expect(error.message == "cannot confirm the address: the server does not accept the code")
+        #expect(fixture.pending == PendingTests.kept)
+    }
+
+    @Test func `confirms as nobody where nothing waits, or for another server`() throws {
+        let free = ClientFixture.waiting(.verifyEmailAs(.success(nil)))
+        #expect(throws: Never.self) { try free.client.verifyEmail(key: "MQ") }
+        #expect(free.steps == ["backend: verifyEmail MQ as nobody"])
+        let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil)), pending: PendingTests.elsewhere)
+        #expect(throws: Never.self) { try fixture.client.verifyEmail(key: "MQ") }
+        #expect(fixture.steps == ["backend: verifyEmail MQ as nobody"])
+        #expect(fixture.pending == PendingTests.elsewhere)
+    }
+
+    @Test func `gives a code as who is logged in where nothing waits, and keeps what takes the session's place`() throws
+    {
+        let stored = StoredSession.sample(connection: .site)
+        let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil), replacement: .new), stored: stored)
+        #expect(try fixture.client.verifyEmail(key: "MPDF").user == nil)
+        #expect(
+            fixture.steps == ["backend: verifyEmail MPDF as session \(Exchange.adaToken)", "store: update new"])
+        #expect(fixture.store.current?.user == .ada)
+    }
+
+    @Test func `has another mail sent to whom waits, and waits with what comes`() throws {
+        let fixture = ClientFixture.waiting(
+            .sendVerificationAs(.success(true), replacement: Session(token: Secret("p2"))), pending: PendingTests.kept)
+        #expect(try fixture.client.sendVerification(email: nil) == ("ada@example.org", true, true))
+        #expect(fixture.steps == ["backend: sendVerification ada@example.org as pending p1"])
+        #expect(fixture.pending?.session.token == Secret("p2"))
+        #expect(fixture.pending?.user == .ada)
+    }
+
+    @Test func `asks for the address of whom waits where it is not known`() throws {
+        let nameless = StoredSession.sample(
+            connection: .site, session: PendingTests.kept.session, user: User(username: "ada"))
+        let fixture = ClientFixture.waiting(pending: nameless)
+        let error = try failure { _ = try fixture.client.sendVerification(email: nil) }
+        #expect(error.reason == .usage)
+        #expect(error.hint == "name it with --email")
+    }
+
+    @Test func `goes on as who is logged in where the server knows nothing of it any more`() throws {
+        let fixture = ClientFixture.waiting(
+            .sendVerificationAs(.failure(.dead)), .sendVerificationAs(.success(true), replacement: .new),
+            stored: .sample(connection: .site), pending: PendingTests.kept)
+        #expect(try fixture.client.sendVerification(email: "a@b.c").wasSent)
+        #expect(
+            fixture.steps == [
+                "backend: sendVerification a@b.c as pending p1",
+                "backend: sendVerification a@b.c as session \(Exchange.adaToken)", "store: update new",
+            ])
+        #expect(fixture.pending == nil)
+    }
+
+    @Test func `goes on as nobody where nobody is logged in either`() throws {
+        let refusal = AuthError(.unsupported, "only to somebody who is logging in")
+        let fixture = ClientFixture.waiting(
+            .sendVerificationAs(.failure(.dead)), .sendVerificationAs(.failure(refusal)), pending: PendingTests.kept)
+        #expect(try failure { _ = try fixture.client.sendVerification(email: nil) }.reason == .unsupported)
+        #expect(fixture.steps.last == "backend: sendVerification ada@example.org as nobody")
+    }
+
+    @Test(arguments: [AuthError.fault, AuthError(.rateLimited, "too many requests")])
+    func `waits on where no mail could be sent`(error: AuthError) throws {
+        let fixture = ClientFixture.waiting(.sendVerificationAs(.failure(error)), pending: PendingTests.kept)
+        #expect(try failure { _ = try fixture.client.sendVerification(email: nil) }.reason == error.reason)
+        #expect(fixture.pending == PendingTests.kept)
+    }
+}
