@@ -90,7 +90,9 @@ import Testing
         #expect(document.flag("complete") == true)
         let item = try #require(try document.objects("items").first)
         #expect(
-            item.keys == ["id", "current", "createdAt", "expiresAt", "createdWith", "device", "address"])
+            item.keys == [
+                "id", "current", "createdAt", "expiresAt", "lastSeenAt", "createdWith", "device", "address",
+            ])
         #expect(item.string("createdWith") == "password")
     }
 

@@ -195,6 +195,7 @@ extension JSONDocumentation {
             members: [
                 "id": "As `sessions revoke` takes it.", "current": "Whether it is the one kept here.",
                 "createdAt": "A time, or null.", "expiresAt": "A time, or null.",
+                "lastSeenAt": "When it was last used; null if the server does not say.",
                 "createdWith": "How it was begun: `password`, `facebook` and the like; or null.",
                 "device": "What the server knows of the device, or null.",
                 "address": "The network address that it was begun from, or null.",
