@@ -11,6 +11,15 @@ extension String {
     }
 }
 
+extension String {
+    /// Without white space around it.
+    fileprivate var trimmed: String {
+        let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
+        let end = scalars.lastIndex { !$0.properties.isWhitespace }
+        return end.map { String(scalars[...$0]) } ?? ""
+    }
+}
+
 extension HTTPRequest {
     /// The same text without the passwords, tokens and keys that this request carries: servers quote what they were
     /// sent.
@@ -35,7 +44,9 @@ extension HTTPRequest {
     private var secrets: [String] {
         // `try?`: a body that is no JSON has no password in it.
         let fields = body.flatMap { try? JSONValue(parsing: $0) }
-        let texts = headerSecrets + Self.secretMembers.flatMap { Self.texts(in: fields?[$0]) }
+        let given = headerSecrets + Self.secretMembers.flatMap { Self.texts(in: fields?[$0]) }
+        // Some servers strip the white space around them before they repeat them.
+        let texts = given + given.map(\.trimmed)
         let inJSON = texts.map { String(JSONValue.string($0).text.dropFirst().dropLast()) }
         return (texts + inJSON + texts.map(\.inPage) + texts.map(\.percentEncoded)).filter { $0.utf8.count >= 4 }
     }

@@ -206,8 +206,9 @@ extension Client {
     /// What somebody may do whose user name and password are wrong.
     private func waysOut(of login: String) -> String {
         let isEmail = login.utf8.contains(UInt8(ascii: "@"))
-        let byEmail = settings.backend.value.naming == .username ? "USERNAME " : ""
-        let account = isEmail ? byEmail + login.emailOption : login.argumentText
+        let hasName = settings.backend.value.naming == .username
+        let byEmail = (hasName ? "USERNAME " : "") + login.emailOption
+        let account = isEmail ? byEmail : login.argumentText + (hasName ? "" : " --email ADDRESS")
         let address = isEmail ? login.argumentText : "ADDRESS"
         return "no account yet? make one: authctl signup\(givenOptions) \(account); "
             + "forgot the password? choose another: authctl password reset\(givenOptions) \(address)"

@@ -29,10 +29,27 @@ extension Client {
         do throws(AuthError) {
             return try whileNobodyRenews(found) { newest in newest.map(endAndForget) ?? nothingToEnd() }
         } catch {
+            switch error.reason {
+            // What another process is about to get is not known here, but what is stored can be forgotten.
+            case .locked: return forget(found, because: error)
             // Where nothing can be written, nobody can renew it either: it is ended all the same.
-            guard error.outcome == .storage, error.reason != .locked else { throw error }
-            return endAndForget(found)
+            case _ where error.outcome == .storage: return endAndForget(found)
+            default: throw error
+            }
         }
+    }
+
+    private func forget(_ stored: StoredSession, because error: AuthError) -> LogOutResult {
+        let unknown = AuthError(
+            .outcomeUnknown,
+            "the session may still be alive at the server: another process has been renewing it all the time",
+            hint: error.hint)
+        do throws(AuthError) {
+            try store.remove(profile, ifStill: stored.session.token)
+        } catch {
+            return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: false, error: error)
+        }
+        return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: true, error: unknown)
     }
 
     private func endAndForget(_ stored: StoredSession) -> LogOutResult {
@@ -42,8 +59,7 @@ extension Client {
             revoked = try during("logging out") { () throws(AuthError) in try end(stored) }
         } catch {
             failure = error.explaining("the session may still be alive at the server")
-            failure?.hint =
-                error.hint ?? "log in again and end the others: authctl sessions revoke --others\(givenOptions)"
+            failure?.hint = error.hint ?? wayToEndOthers
         }
         do throws(AuthError) {
             try store.remove(profile, ifStill: stored.session.token)
@@ -52,6 +68,13 @@ extension Client {
             return LogOutResult(profile: profile, changed: true, revoked: revoked, forgotten: false, error: error)
         }
         return LogOutResult(profile: profile, changed: true, revoked: revoked, forgotten: true, error: failure)
+    }
+
+    /// `nil` where the server has no list of sessions to end them from.
+    private var wayToEndOthers: String? {
+        // `try?`: without a backend there is no other way either.
+        guard (try? backend) is any SessionListing else { return nil }
+        return "log in again and end the others: authctl sessions revoke --others\(givenOptions)"
     }
 
     /// Forgets the stored session and asks nobody.

@@ -19,7 +19,9 @@ extension Client {
             }
         } catch {
             // Storage only fails here when the new session is kept: the password is changed by then.
-            guard error.outcome == .storage, active.session.token != before else { throw error.explaining(failure) }
+            guard error.outcome == .storage, active.session.token != before else {
+                throw explainChange(error.explaining(failure))
+            }
             throw error.explaining("the password was changed, but the new session could not be kept")
                 .hinting("once that is fixed, log in with the new password: authctl login\(givenOptions)")
         }
@@ -27,6 +29,14 @@ extension Client {
             events.warn("the session from the environment is dead now; log in again for a new one")
         }
         return active.session
+    }
+
+    private func explainChange(_ error: AuthError) -> AuthError {
+        guard error.isUnreadableSuccess else { return error }
+        var error = error
+        error.hint =
+            "the password may be changed: find out by logging in with the new one: authctl login\(givenOptions)"
+        return error
     }
 
     /// Has the mail sent that lets somebody choose a new password.

@@ -10,6 +10,24 @@ package struct VerificationResult: Sendable, Equatable {
     }
 }
 
+/// What became of a mail that confirms an address.
+package struct VerificationMail: Sendable, Equatable {
+    package let email: String
+    /// Not to an address that is confirmed already.
+    package let wasSent: Bool
+    /// Whether it holds a code in the place of a link.
+    package let holdsCode: Bool
+    /// Whether the server says so.
+    package let isCertain: Bool
+
+    package init(email: String, wasSent: Bool, holdsCode: Bool = false, isCertain: Bool = true) {
+        self.email = email
+        self.wasSent = wasSent
+        self.holdsCode = holdsCode
+        self.isCertain = isCertain
+    }
+}
+
 /// Sign-ups and log-ins that wait for a mailed code. The server knows them by a token, which is kept apart from sessions.
 extension Client {
     /// Confirms an address with the key of its mail, or with a code.
@@ -58,10 +76,7 @@ extension Client {
     /// Has the mail sent that confirms an address.
     ///
     /// - Parameter email: `nil` for that of the user who is logging or logged in.
-    /// - Returns: the address, whether a mail was sent: not to one that is confirmed already, and whether it holds a code.
-    package func sendVerification(
-        email: String?
-    ) throws(AuthError) -> (email: String, wasSent: Bool, holdsCode: Bool) {
+    package func sendVerification(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
         let pending = backend is any GoesOnWithLogIns ? try pendingLogIn() : nil
         let address: String? =
@@ -71,7 +86,8 @@ extension Client {
         }
         do throws(AuthError) {
             let (wasSent, holdsCode) = try sendVerification(to: address, pending, backend)
-            return (address, wasSent, holdsCode)
+            return VerificationMail(
+                email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.tellsOfMails)
         } catch {
             throw error.explaining("cannot have a mail sent to '\(address)'")
         }

@@ -1,4 +1,5 @@
 import AuthModel
+import Platform
 
 extension Client {
     /// Renews a session that has run out as far as is known here, if it can be renewed.
@@ -46,18 +47,27 @@ extension Client {
         let isSame =
             stored.session.token == known.session.token && stored.session.refreshToken == known.session.refreshToken
         guard isSame else { return active }
-        active.session = try backend.refresh(stored.session)
-        active.age = .renewed
+        // Between the answer and the disk the session would be lost.
+        try holdingSignals { () throws(AuthError) in
+            active.session = try backend.refresh(stored.session)
+            active.age = .renewed
+            try keep(active, insteadOf: stored, store)
+        }
+        return active
+    }
+
+    private func keep(
+        _ renewed: ActiveSession, insteadOf earlier: StoredSession, _ store: any SessionStore
+    ) throws(AuthError) {
         do throws(AuthError) {
             // Who logged in or out meanwhile without asking a server has the last word.
-            try store.update(self.stored(active), ifStill: stored.session.token)
+            try store.update(stored(renewed), ifStill: earlier.session.token)
         } catch {
             let logIn = "log in again: authctl login\(givenOptions)"
             var error = error.explaining("the server gave a new one, which could not be kept and is lost")
             error.hint = error.hint.map { "\($0); then \(logIn)" } ?? "once that is fixed, \(logIn)"
             throw error
         }
-        return active
     }
 
     /// Works with the stored session where it is about to end: nobody renews it meanwhile, and what somebody renewed

@@ -90,7 +90,7 @@ extension Client {
         let taken = error.reason == .emailTaken ? account.email : nil
         let logIn = "authctl login\(givenOptions) \((taken ?? account.subject).argumentText)"
         switch error.reason {
-        case .outcomeUnknown:
+        case _ where error.isUnreadableSuccess, .outcomeUnknown:
             var error = error
             error.hint = "the account may exist: find out by logging in with the same password: \(logIn)"
             return error
@@ -108,5 +108,12 @@ extension NewAccount {
 extension LogInResult {
     fileprivate static func created(_ user: User, session: Session? = nil, pending: Pending? = nil) -> LogInResult {
         LogInResult(user: user, session: session, createdAccount: true, pending: pending)
+    }
+}
+
+extension AuthError {
+    /// Whether the server agreed to what was asked, in words that cannot be read.
+    var isUnreadableSuccess: Bool {
+        reason == .brokenAnswer && (server.map { (200..<300).contains($0.status) } ?? false)
     }
 }

@@ -81,6 +81,40 @@ extension sigaction {
     #endif
 }
 
+/// Does something that must not be cut off by somebody's impatience: SIGINT, SIGTERM and SIGHUP have their effect when it
+/// is over. A second one of a kind has it at once.
+package func holdingSignals<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+) throws(Failure) -> Value {
+    let replaced = [SIGINT, SIGTERM, SIGHUP].compactMap { signal in
+        hold(signal).map { (signal: signal, action: $0) }
+    }
+    defer {
+        for entry in replaced {
+            var action = entry.action
+            sigaction(entry.signal, &action, nil)
+        }
+        let late = heldSignal.exchange(0, ordering: .relaxed)
+        if late != 0 { raise(late) }
+    }
+    return try body()
+}
+
+/// The signal that came meanwhile; 0: none.
+private let heldSignal = Atomic<Int32>(0)
+
+/// Puts a handler that only remembers in the place of the signal's action; `nil` if that was to ignore it.
+private func hold(_ signal: Int32) -> sigaction? {
+    var old = sigaction()
+    guard sigaction(signal, nil, &old) == 0, !old.isIgnored else { return nil }
+    var action = sigaction()
+    action.handle { signal in heldSignal.store(signal, ordering: .relaxed) }
+    // For a second one the action is the usual one again.
+    action.sa_flags = .init(truncatingIfNeeded: UInt32(bitPattern: Int32(truncatingIfNeeded: SA_RESETHAND)))
+    sigaction(signal, &action, nil)
+    return old
+}
+
 /// Makes writing to a closed pipe and over a size limit an error of the call instead of a death.
 ///
 /// - Returns: the signals that were not ignored before.

@@ -35,6 +35,16 @@ import Transport
         #expect(try backend.logOut(.webTokens) == Reply(expected))
     }
 
+    @Test(arguments: [
+        #"{"message":"Unauthorized"}"#, #"{"detail":"Authentication credentials were not provided."}"#,
+    ])
+    func `does not take another's 401 for the end of web tokens`(answer: String) throws {
+        let backend = RestAuthBackend.replaying(.post("logout/", Self.refreshBody, 401, answer))
+        let error = try failure { _ = try backend.logOut(.webTokens) }
+        #expect(error.reason == .brokenAnswer)
+        #expect(error.message == "the server's answer does not say what became of the session")
+    }
+
     @Test func `asks nothing of a site that keeps the refresh token in a cookie`() throws {
         #expect(try RestAuthBackend.replaying().logOut(.cookieWebToken) == Reply(.unsupported))
     }

@@ -9,6 +9,14 @@ import Transport
 @Suite struct RestAuthMailTests {
     static let address = #"{"email":"a+b@example.org"}"#
 
+    @Test func `asks below the path that the profile names, with or without its last slash`() throws {
+        for path in ["accounts/new", "accounts/new/"] {
+            let backend = RestAuthBackend.replaying(
+                paths: ["registrationPath": path], .post("accounts/new/resend-email/", Self.address, 200, "{}"))
+            #expect(try backend.sendVerification(email: "a+b@example.org"))
+        }
+    }
+
     @Test func `has the mail for a new password sent, and does not hear whether anybody got it`() throws {
         let backend = RestAuthBackend.replaying(
             .post("password/reset/", Self.address, 200, #"{"detail":"Password reset e-mail has been sent."}"#))

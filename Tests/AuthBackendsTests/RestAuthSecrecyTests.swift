@@ -32,6 +32,19 @@ import Transport
         ]
     }()
 
+    @Test func `no error repeats a password that the server stripped of its white space`() throws {
+        let request = Self.endpoints.logIn(.username("ada"), Secret("  pass-w0rd "))
+        let response = HTTPResponse(status: 400, body: Array(#"{"non_field_errors":["not 'pass-w0rd'"]}"#.utf8))
+        let error = try failure { _ = try RestAuthErrors.check(response, to: request, .logIn, now: .sampleNow) }
+        #expect(error.server?.message == "not '<redacted>'")
+    }
+
+    @Test func `a user does not hold the tokens that a site repeats beside the name`() throws {
+        let user = #"{"pk":7,"username":"ada","jwt":"0a1b","auth":{"deep":["x 0a1b x"]},"zip":"8001"}"#
+        let backend = RestAuthBackend.replaying(.get("user/", as: "Token 0a1b", 200, user))
+        #expect(try backend.currentUser(.key).value.fields == ["zip": "8001"])
+    }
+
     @Test(arguments: [200, 400, 401, 403, 404, 405, 429, 500, 502])
     func `no error repeats what was sent in secret`(status: Int) throws {
         for (request, call) in Self.requests {

@@ -64,10 +64,6 @@ import Transport
         ),
         (404, "<html>", .resend, nil), (404, "<html>", .session, nil),
         (401, "<html>", .session, "is that the server that is meant? check its URL"),
-        (
-            400, #"{"non_field_errors":["User is already registered with this e-mail address."]}"#, .facebookLogIn,
-            "an account has Facebook's address: log in to it, then link: authctl link-facebook"
-        ),
         (400, #"{"non_field_errors":["Unable to log in with provided credentials."]}"#, .logIn, nil),
     ]
 

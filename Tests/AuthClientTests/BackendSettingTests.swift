@@ -60,6 +60,14 @@ import Testing
 
     // MARK: - Use
 
+    @Test(arguments: ["https://a.example", "https://A.example:443/", "https://a.example/other"])
+    func `a profile's settings hold for its server whoever names it`(server: String) throws {
+        let isOwn = server != "https://a.example/other"
+        let named = try Self.settings(Self.profile, .init(), ["AUTHCTL_BACKEND": "site", "AUTHCTL_SERVER": server])
+        #expect(named.serverSettings == (isOwn ? ["loginPath": "in/"] : [:]))
+        #expect(try Self.settings(Self.profile, .init(server: server)).serverSettings == named.serverSettings)
+    }
+
     @Test func `a profile's settings hold for its own server`() throws {
         #expect(try Self.settings(Self.profile).serverSettings == ["loginPath": "in/"])
         #expect(try Self.settings(["backend": "hosted", "loginPath": "in/"]).serverSettings == ["loginPath": "in/"])

@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         ("ada@example.org", "authctl signup --email ada@example.org; ", "ada@example.org"),
         ("-a@example.org", "authctl signup --email=-a@example.org; ", "-- -a@example.org"),
-        ("ada", "authctl signup ada; ", "ADDRESS"),
+        ("ada", "authctl signup ada --email ADDRESS; ", "ADDRESS"),
     ])
     func `wrong credentials hint at an account with what was given alone`(
         login: String, signup: String, address: String

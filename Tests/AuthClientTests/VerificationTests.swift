@@ -8,7 +8,7 @@ import Testing
     func `asks for a mail to the address that is named, and nobody need be logged in`(wasSent: Bool) throws {
         let fixture = ClientFixture(.sendVerification(.success(wasSent)))
         let result = try fixture.client.sendVerification(email: "eve@example.org")
-        #expect(result == ("eve@example.org", wasSent, false))
+        #expect(result == VerificationMail(email: "eve@example.org", wasSent: wasSent))
         #expect(fixture.steps == ["backend: sendVerification eve@example.org"])
     }
 
@@ -16,7 +16,7 @@ import Testing
     func `takes the address of who is logged in`(wasSent: Bool) throws {
         let fixture = ClientFixture(.sendVerification(.success(wasSent)), stored: .ada)
         let result = try fixture.client.sendVerification(email: nil)
-        #expect(result == ("ada@example.org", wasSent, false))
+        #expect(result == VerificationMail(email: "ada@example.org", wasSent: wasSent))
         #expect(fixture.steps == ["backend: sendVerification ada@example.org"])
     }
 

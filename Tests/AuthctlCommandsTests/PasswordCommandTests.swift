@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandTestSupport
 import Testing
@@ -192,11 +193,16 @@ import Testing
     @Test(
         arguments: [
             (
-                .sent("a@b.c"), "a mail was sent to a@b.c: follow its link\n",
+                .mail(VerificationMail(email: "a@b.c", wasSent: true, isCertain: false)),
+                "if a@b.c waits to be verified, a mail is on its way: follow its link\n",
                 #""sent":true,"verified":false,"user":null}"#
             ),
             (
-                .alreadyVerified("a@b.c"), "the address a@b.c is verified already\n",
+                .mail(VerificationMail(email: "a@b.c", wasSent: true)), "a mail was sent to a@b.c: follow its link\n",
+                #""sent":true,"verified":false,"user":null}"#
+            ),
+            (
+                .mail(VerificationMail(email: "a@b.c", wasSent: false)), "the address a@b.c is verified already\n",
                 #""sent":false,"verified":true,"user":null}"#
             ),
             (.verified(nil), "the address is verified\n", #""sent":false,"verified":true,"user":null}"#),

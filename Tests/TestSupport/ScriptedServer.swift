@@ -42,6 +42,11 @@ package final class ScriptedServer {
             self.init(when: .request, steps)
         }
 
+        /// The same, but later: so many seconds.
+        package func after(seconds: Double) -> Answer {
+            Answer(when: when, [.pause(seconds)] + steps)
+        }
+
         /// A status line, fields, and a body with its length.
         package static func answer(_ status: String, _ fields: [String] = [], _ body: String = "") -> Answer {
             let head = ["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.utf8.count)", "", ""]

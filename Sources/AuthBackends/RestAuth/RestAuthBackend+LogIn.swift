@@ -42,7 +42,7 @@ extension RestAuthBackend {
     ///
     /// - Parameter known: what is known of the user without an answer.
     func usable(_ session: Session, of user: User?, _ known: User) throws(AuthError) -> LogIn? {
-        if let user { return LogIn(user: user, session: session) }
+        if let user { return LogIn(user: user.withoutTokens(of: session), session: session) }
         do throws(AuthError) {
             return LogIn(user: try self.user(session, .session), session: session)
         } catch {

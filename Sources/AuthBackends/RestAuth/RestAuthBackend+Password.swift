@@ -51,6 +51,8 @@ extension RestAuthBackend: PasswordResetting {
 }
 
 extension RestAuthBackend: EmailVerifying {
+    var tellsOfMails: Bool { false }
+
     /// The server does not say whether there was a need to.
     func sendVerification(email: String) throws(AuthError) -> Bool {
         _ = try send(endpoints.sendVerification(email: email), .resend)

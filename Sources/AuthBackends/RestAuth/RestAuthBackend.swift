@@ -40,9 +40,18 @@ struct RestAuthBackend: Backend {
         } catch {
             // One that is inactive has no session either.
             guard error.reason.meansDeadSession || error.reason == .accountDisabled else { throw error }
-            let isKeptInCookie = error.server?.message?.hasPrefix("Refresh token was not included") ?? false
-            return Reply(isKeptInCookie ? .unsupported : .already)
+            return Reply(try revocation(of: session, after: error.server?.message ?? ""))
         }
+    }
+
+    /// What a 401 says of a refresh token: `Token is blacklisted`, say. Any other 401 is not about it.
+    private func revocation(of session: Session, after text: String) throws(AuthError) -> Revocation {
+        guard session.refreshToken != nil else { return .already }
+        if text.hasPrefix("Refresh token was not included") { return .unsupported }
+        if ["Token ", "No active account", "User "].contains(where: text.hasPrefix) { return .already }
+        throw AuthError(
+            .brokenAnswer, "the server's answer does not say what became of the session",
+            server: ServerDetail(status: 401, message: text))
     }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
@@ -50,7 +59,7 @@ struct RestAuthBackend: Backend {
     }
 
     func user(_ session: Session, _ call: RestAuthErrors.Call) throws(AuthError) -> User {
-        RestAuthPayloads.user(try send(endpoints.currentUser(session), call).object ?? [:])
+        RestAuthPayloads.user(try send(endpoints.currentUser(session), call).object ?? [:]).withoutTokens(of: session)
     }
 
     func send(_ request: HTTPRequest, _ call: RestAuthErrors.Call) throws(AuthError) -> JSONValue {

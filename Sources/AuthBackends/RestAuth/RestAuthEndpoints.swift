@@ -85,12 +85,12 @@ struct RestAuthEndpoints: Sendable {
 
     /// `POST registration/resend-email/`: 200, for unknown addresses, too. The older package does not have it.
     func sendVerification(email: String) -> HTTPRequest {
-        request(.post, "\(path(.registration))resend-email/", ["email": .string(email)])
+        request(.post, "\(folder(.registration))resend-email/", ["email": .string(email)])
     }
 
     /// `POST registration/verify-email/`: 200; an unknown or used key 404 (the older package takes a used one again).
     func verifyEmail(key: String) -> HTTPRequest {
-        request(.post, "\(path(.registration))verify-email/", ["key": .string(key)])
+        request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)])
     }
 
     /// `POST facebook/`: as a log-in, also for an account that it makes.
@@ -110,7 +110,13 @@ struct RestAuthEndpoints: Sendable {
 
     /// `POST socialaccounts/<id>/disconnect/`: 200 `{}`; somebody else's or an unknown one 404.
     func disconnect(id: String, _ session: Session) -> HTTPRequest {
-        request(.post, "\(path(.socialAccounts))\(id.percentEncoded)/disconnect/", [:], session: session)
+        request(.post, "\(folder(.socialAccounts))\(id.percentEncoded)/disconnect/", [:], session: session)
+    }
+
+    /// What further views stand below.
+    private func folder(_ view: RestAuthView) -> String {
+        let path = path(view)
+        return path.hasSuffix("/") ? path : "\(path)/"
     }
 
     private func path(_ view: RestAuthView) -> String { paths[view.rawValue] ?? view.standardPath }

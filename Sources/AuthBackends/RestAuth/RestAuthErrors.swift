@@ -114,7 +114,7 @@ extension RestAuthErrors.Call {
     }
 
     struct OptionalView {
-        /// `nil`: its path is always the same.
+        /// `nil`: where it stands is no setting of its own.
         let view: RestAuthView?
         /// What it does: "links Facebook identities".
         let purpose: String

@@ -88,8 +88,7 @@ extension RestAuthRefusal {
             "is it of the Facebook app that the site knows, and still good? can the site reach Facebook?"
         case .invalidFields where wantsEmail: "give the address in the place of the user name"
         case .invalidFields where wantsUsername: "give it in the place of the address"
-        case .emailTaken where call == .facebookLogIn:
-            "an account has Facebook's address: log in to it, then link: authctl link-facebook"
+        case .tokenRefused where code == "user_not_found": "make another: authctl signup"
         default: nil
         }
     }

@@ -61,7 +61,7 @@ package struct SettingsResolver {
         let url = try ServerURL(server)
         let isExposed = !url.isSecure && !url.isLoopback
         // What a profile says of its server does not hold for another one.
-        let ownServer = server.origin == .profile(profile.name)
+        let ownServer = server.origin == .profile(profile.name) || isServer(url, of: profile, backend)
         if isExposed, !(allowsHTTP || ownServer && profile.isOn(.allowsHTTP)) { throw .plainHTTP(url, server.origin) }
         return Settings(
             profile: name, backend: backend.map(\.descriptor),
@@ -179,6 +179,15 @@ extension SettingsResolver {
         }
         guard let profile, let text = profile.text(.clientKey) else { return nil }
         return Setting(.text(Secret(text)), from: .profile(profile.name))
+    }
+
+    /// Whether a server that somebody else named is the profile's all the same, as in what `exec` runs.
+    private func isServer(_ url: ServerURL, of profile: Profile, _ backend: Setting<ChosenBackend>) -> Bool {
+        guard profileIsFor(backend.value.descriptor, profile), let own = serverNamed(by: profile, backend) else {
+            return false
+        }
+        // `try?`: what is no URL is no server.
+        return (try? ServerURL(own))?.text == url.text
     }
 
     /// By itself, or by the word that it uses for its backend.

@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandLineKit
 import JSON
@@ -30,19 +31,17 @@ enum VerifyEmailCommand: Command {
         let client = try context.makeClient()
         let profile = client.settings.profile.value
         if let key = options.key {
+            guard !key.isEmpty else { throw AuthError(.usage, "the key is empty (option '--key')") }
             return Output(profile: profile, outcome: .verified(try client.verifyEmail(key: key).user))
         }
-        let (email, wasSent, holdsCode) = try client.sendVerification(email: options.email)
-        if wasSent { context.noteMailFolder(of: client) }
-        let sent = holdsCode ? Output.Outcome.sentCode(email) : .sent(email)
-        return Output(profile: profile, outcome: wasSent ? sent : .alreadyVerified(email))
+        let mail = try client.sendVerification(email: options.email)
+        if mail.wasSent { context.noteMailFolder(of: client) }
+        return Output(profile: profile, outcome: .mail(mail))
     }
 
     struct Output: CommandOutput {
         enum Outcome: Equatable {
-            case sent(String)
-            case sentCode(String)
-            case alreadyVerified(String)
+            case mail(VerificationMail)
             /// Somebody is logged in by it whose log-in was waiting for it.
             case verified(User?)
         }
@@ -52,23 +51,27 @@ enum VerifyEmailCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             switch outcome {
-            case .sent(let email): "a mail was sent to \(email.shown): follow its link\n"
-            case .sentCode(let email):
-                "a mail was sent to \(email.shown): give its code with --key CODE\n"
-            case .alreadyVerified(let email): "the address \(email.shown) is verified already\n"
+            case .mail(let mail): text(mail)
             case .verified(nil): "the address is verified\n"
             case .verified(let user?):
                 "the address is verified; logged in as \((user.displayName ?? "").shown) (profile '\(profile)')\n"
             }
         }
 
+        private func text(_ mail: VerificationMail) -> String {
+            let address = mail.email.shown
+            if !mail.wasSent { return "the address \(address) is verified already\n" }
+            if !mail.isCertain { return "if \(address) waits to be verified, a mail is on its way: follow its link\n" }
+            let step = mail.holdsCode ? "give its code with --key CODE" : "follow its link"
+            return "a mail was sent to \(address): \(step)\n"
+        }
+
         var json: JSONValue {
-            let wasSent =
+            let (wasSent, user): (Bool, User?) =
                 switch outcome {
-                case .sent, .sentCode: true
-                case .alreadyVerified, .verified: false
+                case .mail(let mail): (mail.wasSent, nil)
+                case .verified(let user): (false, user)
                 }
-            let user = if case .verified(let user) = outcome { user } else { User?.none }
             return [
                 "v": 1, "kind": "verify-email", "profile": .string(profile), "sent": .bool(wasSent),
                 "verified": .bool(!wasSent), "user": JSONValue(user, \.json),
