@@ -98,13 +98,22 @@ import Transport
 
     private func reset(_ status: Int, _ answer: String) throws {
         try AllauthBackend.replaying(
+            .allauth("GET config", 200, AllauthSample.site),
             .allauth("POST auth/password/request", sending: #"{"email":"a@b.c"}"#, status, answer)
         ).resetPassword(email: "a@b.c")
     }
 
     @Test(arguments: [(200, #"{"status":200}"#), (401, AllauthSample.pending("password_reset_by_code"))])
-    func `has a mail sent, with a link or with a code`(status: Int, answer: String) {
+    func `has a mail sent that resets a password`(status: Int, answer: String) {
         #expect(throws: Never.self) { try reset(status, answer) }
+    }
+
+    @Test func `has no mail sent where it would hold a code that belongs to nobody`() throws {
+        let site = #"{"status":200,"data":{"account":{"password_reset_by_code_enabled":true}}}"#
+        let backend = AllauthBackend.replaying(.allauth("GET config", 200, site))
+        let error = try failure { try backend.resetPassword(email: "a@b.c") }
+        #expect(error.reason == .unsupported)
+        #expect(error.message == "the site mails a code for that, which only its own pages and apps take")
     }
 
     @Test(arguments: [

@@ -11,8 +11,14 @@ extension AllauthBackend: PasswordChanging {
 }
 
 extension AllauthBackend: PasswordResetting {
-    /// Where a code is mailed, the answer says that it is waited for.
+    /// A mailed code would be of no use: it belongs to the conversation in which it was asked for.
     func resetPassword(email: String) throws(AuthError) {
+        let site = try send(endpoints.configuration(), .configuration).data
+        guard !AllauthPayloads.resetsPasswordsByCode(site) else {
+            throw AuthError(
+                .unsupported, "the site mails a code for that, which only its own pages and apps take",
+                hint: "choose another password there")
+        }
         _ = try send(endpoints.resetPassword(email: email), .reset)
     }
 }

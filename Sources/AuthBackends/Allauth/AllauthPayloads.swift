@@ -37,6 +37,11 @@ enum AllauthPayloads {
         return row?["verified"]?.bool
     }
 
+    /// `{"account": {"password_reset_by_code_enabled"}}`, of the configuration.
+    static func resetsPasswordsByCode(_ data: JSONValue) -> Bool {
+        data["account"]?["password_reset_by_code_enabled"]?.bool ?? false
+    }
+
     private static func identifier(_ value: JSONValue?) -> String? {
         value?.integer.map { String($0) } ?? text(value)
     }

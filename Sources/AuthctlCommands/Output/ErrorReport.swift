@@ -49,6 +49,8 @@ struct ErrorReport {
     /// A single fault of ours stands in the message already; one of the server's may.
     private var listedFields: [FieldFault] {
         guard error.fields.count == 1 else { return error.fields }
+        // "Wrong password" is said; that it is the password that is wrong says nothing more.
+        guard error.outcome != .rejected else { return [] }
         return error.fields.filter { $0.isServerText && !error.message.holds($0.message.asQuoted) }
     }
 

@@ -42,6 +42,12 @@ struct AllauthCodeTests {
         #expect(try world.run("whoami").exitCode == 0)
     }
 
+    @Test func `a code that would reset a password is not asked for, since nobody could give it`() throws {
+        let before = site.server.mails.count
+        try world.run("password", "reset", "ada@example.com", "--json").refusal(10, "unsupported")
+        #expect(site.server.mails.count == before)
+    }
+
     @Test func `a wrong code is refused three times, and then nothing waits any more`() throws {
         try site.signUp(email: "bea@example.com")
         let code = try site.code(to: "bea@example.com")
