@@ -36,8 +36,16 @@ import Testing
             "| \(backend.words.map { "`\($0)`" }.joined(separator: ", ")) | \(backend.summary) |"
         }
 
+    /// What profiles for some kinds of backend can set beside the rest.
+    private static let settings =
+        ["| setting | standard | what stands there |", "|---|---|---|"]
+        + BackendRegistry.descriptors.flatMap(\.settings).map { setting in
+            "| `\(setting.key)` | `\(setting.standard)` | \(setting.summary) |"
+        }
+
     @Test(arguments: [
-        ("commands", commands), ("options", options), ("backends", backends), ("exit-codes", exitCodes),
+        ("commands", commands), ("options", options), ("backends", backends), ("settings", settings),
+        ("exit-codes", exitCodes),
     ])
     func `has its tables from the declarations`(marker: String, rows: [String]) throws {
         let (start, end) = ("<!-- \(marker) -->\n", "<!-- /\(marker) -->\n")

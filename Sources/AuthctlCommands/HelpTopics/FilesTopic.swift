@@ -32,6 +32,9 @@ extension HelpTopics {
             "~/.config/authctl/sessions/NAME.json",
             "The session of the profile NAME: its token, the user, and what it is bound to. Never a link."),
         HelpRow(
+            "~/.config/authctl/sessions/pending/NAME.json",
+            "What a sign-up or log-in of the profile that waits for a mailed code is known by. It is no session."),
+        HelpRow(
             "~/.config/authctl/sessions/.lock-NAME",
             "Held while that session is renewed, so that only one process does it. Empty but for a number; stays behind."
         ),
