@@ -53,8 +53,10 @@ extension Client {
             let name = logIn.user.displayName ?? ""
             try keep(logIn, replacing: earlier, done: "the address was confirmed", login: name)
         }
-        // What is bound elsewhere waits on.
-        if pending != nil { forgetPending() }
+        if pending != nil {
+            forgetPending()
+            warnOfEnvironmentToken()
+        }
         return VerificationResult(user: logIn?.user)
     }
 
@@ -78,9 +80,11 @@ extension Client {
     /// - Parameter email: `nil` for that of the user who is logging or logged in.
     package func sendVerification(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
-        let pending = backend is any GoesOnWithLogIns ? try pendingLogIn() : nil
+        let pending = backend is any GoesOnWithLogIns ? try pendingLogIn(of: email) : nil
         let address: String? =
-            if let email { email } else if let pending { pending.user.email } else { try activeSession().user.email }
+            if let email { email } else if let pending { pending.user.email ?? Self.unknownAddress } else {
+                try activeSession().user.email
+            }
         guard let address else {
             throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
         }
@@ -149,24 +153,46 @@ extension Client {
         return stored
     }
 
+    /// The same, if it is that of an address.
+    ///
+    /// - Parameter email: `nil`: of any.
+    private func pendingLogIn(of email: String?) throws(AuthError) -> StoredSession? {
+        guard let pending = try pendingLogIn() else { return nil }
+        guard let email, let own = pending.user.email else { return pending }
+        return own.lowercased() == email.lowercased() ? pending : nil
+    }
+
+    /// What an address is called that only the server knows.
+    private static let unknownAddress = "the address of the account"
+
     /// Keeps what an unfinished sign-up or log-in can be gone on with.
-    func keepPending(_ token: Secret?, _ user: User) {
-        guard let token else { return }
+    ///
+    /// - Returns: whether it can be.
+    @discardableResult
+    func keepPending(_ token: Secret?, _ user: User) -> Bool {
+        guard let token else { return false }
         let stored = StoredSession(
             profile: profile, connection: settings.connection, session: Session(token: token, createdAt: clock.now()),
             user: user)
         do throws(AuthError) {
             _ = try store.unfinished.save(stored)
+            return true
         } catch {
             events.warn("a mailed code cannot be used later: \(error.message)")
+            return false
         }
     }
 
-    /// Whoever is logged in, or out, waits for nothing.
+    /// Whoever is logged in, or out, waits for nothing; what is bound elsewhere waits on.
     func forgetPending() {
         // `try?`: what cannot be read or removed is worth nothing without its mail.
-        guard let unfinished = try? store.unfinished, (try? unfinished.load(profile)) != .some(nil) else { return }
-        try? unfinished.discard(profile)
+        guard let unfinished = try? store.unfinished else { return }
+        do throws(AuthError) {
+            guard let stored = try unfinished.load(profile), stored.connection == settings.connection else { return }
+            try unfinished.remove(profile, ifStill: stored.session.token)
+        } catch {
+            try? unfinished.discard(profile)
+        }
     }
 }
 

@@ -12,11 +12,11 @@ extension Client {
     /// A refresh token that is used twice may end all sessions of the account. So one process at a time does this, sees
     /// first what the others have kept meanwhile, and keeps the new session before it is used.
     ///
-    /// - Returns: `false` if it cannot be renewed, or was by this command already.
+    /// - Returns: `false` if it cannot be renewed, or was by this command just now.
     /// - Throws: `AuthError` `sessionExpired` if the server refuses; `noSession` if another process logged out; what
     ///   went wrong otherwise. Nothing is asked a second time.
     func renew(_ active: inout ActiveSession) throws(AuthError) -> Bool {
-        guard active.source == .file, active.age != .renewed, active.session.refreshToken != nil,
+        guard active.source == .file, !active.isFresh(at: clock.now()), active.session.refreshToken != nil,
             let backend = try backend as? any SessionRefreshing
         else { return false }
         let store = try store
@@ -50,7 +50,7 @@ extension Client {
         // Between the answer and the disk the session would be lost.
         try holdingSignals { () throws(AuthError) in
             active.session = try backend.refresh(stored.session)
-            active.age = .renewed
+            active.age = .renewed(isGood: !active.session.hasExpired(at: clock.now()))
             try keep(active, insteadOf: stored, store)
         }
         return active

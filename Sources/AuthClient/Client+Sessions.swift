@@ -40,8 +40,10 @@ extension Client {
     package func sessions() throws(AuthError) -> SessionList {
         var active = try activeSession()
         let backend = try self.backend
-        guard let backend = backend as? any SessionListing else { return try onlyKnown(&active, backend) }
-        return SessionList(items: try list(backend, &active), isComplete: true)
+        guard let listing = backend as? any SessionListing, let items = try listIfAny(listing, &active) else {
+            return try onlyKnown(&active, backend)
+        }
+        return SessionList(items: items, isComplete: true)
     }
 
     /// Ends sessions of the account, the current one last.
@@ -49,17 +51,18 @@ extension Client {
     /// Every id is looked up first: an unknown one ends none.
     package func revoke(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
         let backend = try self.backend
-        guard let backend = backend as? any SessionListing else { return try revokeOnlyKnown(choice, backend) }
         var active = try activeSession()
-        let items = try list(backend, &active)
+        guard let listing = backend as? any SessionListing, let items = try listIfAny(listing, &active) else {
+            return try revokeOnlyKnown(choice, backend)
+        }
         let chosen = try chosen(choice, from: items)
         let current = chosen.filter(\.isCurrent)
         var ended = chosen.filter { !$0.isCurrent }.map(\.id)
-        for id in ended { try end(id, backend, &active) }
+        for id in ended { try end(id, listing, &active) }
         // Where the current one is not marked, it may be among those that were just ended.
         let canGoOn = choice.isOpen && !ended.isEmpty && items.contains(where: \.isCurrent)
-        if canGoOn { ended += try endNewcomers(besides: ended, backend, &active) }
-        for item in current { try end(item.id, backend, &active) }
+        if canGoOn { ended += try endNewcomers(besides: ended, listing, &active) }
+        for item in current { try end(item.id, listing, &active) }
         let forgets = (choice == .all || !current.isEmpty) && active.source == .file
         if forgets { try store.remove(profile, ifStill: active.session.token) }
         return RevocationResult(ids: ended + current.map(\.id), forgotten: forgets)
@@ -90,6 +93,18 @@ extension Client {
 
     /// How often the sessions that there are may be ended.
     private static let revocationRounds = 5
+
+    /// - Returns: `nil` if this server of a kind that mostly has one has no list.
+    private func listIfAny(
+        _ backend: any SessionListing, _ active: inout ActiveSession
+    ) throws(AuthError) -> [SessionSummary]? {
+        do throws(AuthError) {
+            return try list(backend, &active)
+        } catch {
+            guard error.reason == .unsupported else { throw error }
+            return nil
+        }
+    }
 
     private func list(
         _ backend: any SessionListing, _ active: inout ActiveSession

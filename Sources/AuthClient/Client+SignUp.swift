@@ -18,7 +18,10 @@ extension Client {
             throw explainRefusal(error.explaining(failure), of: account)
         }
         switch outcome {
-        case .pending(let pending, let user): return keep(pending, user)
+        case .pending(let pending, let user) where keepingSession: return keep(pending, user)
+        // A code would end in a session that nobody wants.
+        case .pending(let pending, let user):
+            return keep(Pending(pending.step, isCertain: pending.isCertain), user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
         case .created(let user): return .created(user)
         case .session(let logIn) where keepingSession: return try keep(logIn, of: account, replacing: earlier)
@@ -65,7 +68,8 @@ extension Client {
     }
 
     private func keep(_ pending: Pending, _ user: User) -> LogInResult {
-        keepPending(pending.token, user)
+        let canGoOn = keepPending(pending.token, user)
+        let pending = canGoOn ? pending : Pending(pending.step, isCertain: pending.isCertain)
         if !pending.isCertain { events.warn("the server does not say whether somebody has that address already") }
         return .created(user, pending: pending)
     }

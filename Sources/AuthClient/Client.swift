@@ -114,12 +114,12 @@ package struct ActiveSession: Sendable, Equatable {
     }
 
     /// What became of it since the command found it.
-    enum Age {
+    enum Age: Equatable {
         case asFound
         /// Another process has put it in the place of the one that was found. It is used whatever the clock here says.
         case takenOver
-        /// Renewed by this command, which it does once. It is used whatever the clock here says.
-        case renewed
+        /// Renewed by this command. One that seemed to have run out even then is used whatever the clock here says.
+        case renewed(isGood: Bool)
     }
 
     package var session: Session
@@ -128,7 +128,17 @@ package struct ActiveSession: Sendable, Equatable {
     var age = Age.asFound
 
     /// Whether it has run out as far as is known here.
-    func hasExpired(at now: Instant) -> Bool { age == .asFound && session.hasExpired(at: now) }
+    func hasExpired(at now: Instant) -> Bool {
+        switch age {
+        case .asFound, .renewed(isGood: true): session.hasExpired(at: now)
+        case .takenOver, .renewed(isGood: false): false
+        }
+    }
+
+    /// Whether it is one that this command got, and that has not run out since: another one would be no better.
+    func isFresh(at now: Instant) -> Bool {
+        if case .renewed = age { !hasExpired(at: now) } else { false }
+    }
 }
 
 extension Client {

@@ -139,15 +139,35 @@ import Transport
         #expect(try failure { _ = try AllauthBackend.replaying().refresh(.allauthOld) }.reason == .sessionExpired)
     }
 
-    @Test func `renews before it logs out, since a dead web token brings the same answer`() throws {
+    // MARK: - Logging out with web tokens
+
+    private static func asked(_ status: Int, _ answer: String) -> Exchange {
+        .allauthUser(as: .bearer(AllauthSample.access), status, answer)
+    }
+
+    @Test func `logs out with a web token that is found to be good, since a dead one brings the same answer`() throws {
         let backend = AllauthBackend.replaying(
-            Self.renewed,
+            Self.asked(200, #"{"status":200,"data":{},"meta":{"is_authenticated":true}}"#),
+            .allauth("DELETE auth/session", as: .bearer(AllauthSample.access), 401, AllauthSample.nobody))
+        #expect(try backend.logOut(.allauthWebTokens) == Reply(.yes))
+    }
+
+    @Test func `renews one that is not good any more, and logs out with the new one`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.asked(401, AllauthSample.nobody), Self.renewed,
             .allauth("DELETE auth/session", as: .bearer(AllauthSample.access2), 401, AllauthSample.nobody))
         #expect(try backend.logOut(.allauthWebTokens) == Reply(.yes))
     }
 
-    @Test func `finds a session ended that cannot be renewed`() throws {
-        let backend = AllauthBackend.replaying(Self.refresh(400, #"{"status":400}"#))
-        #expect(try backend.logOut(.allauthWebTokens) == Reply(.already))
+    @Test func `finds a session ended that the server calls dead`() throws {
+        let dead = #"{"status":410,"data":{"flows":[]},"meta":{"is_authenticated":null}}"#
+        #expect(try AllauthBackend.replaying(Self.asked(410, dead)).logOut(.allauthWebTokens) == Reply(.already))
+    }
+
+    /// Somebody else may have renewed it, and then it lives.
+    @Test func `does not call a session ended that can only not be renewed`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.asked(401, AllauthSample.nobody), Self.refresh(400, #"{"status":400}"#))
+        #expect(try failure { _ = try backend.logOut(.allauthWebTokens) }.reason == .outcomeUnknown)
     }
 }

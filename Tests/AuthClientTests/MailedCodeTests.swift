@@ -59,24 +59,33 @@ import Testing
         #expect(fixture.pending?.user == .ada)
     }
 
-    @Test func `asks for the address of whom waits where it is not known`() throws {
+    @Test func `needs no address of whom waits: the server knows it`() throws {
         let nameless = StoredSession.sample(
             connection: .site, session: PendingTests.kept.session, user: User(username: "ada"))
-        let fixture = ClientFixture.waiting(pending: nameless)
-        let error = try failure { _ = try fixture.client.sendVerification(email: nil) }
-        #expect(error.reason == .usage)
-        #expect(error.hint == "name it with --email")
+        let fixture = ClientFixture.waiting(.sendVerificationAs(.success(true)), pending: nameless)
+        let mail = try fixture.client.sendVerification(email: nil)
+        #expect(mail.email == "the address of the account")
+        #expect(mail.holdsCode)
+    }
+
+    @Test func `does not take what waits with another address for the one that is named`() throws {
+        let fixture = ClientFixture.waiting(
+            .sendVerificationAs(.success(true)), stored: .sample(connection: .site), pending: PendingTests.kept)
+        let mail = try fixture.client.sendVerification(email: "eve@example.org")
+        #expect(mail == VerificationMail(email: "eve@example.org", wasSent: true))
+        #expect(fixture.steps == ["backend: sendVerification eve@example.org as session \(Exchange.adaToken)"])
+        #expect(fixture.pending == PendingTests.kept)
     }
 
     @Test func `goes on as who is logged in where the server knows nothing of it any more`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.dead)), .sendVerificationAs(.success(true), replacement: .new),
             stored: .sample(connection: .site), pending: PendingTests.kept)
-        #expect(try fixture.client.sendVerification(email: "a@b.c").wasSent)
+        #expect(try fixture.client.sendVerification(email: "ADA@example.org").wasSent)
         #expect(
             fixture.steps == [
-                "backend: sendVerification a@b.c as pending p1",
-                "backend: sendVerification a@b.c as session \(Exchange.adaToken)", "store: update new",
+                "backend: sendVerification ADA@example.org as pending p1",
+                "backend: sendVerification ADA@example.org as session \(Exchange.adaToken)", "store: update new",
             ])
         #expect(fixture.pending == nil)
     }

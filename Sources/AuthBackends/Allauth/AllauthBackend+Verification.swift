@@ -40,9 +40,8 @@ extension AllauthBackend: GoesOnWithLogIns {
         case .pending(let token):
             var waiting = Session(token: token)
             let answer = try verify(key, as: &waiting)
-            guard answer.status == 200, let session = answer.session, let user = AllauthPayloads.user(answer.data)
-            else { return Reply(nil) }
-            return Reply(LogIn(user: user, session: session))
+            guard answer.status == 200, let session = answer.session else { return Reply(nil) }
+            return Reply(LogIn(user: AllauthPayloads.user(answer.data) ?? User(), session: session))
         }
     }
 

@@ -27,15 +27,33 @@ struct AllauthBackend: Backend {
         return Reply(.session(try logIn(from: answer, .logIn, User(login: credentials.login))))
     }
 
-    /// 401 is what a log-out ends with. A web token that has run out would bring the same, so it is renewed before.
+    /// 401 is what a log-out ends with, and what a web token gets that has run out: so that one must be good before.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
         do throws(AuthError) {
-            let live = session.refreshToken == nil ? session : try refresh(session)
-            _ = try send(endpoints.logOut(live), .logOut)
+            _ = try send(endpoints.logOut(session.isWebToken ? try good(session) : session), .logOut)
             return Reply(.yes)
         } catch {
             guard error.reason.meansDeadSession else { throw error }
             return Reply(.already)
+        }
+    }
+
+    /// The session, or the one that takes its place, found to be alive.
+    ///
+    /// - Throws: `AuthError` `sessionRevoked` if the server says that it is dead; `outcomeUnknown` if it can only not be
+    ///   used any more.
+    private func good(_ session: Session) throws(AuthError) -> Session {
+        do throws(AuthError) {
+            _ = try send(endpoints.currentUser(session), .session)
+            return session
+        } catch {
+            guard error.reason.meansDeadSession, error.server?.status != 410 else { throw error }
+        }
+        do throws(AuthError) {
+            return try refresh(session)
+        } catch {
+            guard error.reason.meansDeadSession else { throw error }
+            throw AuthError(.outcomeUnknown, "it can neither be used nor renewed", server: error.server)
         }
     }
 
@@ -46,7 +64,7 @@ struct AllauthBackend: Backend {
     func currentUser(_ session: inout Session) throws(AuthError) -> User {
         let answer = try send(.session, as: &session, endpoints.currentUser)
         guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
-        return user
+        return user.withoutTokens(of: session)
     }
 }
 

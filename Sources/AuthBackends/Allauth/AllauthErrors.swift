@@ -36,7 +36,12 @@ enum AllauthErrors {
         _ response: HTTPResponse, to request: HTTPRequest, _ call: Call, now: Instant
     ) throws(AuthError) -> AllauthAnswer {
         let answer = AllauthAnswer(response, masking: request.masking, at: now)
-        if let answer, answer.status == 200 || answer.meansFlows && call.readsFlows { return answer }
+        if let answer, answer.status == 200 || answer.meansFlows && call.readsFlows {
+            if let fault = answer.fault(call) {
+                throw AuthError(.brokenAnswer, fault, server: ServerDetail(status: response.status))
+            }
+            return answer
+        }
         guard response.status == 200 else { throw AllauthRefusal(response, answer, call, now: now).error }
         let line = PageText.firstLine(of: response, masking: request.masking)
         throw AuthError(
@@ -50,6 +55,16 @@ enum AllauthErrors {
 extension AllauthAnswer {
     /// Whether it says that nobody is logged in. Somebody who is gets the same status, where a fresh proof is wanted.
     fileprivate var meansFlows: Bool { status == 401 && !isAuthenticated }
+
+    /// What is missing in an answer that says that all is well.
+    fileprivate func fault(_ call: AllauthErrors.Call) -> String? {
+        switch call {
+        case .sessions where data.array == nil, .providers where status == 200 && data == .null:
+            "the server's answer holds nothing that was asked for"
+        case .verification where pending.contains(.verifyEmail): "the server goes on to wait for the address"
+        default: nil
+        }
+    }
 }
 
 extension AllauthErrors.Call {

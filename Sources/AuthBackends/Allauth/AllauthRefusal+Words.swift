@@ -77,6 +77,7 @@ extension AllauthRefusal {
         switch (status, call) {
         case (403, .signUp) where answer != nil: return "the site is closed for sign-up"
         case (409, _) where faults.isEmpty: return "somebody is logged in already"
+        case (403, .facebookLogIn) where answer != nil: return "the site is closed for sign-up"
         case (403, _): return "the server, or a gateway before it, forbids it"
         default: return refusal
         }
@@ -109,7 +110,7 @@ extension AllauthRefusal {
         case .forbidden where faults.contains(where: { $0.code == "no_password" }):
             "choose a password first: authctl password reset ADDRESS"
         case .notFound where status == 409:
-            "log in again: authctl login; with the right password a new mail is sent"
+            "if the address still waits to be verified, a new log-in has a new mail sent"
         default: nil
         }
     }

@@ -32,7 +32,7 @@ enum LoginCommand: Command {
             Example(
                 "authctl login --facebook --facebook-id 10158 --token-file token.txt", "Log in with Facebook."),
         ],
-        exitCodes: [0, 2, 4, 5, 8, 9, 10, 12],
+        exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         arguments: [
             .optionalPositional({ $0.username = $1 }, "USERNAME", help: "The name of the account, or its e-mail.")
         ]

@@ -35,7 +35,10 @@ enum LogoutCommand: Command {
             return .one(try options.asksServer ? client.logOut() : client.forget())
         }
         var results: [LogOutResult] = []
-        for profile in try context.world.sessions().profiles() {
+        let sessions = try context.world.sessions()
+        // Also those whose log-in is not finished.
+        let profiles = Set(try sessions.profiles()).union(try sessions.unfinished.profiles())
+        for profile in profiles.sorted() {
             results.append(outcome(of: profile, options, context))
         }
         return .all(results)

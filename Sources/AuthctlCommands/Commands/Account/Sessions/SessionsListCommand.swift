@@ -56,7 +56,7 @@ enum SessionsListCommand: Command {
                 Column(name: "") { $0.isCurrent ? "*" : "" }, Column(name: "ID", text: \.id),
                 Column(name: "CREATED") { $0.createdAt?.text ?? "" },
                 Column(name: "LAST SEEN", isAlwaysShown: false) { $0.lastSeenAt?.text ?? "" },
-                Column(name: "EXPIRES") { $0.expiresAt?.text ?? "never" },
+                Column(name: "EXPIRES") { $0.expiresAt?.text ?? "" },
                 Column(name: "WITH") { $0.createdWith ?? "" }, Column(name: "DEVICE") { $0.device ?? "" },
                 Column(name: "ADDRESS", isAlwaysShown: false) { $0.address ?? "" },
             ]
