@@ -8,7 +8,7 @@ enum AllauthPayloads {
     static func user(_ data: JSONValue) -> User? {
         guard let object = data["user"]?.object else { return nil }
         let user = User(
-            id: identifier(object["id"]), username: text(object["username"]), email: text(object["email"]),
+            id: object["id"]?.identifier, username: object["username"]?.filledText, email: object["email"]?.filledText,
             fields: JSONObject(object.members.filter { !isOwn($0.name) }))
         return user.displayName == nil ? nil : user
     }
@@ -20,14 +20,14 @@ enum AllauthPayloads {
             return SessionSummary(
                 id: String(number), isCurrent: row["is_current"]?.bool ?? false,
                 createdAt: Instant(unixTime: row["created_at"]), lastSeenAt: Instant(unixTime: row["last_seen_at"]),
-                device: text(row["user_agent"]), address: text(row["ip"]))
+                device: row["user_agent"]?.filledText, address: row["ip"]?.filledText)
         }
     }
 
     /// `[{"uid", "provider": {"id"}, "display"}]`: the ids at Facebook of those that are Facebook's.
     static func facebookIDs(_ data: JSONValue) -> [String] {
         (data.array ?? []).compactMap { row in
-            row["provider"]?["id"] == "facebook" ? identifier(row["uid"]) : nil
+            row["provider"]?["id"] == "facebook" ? row["uid"]?.identifier : nil
         }
     }
 
@@ -42,20 +42,11 @@ enum AllauthPayloads {
         data["account"]?["password_reset_by_code_enabled"]?.bool ?? false
     }
 
-    private static func identifier(_ value: JSONValue?) -> String? {
-        value?.integer.map { String($0) } ?? text(value)
-    }
-
-    private static func text(_ value: JSONValue?) -> String? {
-        value?.string.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     /// Whether a member has a place of its own in `User`, tells nothing new, or must not be seen: sites can add to it.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "id", "username", "email", "display": true
-        case "key", "token", "session_token", "access_token", "refresh_token", "password": true
-        default: name.hasPrefix("_")
+        default: isSecretMember(name)
         }
     }
 }

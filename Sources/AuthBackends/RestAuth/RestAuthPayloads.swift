@@ -38,8 +38,8 @@ enum RestAuthPayloads {
     /// A user: `pk`, `username`, `email`, `first_name`, `last_name`, then what the site adds.
     static func user(_ object: JSONObject) -> User {
         User(
-            id: identifier(object["pk"]) ?? identifier(object["id"]),
-            username: text(object["username"]), email: text(object["email"]),
+            id: object["pk"]?.identifier ?? object["id"]?.identifier,
+            username: object["username"]?.filledText, email: object["email"]?.filledText,
             fields: JSONObject(object.members.filter { !isOwn($0.name) }))
     }
 
@@ -53,8 +53,8 @@ enum RestAuthPayloads {
     static func facebookAccounts(_ value: JSONValue) -> [SocialAccount] {
         let rows = value.array ?? value["results"]?.array ?? []
         return rows.compactMap { row -> SocialAccount? in
-            guard row["provider"]?.string == "facebook", let id = identifier(row["id"]) else { return nil }
-            return SocialAccount(id: id, uid: identifier(row["uid"]))
+            guard row["provider"]?.string == "facebook", let id = row["id"]?.identifier else { return nil }
+            return SocialAccount(id: id, uid: row["uid"]?.identifier)
         }
     }
 
@@ -66,22 +66,11 @@ enum RestAuthPayloads {
         let uid: String?
     }
 
-    /// A number in most projects, a UUID in some.
-    private static func identifier(_ value: JSONValue?) -> String? {
-        value?.integer.map { String($0) } ?? text(value)
-    }
-
-    /// Empty where the server knows nothing.
-    private static func text(_ value: JSONValue?) -> String? {
-        value?.string.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     /// Whether a member has a place of its own in `User`, or must not be seen.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "pk", "id", "username", "email": true
-        case "key", "token", "access", "refresh", "access_token", "refresh_token", "password", "ephemeral_token": true
-        default: name.hasPrefix("_")
+        default: isSecretMember(name)
         }
     }
 }
