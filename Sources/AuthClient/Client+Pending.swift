@@ -1,152 +1,9 @@
-package import AuthModel
-
-/// How the confirmation of an address ended.
-package struct VerificationResult: Sendable, Equatable {
-    /// Who is logged in by it now: somebody whose sign-up or log-in was waiting for a code.
-    package let user: User?
-
-    package init(user: User?) {
-        self.user = user
-    }
-}
-
-/// What became of a mail that confirms an address.
-package struct VerificationMail: Sendable, Equatable {
-    package let email: String
-    /// Not to an address that is confirmed already.
-    package let wasSent: Bool
-    /// Whether it holds a code in the place of a link.
-    package let holdsCode: Bool
-    /// Whether the server says so.
-    package let isCertain: Bool
-
-    package init(email: String, wasSent: Bool, holdsCode: Bool = false, isCertain: Bool = true) {
-        self.email = email
-        self.wasSent = wasSent
-        self.holdsCode = holdsCode
-        self.isCertain = isCertain
-    }
-}
+import AuthModel
 
 /// Sign-ups and log-ins that wait for a mailed code. The server knows them by a token, which is kept apart from sessions.
 extension Client {
-    /// Confirms an address with the key of its mail, or with a code.
-    package func verifyEmail(key: String) throws(AuthError) -> VerificationResult {
-        let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
-        let pending: StoredSession?
-        let earlier: StoredSession?
-        let logIn: LogIn?
-        do throws(AuthError) {
-            guard let backend = backend as? any GoesOnWithLogIns else {
-                try during("confirming the address") { () throws(AuthError) in try backend.verifyEmail(key: key) }
-                return VerificationResult(user: nil)
-            }
-            pending = try pendingLogIn()
-            earlier = pending == nil ? nil : try readyToKeep()
-            logIn = try verifyEmail(key, pending, backend)
-        } catch {
-            let error = error.explaining("cannot confirm the address")
-            guard error.reason == .notFound else { throw error }
-            throw error.hinting("have a new mail sent: authctl verify-email\(givenOptions) --email ADDRESS")
-        }
-        if let logIn {
-            let name = logIn.user.displayName ?? ""
-            try keep(logIn, replacing: earlier, done: "the address was confirmed", login: name)
-        }
-        if pending != nil {
-            forgetPending()
-            warnOfEnvironmentToken()
-        }
-        return VerificationResult(user: logIn?.user)
-    }
-
-    /// As whom waits for it, else as who is logged in, else as nobody.
-    private func verifyEmail(
-        _ key: String, _ pending: StoredSession?, _ backend: any GoesOnWithLogIns
-    ) throws(AuthError) -> LogIn? {
-        let activity = "confirming the address"
-        if pending == nil, var active = try activeSessionIfAny() {
-            return try ask(activity, with: &active) { session throws(AuthError) in
-                try backend.verifyEmail(key: key, as: .session(session))
-            }
-        }
-        return try during(activity) { () throws(AuthError) in
-            try backend.verifyEmail(key: key, as: pending.map { .pending($0.session.token) } ?? .nobody).value
-        }
-    }
-
-    /// Has the mail sent that confirms an address.
-    ///
-    /// - Parameter email: `nil` for that of the user who is logging or logged in.
-    package func sendVerification(email: String?) throws(AuthError) -> VerificationMail {
-        let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
-        let pending = backend is any GoesOnWithLogIns ? try pendingLogIn(of: email) : nil
-        let address: String? =
-            if let email { email } else if let pending { pending.user.email ?? Self.unknownAddress } else {
-                try activeSession().user.email
-            }
-        guard let address else {
-            throw AuthError(.usage, "the account has no e-mail that is known here", hint: "name it with --email")
-        }
-        do throws(AuthError) {
-            let (wasSent, holdsCode) = try sendVerification(to: address, pending, backend)
-            return VerificationMail(
-                email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.tellsOfMails)
-        } catch {
-            throw error.explaining("cannot have a mail sent to '\(address)'")
-        }
-    }
-
-    private func sendVerification(
-        to address: String, _ pending: StoredSession?, _ backend: any EmailVerifying
-    ) throws(AuthError) -> (wasSent: Bool, holdsCode: Bool) {
-        let activity = "asking for the mail"
-        guard let backend = backend as? any GoesOnWithLogIns else {
-            return (
-                try during(activity) { () throws(AuthError) in try backend.sendVerification(email: address) }, false
-            )
-        }
-        // Whoever waits, waits for a code: the mail of a link is sent again to those alone who are logged in.
-        if let pending, let wasSent = try sendVerification(to: address, asWaiting: pending, backend) {
-            return (wasSent, true)
-        }
-        return (try sendLink(to: address, backend), false)
-    }
-
-    private func sendLink(to address: String, _ backend: any GoesOnWithLogIns) throws(AuthError) -> Bool {
-        let activity = "asking for the mail"
-        guard var active = try activeSessionIfAny() else {
-            return try during(activity) { () throws(AuthError) in
-                try backend.sendVerification(email: address, as: .nobody).value
-            }
-        }
-        return try ask(activity, with: &active) { session throws(AuthError) in
-            try backend.sendVerification(email: address, as: .session(session))
-        }
-    }
-
-    /// - Returns: `nil` if the server does not know any more what was waiting.
-    private func sendVerification(
-        to address: String, asWaiting pending: StoredSession, _ backend: any GoesOnWithLogIns
-    ) throws(AuthError) -> Bool? {
-        let reply: Reply<Bool>
-        do throws(AuthError) {
-            reply = try during("asking for the mail") { () throws(AuthError) in
-                try backend.sendVerification(email: address, as: .pending(pending.session.token))
-            }
-        } catch {
-            guard error.reason.meansDeadSession else { throw error }
-            forgetPending()
-            return nil
-        }
-        if let replacement = reply.replacement { keepPending(replacement.token, pending.user) }
-        return reply.value
-    }
-}
-
-extension Client {
     /// What is known of an unfinished sign-up or log-in of this profile.
-    private func pendingLogIn() throws(AuthError) -> StoredSession? {
+    func pendingLogIn() throws(AuthError) -> StoredSession? {
         guard let stored = try store.unfinished.load(profile), stored.connection == settings.connection else {
             return nil
         }
@@ -156,14 +13,11 @@ extension Client {
     /// The same, if it is that of an address.
     ///
     /// - Parameter email: `nil`: of any.
-    private func pendingLogIn(of email: String?) throws(AuthError) -> StoredSession? {
+    func pendingLogIn(of email: String?) throws(AuthError) -> StoredSession? {
         guard let pending = try pendingLogIn() else { return nil }
         guard let email, let own = pending.user.email else { return pending }
         return own.lowercased() == email.lowercased() ? pending : nil
     }
-
-    /// What an address is called that only the server knows.
-    private static let unknownAddress = "the address of the account"
 
     /// Keeps what an unfinished sign-up or log-in can be gone on with.
     ///
@@ -192,18 +46,6 @@ extension Client {
             try unfinished.remove(profile, ifStill: stored.session.token)
         } catch {
             try? unfinished.discard(profile)
-        }
-    }
-}
-
-extension Client {
-    /// What the site takes, where its server says so.
-    package func site() throws(AuthError) -> SiteTraits? {
-        guard let backend = try backend as? any SiteDescribing else { return nil }
-        do throws(AuthError) {
-            return try during("asking what the site takes") { () throws(AuthError) in try backend.site() }
-        } catch {
-            throw error.explaining("cannot find out what the site takes")
         }
     }
 }
