@@ -143,20 +143,20 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return try result.get()
     }
 
-    fileprivate func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
+    func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
         let call = "sendVerification \(email) as \(standing.text)"
         guard case .sendVerificationAs(let result, let session) = next(call) else { throw .unscripted }
         return Reply(try result.get(), replacement: session)
     }
 
-    fileprivate func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
+    func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
         guard case .verifyEmailAs(let result, let session) = next("verifyEmail \(key) as \(standing.text)") else {
             throw .unscripted
         }
         return Reply(try result.get(), replacement: session)
     }
 
-    fileprivate func site() throws(AuthError) -> SiteTraits {
+    func site() throws(AuthError) -> SiteTraits {
         guard case .site(let result) = next("site") else { throw .unscripted }
         return try result.get()
     }
@@ -194,75 +194,4 @@ extension Standing {
         case .pending(let token): "pending \(token.reveal())"
         }
     }
-}
-
-/// The same whose server says what it takes, and knows unfinished log-ins by a token.
-package struct WaitingBackend: GoesOnWithLogIns, SiteDescribing, FacebookLinking {
-    private let inner: FakeBackend
-
-    package init(_ inner: FakeBackend) {
-        self.inner = inner
-    }
-
-    package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { try inner.signUp(account) }
-    package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        try inner.logIn(credentials)
-    }
-    package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { try inner.logOut(session) }
-    package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
-    package func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
-        try inner.sendVerification(email: email, as: standing)
-    }
-    package func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
-        try inner.verifyEmail(key: key, as: standing)
-    }
-    package func site() throws(AuthError) -> SiteTraits { try inner.site() }
-    package func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
-        try inner.facebookStatus(of: session)
-    }
-    package func linkFacebook(
-        _ identity: FacebookIdentity, to session: Session
-    ) throws(AuthError) -> Reply<FacebookChange> {
-        try inner.linkFacebook(identity, to: session)
-    }
-    package func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
-        try inner.unlinkFacebook(from: session)
-    }
-    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
-        try inner.logIn(facebook: identity)
-    }
-}
-
-/// The same whose sessions are those of all devices, and which has no list of them.
-package struct SharingBackend: SessionSharing, SessionRefreshing {
-    private let inner: FakeBackend
-
-    package init(_ inner: FakeBackend) {
-        self.inner = inner
-    }
-
-    package func isShared(_ session: Session) -> Bool { true }
-    package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { try inner.signUp(account) }
-    package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        try inner.logIn(credentials)
-    }
-    package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { try inner.logOut(session) }
-    package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
-    package func refresh(_ session: Session) throws(AuthError) -> Session { try inner.refresh(session) }
-}
-
-/// The same without any further ability.
-package struct PlainBackend: Backend {
-    private let inner: FakeBackend
-
-    package init(_ inner: FakeBackend) {
-        self.inner = inner
-    }
-
-    package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { try inner.signUp(account) }
-    package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        try inner.logIn(credentials)
-    }
-    package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { try inner.logOut(session) }
-    package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
 }

@@ -1,0 +1,68 @@
+package import AuthModel
+
+/// A backend with other abilities than the fake one has, which answers by the same script.
+package protocol WrapsFakeBackend: Backend {
+    var inner: FakeBackend { get }
+}
+
+extension WrapsFakeBackend {
+    package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { try inner.signUp(account) }
+    package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+        try inner.logIn(credentials)
+    }
+    package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { try inner.logOut(session) }
+    package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
+}
+
+/// One whose server says what it takes, and knows unfinished log-ins by a token.
+package struct WaitingBackend: WrapsFakeBackend, GoesOnWithLogIns, SiteDescribing, FacebookLinking {
+    package let inner: FakeBackend
+
+    package init(_ inner: FakeBackend) {
+        self.inner = inner
+    }
+
+    package func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
+        try inner.sendVerification(email: email, as: standing)
+    }
+    package func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
+        try inner.verifyEmail(key: key, as: standing)
+    }
+    package func site() throws(AuthError) -> SiteTraits { try inner.site() }
+    package func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
+        try inner.facebookStatus(of: session)
+    }
+    package func linkFacebook(
+        _ identity: FacebookIdentity, to session: Session
+    ) throws(AuthError) -> Reply<FacebookChange> {
+        try inner.linkFacebook(identity, to: session)
+    }
+    package func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
+        try inner.unlinkFacebook(from: session)
+    }
+    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+        try inner.logIn(facebook: identity)
+    }
+}
+
+/// One whose sessions are those of all devices, and which has no list of them.
+package struct SharingBackend: WrapsFakeBackend, SessionSharing, SessionRefreshing {
+    package let inner: FakeBackend
+
+    package init(_ inner: FakeBackend) {
+        self.inner = inner
+    }
+
+    package func isShared(_ session: Session) -> Bool { true }
+    package func refresh(_ session: Session) throws(AuthError) -> Session { try inner.refresh(session) }
+}
+
+/// One without any further ability.
+package struct PlainBackend: WrapsFakeBackend {
+    package let inner: FakeBackend
+
+    package init(_ inner: FakeBackend) {
+        self.inner = inner
+    }
+
+}
