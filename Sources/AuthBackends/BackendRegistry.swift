@@ -69,12 +69,14 @@ extension BackendRegistration {
     /// The accounts on this machine: Parse's requests, answered in process.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "local", summary: "accounts on this machine, in SQLite", takesServer: false, checksNewAccounts: true),
+            kind: "local", summary: "accounts on this machine, in SQLite", takesServer: false,
+            settings: BackendSetting.facebook, checksNewAccounts: true),
         make: { _, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
                 transport: try transports.embedded(),
-                traits: ParseBackend.Traits(asksForSession: true, confirmsKeys: true), clock: transports.clock)
+                traits: ParseBackend.Traits(asksForSession: true, confirmsKeys: true, takesIDTokens: false),
+                clock: transports.clock)
         })
 
     /// A Parse Server somewhere.
@@ -83,7 +85,7 @@ extension BackendRegistration {
             kind: "parse",
             aliases: [BackendDescriptor.Alias("back4app", server: "https://parseapi.back4app.com")],
             summary: "Parse Server 3 to 8, and Back4App", takesServer: true, takesApplication: true,
-            usualMount: "/parse", checksNewAccounts: true),
+            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
                 throw AuthError(.internal, "a Parse Server has a URL and an application id")
@@ -91,7 +93,8 @@ extension BackendRegistration {
             return ParseBackend(
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
                 transport: try transports.network(server),
-                traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false), clock: transports.clock)
+                traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false, takesIDTokens: true),
+                clock: transports.clock)
         })
 }
 
@@ -101,7 +104,7 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "rest-auth", aliases: [BackendDescriptor.Alias("dj-rest-auth")],
             summary: "Django with rest-auth 0.9.5 or dj-rest-auth 7", takesServer: true, usualMount: "/dj-rest-auth",
-            settings: RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail, checksNewAccounts: false,
+            settings: BackendSetting.facebook + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail, checksNewAccounts: false,
             trimsPasswords: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
@@ -118,7 +121,8 @@ extension BackendRegistration {
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "allauth", summary: "Django with allauth 65, headless API for apps", takesServer: true,
-            usualMount: "/_allauth/app/v1", naming: .usernameOrEmail, checksNewAccounts: false),
+            usualMount: "/_allauth/app/v1", settings: BackendSetting.facebook, naming: .usernameOrEmail,
+            checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
                 throw AuthError(.internal, "a Django site has a URL")

@@ -44,7 +44,7 @@ extension HTTPRequest {
     private var secrets: [String] {
         // `try?`: a body that is no JSON has no password in it.
         let fields = body.flatMap { try? JSONValue(parsing: $0) }
-        let given = headerSecrets + Self.secretMembers.flatMap { Self.texts(in: fields?[$0]) }
+        let given = headerSecrets + formSecrets + Self.secretMembers.flatMap { Self.texts(in: fields?[$0]) }
         // Some servers strip the white space around them before they repeat them.
         let texts = given + given.map(\.trimmed)
         let inJSON = texts.map { String(JSONValue.string($0).text.dropFirst().dropLast()) }
@@ -55,6 +55,19 @@ extension HTTPRequest {
         let keys = ["X-Parse-Session-Token", "X-Parse-REST-API-Key", "X-Session-Token"].compactMap { headers[$0] }
         // `Token K`: the scheme is none.
         return keys + (headers["Authorization"]?.split(separator: " ").dropFirst().map { String($0) } ?? [])
+    }
+
+    /// `access_token=1000%7Cabc&code=…`; of a text with a bar, what stands behind it is a secret of its own.
+    private var formSecrets: [String] {
+        guard headers["Content-Type"] == "application/x-www-form-urlencoded", let body else { return [] }
+        let fields = String(decoding: body, as: UTF8.self).split(separator: "&" as Character)
+        return fields.flatMap { field -> [String] in
+            let parts = field.split(separator: "=" as Character, maxSplits: 1)
+            guard parts.count == 2, Self.secretMembers.contains(String(parts[0])) else { return [] }
+            let value = String(parts[1]).percentDecoded
+            let tail = value.split(separator: "|" as Character, maxSplits: 1).dropFirst()
+            return [value] + tail.map { String($0) }
+        }
     }
 
     /// Members of bodies that say what nobody else may know, of all backends.

@@ -4,7 +4,7 @@ import Platform
 
 /// What a JSON Web Token says of its own life: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
 ///
-/// Nothing else in it is read, and who somebody is never taken from it: only the server can tell whether it is genuine.
+/// Who somebody is is never taken from it: only the server can tell whether it is genuine.
 /// Source: RFC 7519, sections 3 and 4.1.
 struct WebToken: Equatable {
     let expiresAt: Instant?
@@ -12,11 +12,7 @@ struct WebToken: Equatable {
 
     /// `nil` if the text has not the form of one: header, content and signature, with dots between them.
     init?(_ token: Secret) {
-        let parts = token.reveal().split(separator: "." as Character, omittingEmptySubsequences: false)
-        // The signature may be empty, but then there still is its dot.
-        guard parts.count == 3, let header = Self.object(parts[0]), header["alg"] != nil,
-            let content = Self.object(parts[1])
-        else { return nil }
+        guard let content = Self.content(of: token) else { return nil }
         expiresAt = Self.moment(content["exp"])
         issuedAt = Self.moment(content["iat"])
     }
@@ -27,6 +23,14 @@ struct WebToken: Equatable {
         let (life, overflow) = expiresAt.milliseconds.subtractingReportingOverflow(issuedAt.milliseconds)
         let (end, isTooLate) = now.milliseconds.addingReportingOverflow(life)
         return overflow || isTooLate ? expiresAt : Instant(milliseconds: end)
+    }
+
+    /// What stands in the middle of one; `nil` as above.
+    static func content(of token: Secret) -> JSONObject? {
+        let parts = token.reveal().split(separator: "." as Character, omittingEmptySubsequences: false)
+        // The signature may be empty, but then there still is its dot.
+        guard parts.count == 3, let header = object(parts[0]), header["alg"] != nil else { return nil }
+        return object(parts[1])
     }
 
     private static func object(_ part: Substring) -> JSONObject? {

@@ -7,6 +7,18 @@ package struct LogInResult: Sendable, Equatable {
     package let session: Session?
     package let createdAccount: Bool
     package let pending: Pending?
+    /// The fields that were filled in with what Facebook tells of the user; `nil`: nobody wanted that.
+    package let filled: [String]?
+
+    package init(
+        user: User, session: Session?, createdAccount: Bool, pending: Pending?, filled: [String]? = nil
+    ) {
+        self.user = user
+        self.session = session
+        self.createdAccount = createdAccount
+        self.pending = pending
+        self.filled = filled
+    }
 }
 
 extension Client {
@@ -40,7 +52,7 @@ extension Client {
             return LogInResult(user: user, session: nil, createdAccount: false, pending: pending)
         case .session(let logIn):
             try keep(
-                logIn, replacing: earlier, done: "the log-in as '\(credentials.login)' succeeded",
+                logIn, by: .password, replacing: earlier, done: "the log-in as '\(credentials.login)' succeeded",
                 login: credentials.login)
             return result(of: logIn)
         }
@@ -52,7 +64,7 @@ extension Client {
         let earlier = try readyToKeep()
         let logIn = try asked("log in with the token") { () throws(AuthError) in try backend.logIn(token: token) }
         do throws(AuthError) {
-            try save(logIn, replacing: earlier)
+            try save(logIn, by: nil, replacing: earlier)
         } catch {
             // Not ended at the server: whoever made it may go on using it.
             throw error.explaining("the token is good, but its session could not be kept")
@@ -69,7 +81,7 @@ extension Client {
             try backend.logInAnonymously(identity: identity)
         }
         let name = logIn.user.displayName ?? ""
-        try keep(logIn, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
+        try keep(logIn, by: .anonymous, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
         events.warn("whoever loses this session loses the account: it has no password")
         return result(of: logIn)
     }
@@ -94,7 +106,7 @@ extension Client {
         try during("logging in") { () throws(AuthError) in try backend.logIn(credentials, code: code).value }
     }
 
-    private func asked(
+    func asked(
         _ activity: String, _ ask: () throws(AuthError) -> Reply<LogIn>
     ) throws(AuthError) -> LogIn {
         warnOfEnvironmentToken()
@@ -105,24 +117,10 @@ extension Client {
         }
     }
 
-    private func result(of logIn: LogIn) -> LogInResult {
-        LogInResult(user: logIn.user, session: logIn.session, createdAccount: logIn.createdAccount, pending: nil)
-    }
-
-    /// Starts a session with a Facebook identity; the account is made if there is none.
-    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> LogInResult {
-        let backend = try ability((any FacebookLinking).self, to: "log in with Facebook")
-        let earlier = try readyToKeep()
-        let logIn: LogIn
-        do throws(AuthError) {
-            logIn = try asked("log in with Facebook") { () throws(AuthError) in try backend.logIn(facebook: identity) }
-        } catch {
-            keepPending(error.pendingToken, User())
-            throw explainTakenAddress(explainUnverified(error), identity)
-        }
-        let name = logIn.user.displayName ?? ""
-        try keep(logIn, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
-        return result(of: logIn)
+    func result(of logIn: LogIn, filled: [String]? = nil) -> LogInResult {
+        LogInResult(
+            user: logIn.user, session: logIn.session, createdAccount: logIn.createdAccount, pending: nil,
+            filled: filled)
     }
 
     /// Makes sure that a session could be kept before the server is asked for one, and finds the one kept so far.
@@ -134,10 +132,10 @@ extension Client {
 
     /// Stores a new session. If that fails, it is ended at the server again, or said to be alive there.
     func keep(
-        _ logIn: LogIn, replacing earlier: StoredSession?, done: String, login: String
+        _ logIn: LogIn, by way: LogInWay?, replacing earlier: StoredSession?, done: String, login: String
     ) throws(AuthError) {
         do throws(AuthError) {
-            try save(logIn, replacing: earlier)
+            try save(logIn, by: way, replacing: earlier)
         } catch {
             let ended = isEnded(logIn)
             let rest = ended ? "and was ended again" : "and is still alive at the server"
@@ -146,8 +144,8 @@ extension Client {
         }
     }
 
-    private func save(_ logIn: LogIn, replacing earlier: StoredSession?) throws(AuthError) {
-        let active = ActiveSession(session: logIn.session, user: logIn.user, source: .file)
+    private func save(_ logIn: LogIn, by way: LogInWay?, replacing earlier: StoredSession?) throws(AuthError) {
+        let active = ActiveSession(session: logIn.session, user: logIn.user, source: .file, way: way)
         if try store.save(stored(active)) { warnOfLooseFiles() }
         forgetPending()
         noteEnd(of: logIn.session)
@@ -197,7 +195,7 @@ extension Client {
     }
 
     /// Of a log-in that waits for what a mail holds.
-    private func explainUnverified(_ error: AuthError) -> AuthError {
+    func explainUnverified(_ error: AuthError) -> AuthError {
         guard error.reason == .emailUnverified, error.pendingToken != nil else { return error }
         return error.hinting(
             "a mail is on its way: follow its link, or give its code: authctl verify-email\(givenOptions) --key CODE")

@@ -8,14 +8,19 @@ package struct LogOutResult: Sendable, Equatable {
     package let revoked: Revocation
     /// Whether one was removed here.
     package let forgotten: Bool
+    /// What the session was got with.
+    package let way: LogInWay?
     /// Why the server could not be asked.
     package let error: AuthError?
 
-    package init(profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, error: AuthError?) {
+    package init(
+        profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, way: LogInWay? = nil, error: AuthError?
+    ) {
         self.profile = profile
         self.changed = changed
         self.revoked = revoked
         self.forgotten = forgotten
+        self.way = way
         self.error = error
     }
 }
@@ -49,7 +54,8 @@ extension Client {
         } catch {
             return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: false, error: error)
         }
-        return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: true, error: unknown)
+        return LogOutResult(
+            profile: profile, changed: true, revoked: .unknown, forgotten: true, way: stored.way, error: unknown)
     }
 
     private func endAndForget(_ stored: StoredSession) -> LogOutResult {
@@ -67,7 +73,8 @@ extension Client {
             // What the server did is true all the same, and must be told.
             return LogOutResult(profile: profile, changed: true, revoked: revoked, forgotten: false, error: error)
         }
-        return LogOutResult(profile: profile, changed: true, revoked: revoked, forgotten: true, error: failure)
+        return LogOutResult(
+            profile: profile, changed: true, revoked: revoked, forgotten: true, way: stored.way, error: failure)
     }
 
     /// `nil` where the server has no list of sessions to end them from.
@@ -82,7 +89,8 @@ extension Client {
         forgetPending()
         guard let stored = try store.load(profile) else { return nothingToEnd() }
         try store.remove(profile, ifStill: stored.session.token)
-        return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: true, error: nil)
+        return LogOutResult(
+            profile: profile, changed: true, revoked: .unknown, forgotten: true, way: stored.way, error: nil)
     }
 
     private func nothingToEnd() -> LogOutResult {

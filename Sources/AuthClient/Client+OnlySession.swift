@@ -35,7 +35,7 @@ extension Client {
         }
         return try whileNobodyRenews(stored(active)) { newest throws(AuthError) in
             guard let newest, newest.connection == settings.connection else { throw noSession() }
-            let active = ActiveSession(session: newest.session, user: newest.user, source: .file)
+            let active = ActiveSession(newest)
             try end(active, choice, backend)
             try store.remove(profile, ifStill: newest.session.token)
             return RevocationResult(ids: [newest.session.id ?? Self.currentID], forgotten: true)

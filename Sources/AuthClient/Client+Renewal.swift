@@ -43,7 +43,8 @@ extension Client {
         guard let stored = try store.load(profile), stored.connection == settings.connection else {
             throw noSession()
         }
-        var active = ActiveSession(session: stored.session, user: stored.user, source: .file, age: .takenOver)
+        var active = ActiveSession(stored)
+        active.age = .takenOver
         let isSame =
             stored.session.token == known.session.token && stored.session.refreshToken == known.session.refreshToken
         guard isSame else { return active }

@@ -35,7 +35,8 @@ extension Client {
         _ logIn: LogIn, of account: NewAccount, replacing earlier: StoredSession?
     ) throws(AuthError) -> LogInResult {
         let subject = account.subject
-        try keep(logIn, replacing: earlier, done: "account '\(subject)' was created", login: subject)
+        try keep(
+            logIn, by: .password, replacing: earlier, done: "account '\(subject)' was created", login: subject)
         return .created(logIn.user, session: logIn.session)
     }
 

@@ -51,7 +51,7 @@ extension Client {
         }
         if let logIn {
             let name = logIn.user.displayName ?? ""
-            try keep(logIn, replacing: earlier, done: "the address was confirmed", login: name)
+            try keep(logIn, by: nil, replacing: earlier, done: "the address was confirmed", login: name)
         }
         if pending != nil {
             forgetPending()

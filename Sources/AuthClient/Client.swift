@@ -15,16 +15,20 @@ package struct Client: Sendable {
     let events: any Events
     let clock: WallClock
     let randomness: Randomness
+    let waiting: Waiting
+    private let makeFacebook: @Sendable () throws(Failure) -> any FacebookService
 
     /// - Parameters:
     ///   - backend: asked for when a server is to be asked something, and not before.
     ///   - store: asked for when a session is to be looked up or kept.
     ///   - environmentToken: a session to use instead of the stored one.
+    ///   - facebook: asked for when Facebook itself is to be asked something.
     ///   - requestLimit: how long one request may take; asked for when somebody else's is to be waited for.
     package init(
         settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
         store: @escaping @Sendable () throws(Failure) -> any SessionStore, environmentToken: EnvironmentToken?,
-        events: any Events, clock: WallClock, randomness: Randomness,
+        events: any Events, clock: WallClock, randomness: Randomness, waiting: Waiting = Waiting(),
+        facebook: @escaping @Sendable () throws(Failure) -> any FacebookService,
         requestLimit: @escaping @Sendable () throws(Failure) -> Duration
     ) {
         self.settings = settings
@@ -34,6 +38,8 @@ package struct Client: Sendable {
         self.events = events
         self.clock = clock
         self.randomness = randomness
+        self.waiting = waiting
+        makeFacebook = facebook
         self.requestLimit = requestLimit
     }
 
@@ -41,6 +47,10 @@ package struct Client: Sendable {
 
     var backend: any Backend {
         get throws(AuthError) { try makeBackend() }
+    }
+
+    var facebook: any FacebookService {
+        get throws(AuthError) { try makeFacebook() }
     }
 
     var store: any SessionStore {
@@ -103,7 +113,8 @@ package struct Client: Sendable {
 
     func stored(_ active: ActiveSession) -> StoredSession {
         StoredSession(
-            profile: profile, connection: settings.connection, session: active.session, user: active.user)
+            profile: profile, connection: settings.connection, session: active.session, user: active.user,
+            way: active.way)
     }
 }
 
@@ -125,7 +136,20 @@ package struct ActiveSession: Sendable, Equatable {
     package var session: Session
     package var user: User
     package let source: Source
+    /// What it was got with, where that is known.
+    var way: LogInWay?
     var age = Age.asFound
+
+    init(session: Session, user: User, source: Source, way: LogInWay? = nil) {
+        self.session = session
+        self.user = user
+        self.source = source
+        self.way = way
+    }
+
+    init(_ stored: StoredSession) {
+        self.init(session: stored.session, user: stored.user, source: .file, way: stored.way)
+    }
 
     /// Whether it has run out as far as is known here.
     func hasExpired(at now: Instant) -> Bool {
@@ -158,7 +182,7 @@ extension Client {
                 session: Session(token: try environmentToken.read()), user: User(), source: .environment)
         }
         guard let stored = try store.load(profile), stored.connection == settings.connection else { return nil }
-        return ActiveSession(session: stored.session, user: stored.user, source: .file)
+        return ActiveSession(stored)
     }
 
     package func noSession() -> AuthError {

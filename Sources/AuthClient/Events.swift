@@ -1,9 +1,14 @@
+package import AuthModel
+package import Platform
+
 /// What must be seen before a command ends.
 package protocol Events: Sendable {
     /// Something is not as it should be, but the command goes on.
     func warn(_ text: String)
     /// Something worth knowing.
     func note(_ text: String)
+    /// Somebody must enter a code elsewhere, before a point in time.
+    func show(_ code: DeviceCode, until end: Instant)
     /// A call that may take a while has begun: "logging in".
     func began(_ activity: String)
     /// That call is over.

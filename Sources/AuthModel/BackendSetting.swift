@@ -4,20 +4,34 @@ package struct BackendSetting: Sendable, Equatable {
     package enum Form: Sendable, Equatable {
         /// A path below the base URL, without a slash before it: `facebook/connect/`.
         case path
+        /// One word of visible characters, as ids are.
+        case word
+        /// One word that is nobody else's business: it is given in a file, and not shown.
+        case secret
+        /// A version of Facebook's Graph: `v21.0`.
+        case graphVersion
     }
 
     /// The key in a profile: `facebookPath`.
     package let key: String
     package let form: Form
-    /// What holds where a profile says nothing.
-    package let standard: String
+    /// The variable that outranks the profile, where there is one.
+    package let variable: String?
+    /// What holds where nobody says anything, if anything does.
+    package let standard: String?
     /// Half a sentence for help.
     package let summary: String
 
-    package init(_ key: String, _ form: Form, standard: String, summary: String) {
+    package init(
+        _ key: String, _ form: Form, variable: String? = nil, standard: String? = nil, summary: String
+    ) {
         self.key = key
         self.form = form
+        self.variable = variable
         self.standard = standard
         self.summary = summary
     }
+
+    /// The key on the command line: of a secret, that of the file that holds it.
+    package var word: String { form == .secret ? key + "File" : key }
 }

@@ -27,10 +27,18 @@ extension [BackendDescriptor] {
     /// The kind that a word means.
     func meant(by word: String) -> BackendDescriptor? { first { $0.words.contains(word) } }
 
-    /// The keys of all kinds, each once.
-    var settingKeys: [String] {
-        flatMap(\.settings).reduce(into: []) { keys, setting in
-            if !keys.contains(setting.key) { keys.append(setting.key) }
+    /// What can be set of all kinds, each once.
+    var settings: [BackendSetting] {
+        flatMap(\.settings).reduce(into: []) { settings, setting in
+            if !settings.contains(where: { $0.key == setting.key }) { settings.append(setting) }
         }
     }
+
+    /// Those that all kinds have.
+    var sharedSettings: [BackendSetting] {
+        settings.filter { setting in allSatisfy { $0.settings.contains(setting) } }
+    }
+
+    /// The same by the words of the command line.
+    var settingWords: [String] { settings.map(\.word) }
 }

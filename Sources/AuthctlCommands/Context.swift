@@ -150,7 +150,8 @@ struct Context: Sendable {
             settings: settings,
             backend: { () throws(AuthError) in try context().makeBackend(settings) },
             store: world.sessions, environmentToken: environmentToken, events: events, clock: world.clock,
-            randomness: world.randomness,
+            randomness: world.randomness, waiting: Waiting(pause: world.pause),
+            facebook: { () throws(AuthError) in try context().makeFacebook(settings) },
             requestLimit: { () throws(AuthError) in try context().networkSettings().timeLimit })
     }
 
@@ -158,6 +159,14 @@ struct Context: Sendable {
         let site = Site(
             settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings)
         return try world.backends.make(site, transports(settings))
+    }
+
+    private func makeFacebook(_ settings: Settings) throws(AuthError) -> any FacebookService {
+        let version = BackendSetting.facebookGraphVersion
+        let url = try graphURL()
+        return FacebookGraph(
+            url: url, version: settings.serverSettings[version.key] ?? version.standard ?? "",
+            transport: transport(to: url, try networkSettings()))
     }
 
     private func transports(_ settings: Settings) -> Transports {

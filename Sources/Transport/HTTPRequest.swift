@@ -11,6 +11,7 @@ package struct HTTPRequest: Sendable, Equatable {
         package static let get = Method(rawValue: "GET")
         package static let post = Method(rawValue: "POST")
         package static let put = Method(rawValue: "PUT")
+        package static let patch = Method(rawValue: "PATCH")
         package static let delete = Method(rawValue: "DELETE")
         package static let head = Method(rawValue: "HEAD")
         package static let options = Method(rawValue: "OPTIONS")

@@ -174,8 +174,8 @@ import Testing
     }
 
     @Test func `completion offers the keys of every registered kind, each once`() {
-        #expect(world.backends.descriptors().settingKeys == ["loginPath", "outPath", "cartPath"])
+        #expect(world.backends.descriptors().settingWords == ["loginPath", "outPath", "cartPath"])
         let script = world.run("completion", "bash").stdout
-        for key in ["allowHttp"] + BackendRegistry.descriptors.settingKeys { #expect(script.contains(key)) }
+        for key in ["allowHttp"] + BackendRegistry.descriptors.settingWords { #expect(script.contains(key)) }
     }
 }

@@ -37,14 +37,21 @@ import Testing
         }
 
     /// What profiles for some kinds of backend can set beside the rest.
-    private static let settings =
+    private static let settings = table(
+        BackendRegistry.descriptors.settings.filter { !BackendRegistry.descriptors.sharedSettings.contains($0) })
+
+    private static let facebookSettings = table(BackendSetting.facebook)
+
+    private static func table(_ settings: [BackendSetting]) -> [String] {
         ["| setting | standard | what stands there |", "|---|---|---|"]
-        + BackendRegistry.descriptors.flatMap(\.settings).map { setting in
-            "| `\(setting.key)` | `\(setting.standard)` | \(setting.summary) |"
-        }
+            + settings.map { setting in
+                "| `\(setting.word)` | \(setting.standard.map { "`\($0)`" } ?? "") | \(setting.summary) |"
+            }
+    }
 
     @Test(arguments: [
         ("commands", commands), ("options", options), ("backends", backends), ("settings", settings),
+        ("facebook-settings", facebookSettings),
         ("exit-codes", exitCodes),
     ])
     func `has its tables from the declarations`(marker: String, rows: [String]) throws {

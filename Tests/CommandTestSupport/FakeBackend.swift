@@ -1,9 +1,10 @@
 package import AuthModel
+package import JSON
 import Synchronization
 
 /// A backend that answers by a script; a call that is not next in it fails the test, and so does one left over.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting, EmailVerifying, SecondFactor, FacebookLinking, SessionRefreshing
+    PasswordResetting, EmailVerifying, SecondFactor, FacebookLinking, SessionRefreshing, UserFilling
 {
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
@@ -23,6 +24,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case linkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
         case unlinkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
         case logInFacebook(Result<LogIn, AuthError>)
+        case fill(Result<User, AuthError>, replacement: Session? = nil)
         case refresh(Result<Session, AuthError>)
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
         case verifyEmailAs(Result<LogIn?, AuthError>, replacement: Session? = nil)
@@ -31,10 +33,14 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
 
     private let journal: Journal
     private let script: Mutex<[Step]>
+    package let facebookTraits: FacebookTraits
 
-    package init(_ script: [Step] = [], journal: Journal = Journal()) {
+    package init(
+        _ script: [Step] = [], journal: Journal = Journal(), facebookTraits: FacebookTraits = .sample
+    ) {
         self.script = Mutex(script)
         self.journal = journal
+        self.facebookTraits = facebookTraits
     }
 
     package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
@@ -137,6 +143,20 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
+    /// The e-mail and the field `name`, each by itself.
+    package func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
+        let email: [JSONObject] = user.email == nil ? profile.email.map { [["email": .string($0)]] } ?? [] : []
+        let name: [JSONObject] = user.fields["name"] == nil ? profile.name.map { [["name": .string($0)]] } ?? [] : []
+        return email + name
+    }
+
+    package func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        guard case .fill(let result, let session) = next("fill \(JSONValue.object(fields).text)", session) else {
+            throw .unscripted
+        }
+        return Reply(try result.get(), replacement: session)
+    }
+
     package func refresh(_ session: Session) throws(AuthError) -> Session {
         let call = "refresh \(session.refreshToken?.reveal() ?? "nothing") of"
         guard case .refresh(let result) = next(call, session) else { throw .unscripted }
@@ -176,14 +196,23 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
 }
 
 extension AuthError {
-    fileprivate static var unscripted: AuthError {
+    static var unscripted: AuthError {
         complain("the backend was asked for something that is not in the script")
         return AuthError(.internal, "this is not in the script")
     }
 }
 
 extension FacebookIdentity {
-    fileprivate var text: String { "\(id ?? "somebody") \(token.reveal())" }
+    fileprivate var text: String {
+        switch proof {
+        case .accessToken(let token): "\(id ?? "somebody") \(token.reveal())"
+        case .idToken(let token): "\(id ?? "somebody") ID token \(token.reveal())"
+        }
+    }
+}
+
+extension FacebookTraits {
+    package static let sample = FacebookTraits(needsID: false, takesIDTokens: true, tellsNewAccounts: true)
 }
 
 extension Standing {

@@ -1,4 +1,6 @@
 import AuthClient
+package import AuthModel
+package import Platform
 
 /// Events that stand in the journal.
 package struct RecordedEvents: Events {
@@ -10,6 +12,9 @@ package struct RecordedEvents: Events {
 
     package func warn(_ text: String) { journal.add("warning: \(text)") }
     package func note(_ text: String) { journal.add("note: \(text)") }
+    package func show(_ code: DeviceCode, until end: Instant) {
+        journal.add("code: \(code.userCode) at \(code.verificationURL) until \(end.text)")
+    }
     package func began(_ activity: String) {}
     package func ended() {}
 }

@@ -29,6 +29,7 @@ package struct WaitingBackend: WrapsFakeBackend, GoesOnWithLogIns, SiteDescribin
         try inner.verifyEmail(key: key, as: standing)
     }
     package func site() throws(AuthError) -> SiteTraits { try inner.site() }
+    package var facebookTraits: FacebookTraits { inner.facebookTraits }
     package func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
         try inner.facebookStatus(of: session)
     }

@@ -2,9 +2,18 @@ import AuthModel
 
 /// Source: README of the recorded exchanges, section 3, "Facebook".
 extension AllauthBackend: FacebookLinking {
+    var facebookTraits: FacebookTraits {
+        FacebookTraits(needsID: false, takesIDTokens: true, tellsNewAccounts: false)
+    }
+
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
         try following(session) { session throws(AuthError) in
-            status(try currentUser(&session), try facebookIDs(of: &session).first)
+            let user = try currentUser(&session)
+            let providers = try send(.providers, as: &session, endpoints.providers).data
+            let known = status(user, AllauthPayloads.facebookIDs(providers).first)
+            return FacebookStatus(
+                user: known.user, link: known.link,
+                hasOtherWayIn: AllauthPayloads.hasOtherWayIn(user, providers))
         }
     }
 
@@ -16,7 +25,7 @@ extension AllauthBackend: FacebookLinking {
             let earlier = try facebookIDs(of: &session)
             let appID = try facebookAppID()
             let answer = try send(.facebookLink, as: &session) {
-                endpoints.facebook(identity.token, clientID: appID, process: .connect, $0)
+                endpoints.facebook(identity.proof, clientID: appID, process: .connect, $0)
             }
             let ids = try facebookIDs(of: &session)
             guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
@@ -40,7 +49,7 @@ extension AllauthBackend: FacebookLinking {
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
         let answer = try send(
-            endpoints.facebook(identity.token, clientID: try facebookAppID(), process: .login, nil), .facebookLogIn)
+            endpoints.facebook(identity.proof, clientID: try facebookAppID(), process: .login, nil), .facebookLogIn)
         if answer.status == 401, answer.pending.contains(.providerSignUp) { throw try unfinished(answer) }
         return Reply(try logIn(from: answer, .facebookLogIn, User()))
     }

@@ -76,6 +76,11 @@ struct AllauthEndpoints: Sendable {
         request(.put, "account/email", session, ["email": .string(email)])
     }
 
+    /// `POST /account/email`: 200 with the addresses, the new one among them; a mail with a link is sent to it.
+    func addEmail(_ email: String, _ session: Session) -> HTTPRequest {
+        request(.post, "account/email", session, ["email": .string(email)])
+    }
+
     /// `POST /auth/email/verify/resend`: 200, a new code is sent; 409 where nothing is pending, or mails hold links.
     func resendCode(_ pending: Secret) -> HTTPRequest {
         request(.post, "auth/email/verify/resend", Session(token: pending), [:])
@@ -92,13 +97,17 @@ struct AllauthEndpoints: Sendable {
     func emails(_ session: Session) -> HTTPRequest { request(.get, "account/email", session) }
 
     /// `POST /auth/provider/token`: with `login` 200 in or 401 with what is pending; with `connect` 200.
-    func facebook(_ token: Secret, clientID: String, process: FacebookProcess, _ session: Session?) -> HTTPRequest {
-        request(
+    func facebook(
+        _ proof: FacebookIdentity.Proof, clientID: String, process: FacebookProcess, _ session: Session?
+    ) -> HTTPRequest {
+        var token: JSONObject = ["client_id": .string(clientID)]
+        switch proof {
+        case .accessToken(let secret): token["access_token"] = .string(secret.reveal())
+        case .idToken(let secret): token["id_token"] = .string(secret.reveal())
+        }
+        return request(
             .post, "auth/provider/token", session,
-            [
-                "provider": "facebook", "process": .string(process.rawValue),
-                "token": ["client_id": .string(clientID), "access_token": .string(token.reveal())],
-            ])
+            ["provider": "facebook", "process": .string(process.rawValue), "token": .object(token)])
     }
 
     /// What a Facebook token is for.

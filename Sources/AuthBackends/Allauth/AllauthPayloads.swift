@@ -31,6 +31,14 @@ enum AllauthPayloads {
         }
     }
 
+    /// Whether the user can log in without Facebook: with a password, or with another service's identity.
+    static func hasOtherWayIn(_ user: User, _ providers: JSONValue) -> Bool? {
+        if (providers.array ?? []).contains(where: { $0["provider"]?["id"].map { $0 != "facebook" } ?? false }) {
+            return true
+        }
+        return user.fields["has_usable_password"]?.bool
+    }
+
     /// `[{"email", "verified", "primary"}]`: whether the address is confirmed; `nil` if it is none of the account.
     static func isVerified(_ email: String, _ data: JSONValue) -> Bool? {
         let row = (data.array ?? []).first { $0["email"]?.string?.lowercased() == email.lowercased() }

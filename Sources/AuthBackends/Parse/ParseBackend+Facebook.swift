@@ -3,9 +3,16 @@ import JSON
 
 /// Source: README of the recorded exchanges, section 6.
 extension ParseBackend: FacebookLinking {
+    var facebookTraits: FacebookTraits {
+        FacebookTraits(needsID: true, takesIDTokens: traits.takesIDTokens, tellsNewAccounts: true)
+    }
+
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
         let payload = try send(endpoints.currentUser(session), .session)
-        return Reply(FacebookStatus(user: ParsePayloads.user(payload), link: ParsePayloads.facebookLink(payload)))
+        return Reply(
+            FacebookStatus(
+                user: ParsePayloads.user(payload), link: ParsePayloads.facebookLink(payload),
+                hasOtherWayIn: ParsePayloads.hasOtherWayIn(payload)))
     }
 
     /// The same identity is sent again, too: the server keeps its newer token.
@@ -51,7 +58,10 @@ extension ParseBackend: FacebookLinking {
                 .usage, "a Parse server needs the id of the Facebook user beside the token",
                 hint: "give it with --facebook-id ID")
         }
-        return ["id": .string(id), "access_token": .string(identity.token.reveal())]
+        return switch identity.proof {
+        case .accessToken(let token): ["id": .string(id), "access_token": .string(token.reveal())]
+        case .idToken(let token): ["id": .string(id), "token": .string(token.reveal())]
+        }
     }
 
     private func explainingFacebook<Answer>(

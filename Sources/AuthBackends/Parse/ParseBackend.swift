@@ -18,6 +18,8 @@ struct ParseBackend: Backend {
         /// Whether the page behind a mailed link tells by its status what became of the key. Real servers redirect to
         /// pages for people.
         let confirmsKeys: Bool
+        /// Whether tokens of Facebook's Limited Login can be checked.
+        let takesIDTokens: Bool
     }
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {

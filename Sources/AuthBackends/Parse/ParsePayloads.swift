@@ -41,6 +41,12 @@ enum ParsePayloads {
         return .linked(id: identity["id"]?.string ?? identity["id"]?.integer.map { String($0) })
     }
 
+    /// Whether another service's identity lets the user in, too; `nil`: whether they have a password is not told.
+    static func hasOtherWayIn(_ object: JSONObject) -> Bool? {
+        // Who loses the session of an anonymous account cannot come back to it.
+        providers(object["authData"]).contains { !["facebook", "anonymous", "mfa"].contains($0) } ? true : nil
+    }
+
     /// The token of a new session.
     static func token(_ object: JSONObject) -> Secret? { Secret(token: object["sessionToken"]) }
 

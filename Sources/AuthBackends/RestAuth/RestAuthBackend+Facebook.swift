@@ -2,9 +2,16 @@ import AuthModel
 
 /// Source: README of the recorded exchanges, section 2, "Facebook".
 extension RestAuthBackend: FacebookLinking {
+    var facebookTraits: FacebookTraits {
+        FacebookTraits(needsID: false, takesIDTokens: false, tellsNewAccounts: false)
+    }
+
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
-        let accounts = try facebookAccounts(of: session)
-        return Reply(status(try user(session, .session), accounts.first))
+        let list = try send(endpoints.socialAccounts(session), .socialAccounts)
+        let known = status(try user(session, .session), RestAuthPayloads.facebookAccounts(list).first)
+        return Reply(
+            FacebookStatus(
+                user: known.user, link: known.link, hasOtherWayIn: RestAuthPayloads.hasOtherWayIn(list)))
     }
 
     /// An account can have several of these identities: one more takes the place of none.
@@ -14,9 +21,10 @@ extension RestAuthBackend: FacebookLinking {
     func linkFacebook(
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {
+        let token = try accessToken(identity)
         let user = try user(session, .session)
         let earlier = try knownAccounts(of: session)
-        let grant = try grant(endpoints.linkFacebook(identity.token, session), .facebookLink)
+        let grant = try grant(endpoints.linkFacebook(token, session), .facebookLink)
         let isOwn = isOwn(grant, user, session)
         endUnshared(grant)
         guard let isOwn else {
@@ -41,12 +49,19 @@ extension RestAuthBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
-        let grant = try grant(endpoints.logIn(facebook: identity.token), .facebookLogIn)
+        let grant = try grant(endpoints.logIn(facebook: try accessToken(identity)), .facebookLogIn)
         return Reply(try logIn(from: grant, User()))
     }
 }
 
 extension RestAuthBackend {
+    private func accessToken(_ identity: FacebookIdentity) throws(AuthError) -> Secret {
+        switch identity.proof {
+        case .accessToken(let token): token
+        case .idToken: throw AuthError(.unsupported, "the site takes no tokens of Facebook's Limited Login")
+        }
+    }
+
     private func facebookAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount] {
         RestAuthPayloads.facebookAccounts(try send(endpoints.socialAccounts(session), .socialAccounts))
     }

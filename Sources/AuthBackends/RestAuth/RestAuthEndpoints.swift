@@ -52,6 +52,12 @@ struct RestAuthEndpoints: Sendable {
         request(.get, "user/", session: session)
     }
 
+    /// `PATCH user/`: 200 with the user; `email` would be ignored in silence.
+    func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
+        // What a second one finds is as it wants it.
+        request(.patch, "user/", fields, session: session, isRepeatable: true)
+    }
+
     /// `POST logout/`: 200 with a text.
     ///
     /// With web tokens the refresh token says whose session it is: an access token that has run out would make the call

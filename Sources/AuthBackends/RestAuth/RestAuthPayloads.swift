@@ -51,12 +51,18 @@ enum RestAuthPayloads {
 
     /// The identities of an account: `[{"id", "provider", "uid", …}]`, in a page under `results` where a site has pages.
     static func facebookAccounts(_ value: JSONValue) -> [SocialAccount] {
-        let rows = value.array ?? value["results"]?.array ?? []
-        return rows.compactMap { row -> SocialAccount? in
+        rows(value).compactMap { row -> SocialAccount? in
             guard row["provider"]?.string == "facebook", let id = row["id"]?.identifier else { return nil }
             return SocialAccount(id: id, uid: row["uid"]?.identifier)
         }
     }
+
+    /// Whether another service's identity lets the user in, too; `nil`: whether they have a password is not told.
+    static func hasOtherWayIn(_ value: JSONValue) -> Bool? {
+        rows(value).contains { $0["provider"].map { $0 != "facebook" } ?? false } ? true : nil
+    }
+
+    private static func rows(_ value: JSONValue) -> [JSONValue] { value.array ?? value["results"]?.array ?? [] }
 
     /// An identity of another service.
     struct SocialAccount: Equatable {

@@ -53,9 +53,11 @@ package struct SettingsResolver {
         let backend = try backend(of: profile)
         guard backend.value.takesServer else {
             try refuseStrayServer(backend)
+            let ownBackend = profileIsFor(backend.value.descriptor, profile)
             return Settings(
                 profile: name, backend: backend.map(\.descriptor), connection: Connection(backend: backend.value.kind),
-                connectionOptions: options.connectionWords)
+                connectionOptions: options.connectionWords,
+                serverSettings: try serverSettings(of: ownBackend ? profile : nil, backend.value.descriptor))
         }
         let server = try server(of: profile, backend)
         let url = try ServerURL(server)
@@ -69,7 +71,7 @@ package struct SettingsResolver {
                 backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
             serverOrigin: server.origin, connectionOptions: options.connectionWords,
             clientKey: clientKey(of: ownServer ? profile : nil),
-            serverSettings: ownServer ? try profile.values(of: backend.value.descriptor.settings) : [:],
+            serverSettings: try serverSettings(of: ownServer ? profile : nil, backend.value.descriptor),
             isExposed: isExposed)
     }
 
@@ -179,6 +181,19 @@ extension SettingsResolver {
         }
         guard let profile, let text = profile.text(.clientKey) else { return nil }
         return Setting(.text(Secret(text)), from: .profile(profile.name))
+    }
+
+    /// What variables and, after them, the profile say of the server, where it is the profile's.
+    private func serverSettings(
+        of profile: Profile?, _ backend: BackendDescriptor
+    ) throws(AuthError) -> [String: String] {
+        var values = try profile?.values(of: backend.settings) ?? [:]
+        for setting in backend.settings {
+            guard let variable = setting.variable, let value = environment[variable] else { continue }
+            try setting.require(Setting(value, from: .environment(variable)))
+            values[setting.key] = value
+        }
+        return values
     }
 
     /// Whether a server that somebody else named is the profile's all the same, as in what `exec` runs.

@@ -5,8 +5,8 @@ import Platform
 /// The bytes of a session file, version 1: one line of JSON whose last member is a checksum of all that stands before.
 ///
 ///     {"v":1,"profile":"default","backend":"local","server":null,"appId":null,"token":"r:…",
-///      "expiresAt":1826737445,"refreshToken":null,"sessionId":"…","createdAt":1795201445,"user":{…},
-///      "checksum":"0123456789abcdef"}
+///      "expiresAt":1826737445,"refreshToken":null,"sessionId":"…","createdAt":1795201445,"with":"password",
+///      "user":{…},"checksum":"0123456789abcdef"}
 ///
 /// Times are seconds since 1970: reading them costs nothing, while a calendar date costs as much as all the rest.
 /// The checksum (64-bit FNV-1a, in hexadecimal) is there for broken disks and slips of an editor, not against an
@@ -25,6 +25,7 @@ enum SessionFile {
             "refreshToken": JSONValue(session.refreshToken?.reveal()),
             "sessionId": JSONValue(session.id),
             "createdAt": seconds(session.createdAt),
+            "with": JSONValue(stored.way?.rawValue),
             "user": json(of: stored.user),
         ]
         members += others.members
@@ -153,7 +154,7 @@ extension StoredSession {
                 token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
                 id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
                 expiresAt: document.date("expiresAt")),
-            user: User(stored: user))
+            user: User(stored: user), way: document["with"]?.string.flatMap(LogInWay.init))
     }
 }
 

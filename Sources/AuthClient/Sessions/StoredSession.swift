@@ -8,12 +8,15 @@ package struct StoredSession: Sendable, Equatable {
     package let connection: Connection
     package var session: Session
     package var user: User
+    /// What it was got with; `nil`: not known, as of one that was made elsewhere.
+    package let way: LogInWay?
 
-    package init(profile: String, connection: Connection, session: Session, user: User) {
+    package init(profile: String, connection: Connection, session: Session, user: User, way: LogInWay? = nil) {
         self.profile = profile
         self.connection = connection
         self.session = session
         self.user = user
+        self.way = way
     }
 }
 

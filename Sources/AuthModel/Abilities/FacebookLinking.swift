@@ -2,13 +2,15 @@
 ///
 /// The token proves who somebody is; no conformance keeps it, shows it, or puts it into a `User`.
 package protocol FacebookLinking: Backend {
+    var facebookTraits: FacebookTraits { get }
+
     /// The identity that is linked to the session's user.
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus>
 
     /// Links an identity to the session's user, in the place of the one linked before.
     ///
     /// - Throws: `AuthError` `tokenRefused` if Facebook, or the server, does not take the token for that identity;
-    ///   `identityTaken` if it is another user's; `usage` if the server needs an id and none was given.
+    ///   `identityTaken` if it is another user's; `unsupported` if it takes no tokens of that kind.
     func linkFacebook(
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange>
@@ -22,16 +24,19 @@ package protocol FacebookLinking: Backend {
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn>
 }
 
-/// Somebody at Facebook, and what proves it.
-package struct FacebookIdentity: Sendable, Equatable {
-    /// Facebook's id of the user, opaque; `nil` if it was not given: many servers ask Facebook for it.
-    package let id: String?
-    /// A user access token of the app that the server knows.
-    package let token: Secret
+/// What the servers of a backend want to see of a Facebook identity.
+package struct FacebookTraits: Sendable, Equatable {
+    /// Whether the id must stand beside the token.
+    package let needsID: Bool
+    /// Whether tokens of Limited Login are taken.
+    package let takesIDTokens: Bool
+    /// Whether the answer to a log-in says that it made the account.
+    package let tellsNewAccounts: Bool
 
-    package init(id: String? = nil, token: Secret) {
-        self.id = id
-        self.token = token
+    package init(needsID: Bool, takesIDTokens: Bool, tellsNewAccounts: Bool) {
+        self.needsID = needsID
+        self.takesIDTokens = takesIDTokens
+        self.tellsNewAccounts = tellsNewAccounts
     }
 }
 
@@ -48,10 +53,13 @@ package enum FacebookLink: Sendable, Equatable {
 package struct FacebookStatus: Sendable, Equatable {
     package let user: User
     package let link: FacebookLink
+    /// Whether the user can log in without Facebook; `nil`: the server does not say.
+    package let hasOtherWayIn: Bool?
 
-    package init(user: User, link: FacebookLink) {
+    package init(user: User, link: FacebookLink, hasOtherWayIn: Bool? = nil) {
         self.user = user
         self.link = link
+        self.hasOtherWayIn = hasOtherWayIn
     }
 }
 

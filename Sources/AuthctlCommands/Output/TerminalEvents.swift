@@ -1,4 +1,5 @@
 import AuthClient
+import AuthModel
 import JSON
 import Platform
 import Synchronization
@@ -53,6 +54,21 @@ final class TerminalEvents: Events {
         if format == .text, !isQuiet { write("authctl: \(style.dim("note")): \(text.shown)\n") }
     }
 
+    /// Without it nothing can go on, so it is shown in every case; to scripts as one line of JSON.
+    func show(_ code: DeviceCode, until end: Instant) {
+        if format == .json { write(code.json(until: end).text + "\n") }
+        guard format == .text || output.isTerminal else { return }
+        let minutes = max(1, (code.lifetime.components.seconds + 30) / 60)
+        write(
+            """
+            authctl: open \(style.strong(code.verificationURL.shown)) in a browser, on any device, and enter the code \
+            \(style.strong(code.userCode.shown))
+            authctl: or open \(code.completeURL.shown) there; the code is good for \
+            \(minutes == 1 ? "a minute" : "\(minutes) minutes")
+
+            """)
+    }
+
     func began(_ activity: String) {
         guard moves, !isQuiet, format == .text else { return }
         state.withLock { $0.activity = activity }
@@ -92,4 +108,15 @@ final class TerminalEvents: Events {
 package protocol WaitNotices: Sendable {
     func begin(_ activity: String)
     func end()
+}
+
+extension DeviceCode {
+    /// What is shown, for scripts. What Facebook is asked with stays here: who has it gets the token.
+    fileprivate func json(until end: Instant) -> JSONValue {
+        [
+            "v": 1, "kind": "device-code", "userCode": .string(userCode), "verificationUri": .string(verificationURL),
+            "verificationUriComplete": .string(completeURL), "expiresAt": .string(end.text),
+            "interval": .integer(interval.components.seconds),
+        ]
+    }
 }

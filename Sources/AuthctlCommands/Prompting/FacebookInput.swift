@@ -1,39 +1,97 @@
 import AuthModel
+import CommandLineKit
 
 /// Options of a command that takes a Facebook identity.
-protocol TakesFacebookIdentity {
+struct FacebookOptions: Sendable, Equatable {
+    var readsIDToken = false
+    var idTokenFile: String?
+    var id: String?
+    var permissions: [String] = []
+    var fills = false
+}
+
+/// Options of a command to which somebody shows who they are at Facebook.
+protocol TakesFacebookIdentity: SendableMetatype {
+    /// Whether an access token is on standard input.
     var readsToken: Bool { get }
+    /// The path of one.
     var tokenFile: String? { get }
-    var facebookID: String? { get }
+    var facebook: FacebookOptions { get set }
 }
 
 extension TakesFacebookIdentity {
-    /// Whether any of it is given.
-    var hasFacebookIdentity: Bool { readsToken || tokenFile != nil || facebookID != nil }
+    /// The first of those that are given and of use with Facebook alone.
+    var givenFacebookOption: String? {
+        if facebook.readsIDToken { return "--id-token-stdin" }
+        if facebook.idTokenFile != nil { return "--id-token-file" }
+        if facebook.id != nil { return "--facebook-id" }
+        if !facebook.permissions.isEmpty { return "--permission" }
+        return facebook.fills ? "--fill-user" : nil
+    }
+
+    /// Whether any token is given.
+    var hasFacebookToken: Bool {
+        readsToken || tokenFile != nil || facebook.readsIDToken || facebook.idTokenFile != nil
+    }
 }
 
-/// Gets a Facebook identity as it was handed over.
+extension Array {
+    /// What both commands with Facebook take beside an access token.
+    static func facebook<Options: TakesFacebookIdentity>() -> [Argument<Options>]
+    where Element == Argument<Options> {
+        [
+            .flag(
+                { $0.facebook.readsIDToken = $1 }, "id-token-stdin",
+                help: "Read a token of Facebook's Limited Login from standard input."),
+            .option(
+                { $0.facebook.idTokenFile = $1 }, "id-token-file", value: "FILE",
+                help: "Read a token of Facebook's Limited Login from this file."),
+            .option(
+                { $0.facebook.id = $1 }, "facebook-id", value: "ID",
+                help: "The id of the Facebook user, where Facebook cannot be asked for it."),
+            .list(
+                { $0.facebook.permissions.append($1) }, "permission", value: "NAME",
+                help: "Ask Facebook for this permission, too, when a code is shown."),
+            .flag(
+                { $0.facebook.fills = $1 }, "fill-user",
+                help: "Fill empty fields of the user with the name and the e-mail that Facebook tells."),
+        ]
+    }
+}
+
+/// Gets what shows who somebody is at Facebook, as it was handed over; where nothing was, a code will be shown.
 struct FacebookInput {
     let context: Context
 
-    func identity(_ options: some TakesFacebookIdentity) throws(AuthError) -> FacebookIdentity {
-        let id = try options.facebookID.map { id throws(AuthError) in try checked(id) }
-        return FacebookIdentity(id: id, token: try token(options))
+    func credential(_ options: some TakesFacebookIdentity) throws(AuthError) -> FacebookCredential {
+        let id = try options.facebook.id.map { id throws(AuthError) in try checked(id) }
+        for permission in options.facebook.permissions { try requirePermission(permission) }
+        guard let proof = try proof(options) else {
+            return FacebookCredential(.device(permissions: options.facebook.permissions), id: id)
+        }
+        guard options.facebook.permissions.isEmpty else {
+            throw AuthError(
+                .usage, "--permission is of use without a token only", hint: "a token has its permissions already")
+        }
+        return FacebookCredential(.given(proof), id: id)
     }
 
-    private func token(_ options: some TakesFacebookIdentity) throws(AuthError) -> Secret {
-        let reader = SecretReader(what: "Facebook token", context: context)
-        switch (options.readsToken, options.tokenFile) {
-        case (true, .some):
+    private func proof(_ options: some TakesFacebookIdentity) throws(AuthError) -> FacebookIdentity.Proof? {
+        let sources: [(option: String, path: String?, isIDToken: Bool)] = [
+            ("--token-stdin", options.readsToken ? "-" : nil, false), ("--token-file", options.tokenFile, false),
+            ("--id-token-stdin", options.facebook.readsIDToken ? "-" : nil, true),
+            ("--id-token-file", options.facebook.idTokenFile, true),
+        ]
+        let given = sources.filter { $0.path != nil }
+        guard given.count <= 1 else {
             throw AuthError(
-                .usage, "--token-stdin and --token-file both say where the Facebook token is",
+                .usage, "\(given[0].option) and \(given[1].option) both say where the Facebook token is",
                 hint: "give one of them")
-        case (true, nil): return try reader.token(in: "-")
-        case (false, let path?): return try reader.token(in: path)
-        case (false, nil):
-            throw AuthError(
-                .usage, "a Facebook token is missing", hint: "give it with --token-stdin or --token-file")
         }
+        guard let source = given.first, let path = source.path else { return nil }
+        let reader = SecretReader(what: source.isIDToken ? "ID token" : "Facebook token", context: context)
+        let token = try reader.token(in: path)
+        return source.isIDToken ? .idToken(token) : .accessToken(token)
     }
 
     /// Facebook's ids are digits so far, but that is Facebook's affair.
@@ -41,5 +99,20 @@ struct FacebookInput {
         guard !id.isEmpty else { throw AuthError(.usage, "the Facebook id is empty") }
         guard id.isPlain else { throw AuthError(.usage, "Facebook id '\(id)' holds a control character") }
         return id
+    }
+
+    /// As Facebook writes their names: `user_birthday`. A comma would be another one.
+    private func requirePermission(_ name: String) throws(AuthError) {
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        guard isName, !name.isEmpty else {
+            throw AuthError(
+                .usage, "'\(name)' is not a permission (option '--permission')",
+                hint: "permissions are written like user_birthday; give each its own --permission")
+        }
     }
 }

@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandLineKit
 import JSON
@@ -7,8 +8,10 @@ enum LinkFacebookCommand: Command {
     struct Options: CommandOptions, TakesFacebookIdentity {
         var readsToken = false
         var tokenFile: String?
-        var facebookID: String?
+        var facebook = FacebookOptions()
         var unlinks = false
+        var withdraws = false
+        var force = false
         var showsStatus = false
     }
 
@@ -17,12 +20,14 @@ enum LinkFacebookCommand: Command {
         name,
         summary: "Link the account with a Facebook identity",
         discussion: """
-            The token is a user access token of the Facebook app that the server knows. It is sent to the server and \
-            not kept here. An identity linked before is replaced.
+            Without a token a code is shown, to be entered at Facebook in any browser; for that the app's id and client \
+            token must be known, from the profile or from variables. A token is that of a user of the Facebook app that \
+            the server knows. It is sent to the server and not kept here. An identity linked before is replaced where \
+            the server keeps only one.
             """,
         examples: [
-            Example(
-                "authctl link-facebook --token-file token.txt --facebook-id 10158", "Link the owner of the token."),
+            Example("authctl link-facebook", "Link whoever enters the code that is shown."),
+            Example("authctl link-facebook --token-file token.txt", "Link the owner of the token."),
             Example("authctl link-facebook --status --json | jq .linked", "Whether one is linked, for scripts."),
             Example("authctl link-facebook --unlink", "Take the identity away; a second time does no harm."),
         ],
@@ -32,10 +37,14 @@ enum LinkFacebookCommand: Command {
             .option(
                 { $0.tokenFile = $1 }, "token-file", value: "FILE",
                 help: "Read the Facebook token from this file; `-` is standard input."),
-            .option(
-                { $0.facebookID = $1 }, "facebook-id", value: "ID",
-                help: "The id of the Facebook user, where the server does not ask Facebook for it."),
+        ] + .facebook() + [
             .flag({ $0.unlinks = $1 }, "unlink", help: "Take the identity away."),
+            .flag(
+                { $0.force = $1 }, "force",
+                help: "Take it away even if nobody may be able to log in to the account any more."),
+            .flag(
+                { $0.withdraws = $1 }, "revoke",
+                help: "With --unlink: withdraw what the user allows the app at Facebook, too, on all devices."),
             .flag({ $0.showsStatus = $1 }, "status", help: "Only tell whether an identity is linked."),
         ])
 
@@ -44,23 +53,39 @@ enum LinkFacebookCommand: Command {
         let client = try context.makeClient()
         let profile = client.settings.profile.value
         if options.showsStatus { return Output(profile: profile, task: .status(try client.facebookLink())) }
-        if options.unlinks { return Output(profile: profile, task: .unlink(try client.unlinkFacebook())) }
-        let identity = try FacebookInput(context: context).identity(options)
-        return Output(profile: profile, task: .link(try client.linkFacebook(identity)))
+        let input = FacebookInput(context: context)
+        guard options.unlinks else {
+            let result = try client.linkFacebook(try input.credential(options), fills: options.facebook.fills)
+            return Output(profile: profile, task: .link(result))
+        }
+        let credential = options.withdraws ? try input.credential(options) : nil
+        let result = try client.unlinkFacebook(force: options.force, withdrawing: credential)
+        return Output(profile: profile, task: .unlink(result))
     }
 
     private static func requireOneTask(_ options: Options) throws(AuthError) {
-        guard [options.hasFacebookIdentity, options.unlinks, options.showsStatus].count(where: { $0 }) <= 1 else {
-            throw AuthError(
-                .usage, "a token or an id, --unlink and --status exclude each other", hint: "give one of them")
+        guard !options.unlinks || !options.showsStatus else {
+            throw AuthError(.usage, "--unlink and --status exclude each other", hint: "give one of them")
         }
+        if !options.unlinks, let option = options.withdraws ? "--revoke" : options.force ? "--force" : nil {
+            throw AuthError(.usage, "\(option) is of use with --unlink only", hint: "add --unlink")
+        }
+        let task = options.showsStatus ? "--status" : options.unlinks ? "--unlink" : nil
+        guard let task else { return }
+        if options.facebook.fills {
+            throw AuthError(.usage, "--fill-user and \(task) exclude each other", hint: "give one of them")
+        }
+        guard options.hasFacebookToken || options.givenFacebookOption != nil, !options.withdraws else { return }
+        throw AuthError(
+            .usage, "\(task) needs no token, id or permission",
+            hint: task == "--unlink" ? "leave it out, or add --revoke" : "leave it out")
     }
 
     struct Output: CommandOutput {
         enum Task: Equatable {
             case status(FacebookLink)
-            case link(FacebookChange)
-            case unlink(FacebookChange)
+            case link(FacebookResult)
+            case unlink(FacebookResult)
         }
 
         let profile: String
@@ -68,13 +93,18 @@ enum LinkFacebookCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             let place = "(profile '\(profile)')"
-            return switch task {
-            case .status(.none): "no Facebook identity is linked \(place)\n"
-            case .status(let link): "\(identity(link)) is linked \(place)\n"
-            case .link(let change) where change.hasChanged: "linked \(identity(change.status.link)) \(place)\n"
-            case .link(let change): "\(identity(change.status.link)) was linked already \(place)\n"
-            case .unlink(let change) where change.hasChanged: "unlinked \(identity(change.before)) \(place)\n"
-            case .unlink: "no Facebook identity was linked \(place)\n"
+            switch task {
+            case .status(.none): return "no Facebook identity is linked \(place)\n"
+            case .status(let link): return "\(identity(link)) is linked \(place)\n"
+            case .link(let result):
+                let change = result.change
+                let done = change.hasChanged ? "linked \(identity(link))" : "\(identity(link)) was linked already"
+                return "\(done) \(place)\n" + filledText(result.filled)
+            case .unlink(let result):
+                let change = result.change
+                let done = change.hasChanged ? "unlinked \(identity(change.before))" : "no Facebook identity was linked"
+                return "\(done) \(place)\n"
+                    + (result.isWithdrawn ? "withdrew all that the app was allowed at Facebook, on all devices\n" : "")
             }
         }
 
@@ -85,23 +115,28 @@ enum LinkFacebookCommand: Command {
         var json: JSONValue {
             [
                 "v": 1, "kind": "link-facebook", "profile": .string(profile), "linked": .bool(link != .none),
-                "changed": .bool(hasChanged), "facebookId": JSONValue(link.id),
+                "changed": .bool(result?.change.hasChanged ?? false), "facebookId": JSONValue(link.id),
+                "filled": JSONValue(result?.filled) { JSONValue($0) },
+                "permissionsRevoked": .bool(result?.isWithdrawn ?? false),
             ]
         }
 
         /// How it is now.
         private var link: FacebookLink {
-            switch task {
-            case .status(let link): link
-            case .link(let change), .unlink(let change): change.status.link
-            }
+            if case .status(let link) = task { link } else { result?.change.status.link ?? .none }
         }
 
-        private var hasChanged: Bool {
+        private var result: FacebookResult? {
             switch task {
-            case .status: false
-            case .link(let change), .unlink(let change): change.hasChanged
+            case .status: nil
+            case .link(let result), .unlink(let result): result
             }
         }
     }
+}
+
+/// A line about fields that were filled in; none where there are none.
+func filledText(_ fields: [String]?) -> String {
+    guard let fields, !fields.isEmpty else { return "" }
+    return "filled in from Facebook: \(fields.map(\.shown).joined(separator: ", "))\n"
 }

@@ -17,9 +17,8 @@ struct LogInOutput: CommandOutput {
         let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
         if let pending = result.pending { return text(pending, name) }
         if result.session == nil { return "created account \(name) \(place)\n" }
-        return kind == .signup
-            ? "created account \(name) and logged in \(place)\n"
-            : "logged in as \(name) \(place)\n"
+        if kind == .signup { return "created account \(name) and logged in \(place)\n" }
+        return "logged in as \(name) \(place)\n" + filledText(result.filled)
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {
@@ -52,6 +51,7 @@ struct LogInOutput: CommandOutput {
             "user": result.user.json,
             "session": JSONValue(result.session, \.json),
             "pending": JSONValue(result.pending?.step.rawValue),
+            "filled": JSONValue(result.filled) { JSONValue($0) },
             "warnings": [],
         ]
     }

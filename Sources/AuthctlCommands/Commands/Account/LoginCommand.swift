@@ -13,7 +13,7 @@ enum LoginCommand: Command {
         var readsToken = false
         var tokenFile: String?
         var usesFacebook = false
-        var facebookID: String?
+        var facebook = FacebookOptions()
         var isAnonymous = false
     }
 
@@ -23,14 +23,14 @@ enum LoginCommand: Command {
         summary: "Start a session and keep it",
         discussion: """
             The session kept so far for the profile is replaced, but not ended at the server: another job may hold it. \
-            With `--facebook` the token is a user access token of the Facebook app that the server knows, and the \
-            account is made if there is none.
+            With `--facebook` a code is shown, to be entered at Facebook in any browser, unless a token is given: that \
+            of a user of the Facebook app that the server knows. The account is made if there is none.
             """,
         examples: [
             Example("authctl login ada", "Log in; the password is asked for."),
             Example("authctl login ada --password-stdin < password.txt", "Log in from a script."),
-            Example(
-                "authctl login --facebook --facebook-id 10158 --token-file token.txt", "Log in with Facebook."),
+            Example("authctl login --facebook", "Log in with Facebook, in a browser on whatever device."),
+            Example("authctl login --facebook --token-file token.txt", "The same with a token that is there already."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         arguments: [
@@ -45,13 +45,11 @@ enum LoginCommand: Command {
                 .option(
                     { $0.tokenFile = $1 }, "token-file", value: "FILE",
                     help: "Keep the session whose token is in this file."),
-                .flag({ $0.usesFacebook = $1 }, "facebook", help: "Log in with Facebook; the token is Facebook's."),
-                .option(
-                    { $0.facebookID = $1 }, "facebook-id", value: "ID",
-                    help: "The id of the Facebook user, where the server does not ask Facebook for it."),
+                .flag({ $0.usesFacebook = $1 }, "facebook", help: "Log in with Facebook; a token is then Facebook's."),
+            ] + .facebook() + [
                 .flag(
                     { $0.isAnonymous = $1 }, "anonymous",
-                    help: "Make an account for somebody who does not say who they are."),
+                    help: "Make an account for somebody who does not say who they are.")
             ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
@@ -65,7 +63,8 @@ enum LoginCommand: Command {
         try requireOneWay(options)
         if options.isAnonymous { return try client.logInAnonymously() }
         if options.usesFacebook {
-            return try client.logIn(facebook: try FacebookInput(context: context).identity(options))
+            let credential = try FacebookInput(context: context).credential(options)
+            return try client.logIn(facebook: credential, fills: options.facebook.fills)
         }
         if let source = options.readsToken ? "-" : options.tokenFile {
             let reader = SecretReader(what: "session", context: context)
@@ -79,8 +78,8 @@ enum LoginCommand: Command {
     }
 
     private static func requireOneWay(_ options: Options) throws(AuthError) {
-        guard options.usesFacebook || options.facebookID == nil else {
-            throw AuthError(.usage, "--facebook-id is of use with --facebook only", hint: "add --facebook")
+        if !options.usesFacebook, let option = options.givenFacebookOption {
+            throw AuthError(.usage, "\(option) is of use with --facebook only", hint: "add --facebook")
         }
         let hasToken = options.readsToken || options.tokenFile != nil
         let hasPassword =
@@ -89,7 +88,7 @@ enum LoginCommand: Command {
         guard ways <= 1, !(options.readsToken && options.tokenFile != nil) else {
             throw AuthError(
                 .usage, "there is more than one way to log in in this command",
-                hint: "give a user name and a password, or a token, or --facebook with a token, or --anonymous")
+                hint: "give a user name and a password, or a token, or --facebook, or --anonymous")
         }
     }
 }

@@ -78,10 +78,20 @@ enum LogoutCommand: Command {
         case all([LogOutResult])
 
         func text(_ style: TextStyle) -> String {
+            let text =
+                switch self {
+                case .one(let result): result.text
+                case .all([]): "no profile has a session\n"
+                case .all(let results): results.map(\.text).joined()
+                }
+            // Said once, however many there were.
+            return text + (results.contains { $0.way == .facebook } ? "the log-in at Facebook was left alone\n" : "")
+        }
+
+        private var results: [LogOutResult] {
             switch self {
-            case .one(let result): result.text
-            case .all([]): "no profile has a session\n"
-            case .all(let results): results.map(\.text).joined()
+            case .one(let result): [result]
+            case .all(let results): results
             }
         }
 

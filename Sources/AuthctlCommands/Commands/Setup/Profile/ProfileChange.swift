@@ -69,11 +69,18 @@ struct ProfileChange {
         try add(setting, Setting(value, from: .builtIn), context)
     }
 
-    /// - Parameter value: empty to take the setting out.
+    /// - Parameter value: the path of its file for a secret; empty to take the setting out.
     init(_ setting: BackendSetting, _ value: String, in context: Context) throws(AuthError) {
         backends = context.backends
-        if !value.isEmpty { try setting.require(Setting(value, from: .builtIn)) }
-        values = [(setting.key, value.isEmpty ? nil : .string(value))]
+        guard !value.isEmpty else {
+            values = [(setting.key, nil)]
+            return
+        }
+        let given =
+            setting.form == .secret
+            ? try SecretReader(what: setting.key, context: context).token(in: value).reveal() : value
+        try setting.require(Setting(given, from: .builtIn))
+        values = [(setting.key, .string(given))]
     }
 
     private mutating func add(
@@ -97,7 +104,7 @@ struct ProfileChange {
     }
 
     private func forgetBackendSettings(of profile: inout Profile) {
-        for key in backends.settingKeys { profile.settings[key] = nil }
+        for setting in backends.settings { profile.settings[setting.key] = nil }
     }
 
     private func kind(of profile: Profile) -> String? {

@@ -97,10 +97,10 @@ struct ProfileBook {
 }
 
 extension Profile {
-    /// Those texts that are set for a kind of backend, in the order in which it lists them.
+    /// Those texts that are set for a kind of backend and may be seen, in the order in which it lists them.
     fileprivate func settings(of backend: BackendDescriptor) -> JSONObject {
         var set = JSONObject()
-        for setting in backend.settings {
+        for setting in backend.settings where setting.form != .secret {
             if let value = settings[setting.key]?.string { set[setting.key] = .string(value) }
         }
         return set

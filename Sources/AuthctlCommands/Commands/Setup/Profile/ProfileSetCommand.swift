@@ -24,7 +24,7 @@ enum ProfileSetCommand: Command {
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
             .positional({ $0.key = $1 }, "KEY", help: "Which setting.").completed(
-                by: .words(WordList(ProfileSetting.words + BackendRegistry.descriptors.settingKeys))),
+                by: .words(WordList(ProfileSetting.words + BackendRegistry.descriptors.settingWords))),
             .positional(
                 { $0.value = $1 }, "VALUE", help: "What it is to be; empty takes a setting of the backend out."),
         ])
@@ -68,16 +68,16 @@ enum ProfileSetCommand: Command {
         let backends = context.backends
         let word = profile.text(.backend) ?? backends[0].kind
         let backend = try context.resolver.descriptor(word, from: .profile(profile.name))
-        if let setting = backend.settings.first(where: { $0.key == options.key }) {
+        if let setting = backend.settings.first(where: { $0.word == options.key }) {
             return try ProfileChange(setting, options.value, in: context)
         }
-        let owners = backends.filter { $0.settings.contains { $0.key == options.key } }.map { "'\($0.kind)'" }
+        let owners = backends.filter { $0.settings.contains { $0.word == options.key } }.map { "'\($0.kind)'" }
         let problem =
             owners.isEmpty
             ? "a profile has no setting '\(options.key)'"
             : "'\(options.key)' is a setting of backend \(owners.joined(separator: ", ")), "
                 + "and profile '\(profile.name)' is for '\(backend.kind)'"
-        let known = ProfileSetting.words + backend.settings.map(\.key)
+        let known = ProfileSetting.words + backend.settings.map(\.word)
         throw AuthError(.usage, problem, hint: "the settings of this profile are: \(known.joined(separator: ", "))")
     }
 
@@ -88,10 +88,18 @@ enum ProfileSetCommand: Command {
             takes clientKeyFile, allowHttp and the backend's own settings out, and another kind of backend the latter. A \
             session that does not fit any more is kept, but not used.
             """
-        let own = backends.filter { !$0.settings.isEmpty }.map { backend in
-            let list = backend.settings.map { "\($0.key): \($0.summary) (`\($0.standard)`)" }
-            return "Of backend `\(backend.kind)`, in brackets what holds without it: \(list.joined(separator: "; "))."
+        let shared = backends.sharedSettings
+        let own = backends.map { backend in
+            ("backend `\(backend.kind)`", backend.settings.filter { !shared.contains($0) })
         }
-        return ([common] + own).joined(separator: "\n\n")
+        let lists = [("all of them", shared)] + own
+        let paragraphs = lists.filter { !$0.1.isEmpty }.map { owner, settings in
+            "Of \(owner), in brackets what holds without it: \(settings.map(\.helpText).joined(separator: "; "))."
+        }
+        return ([common] + paragraphs).joined(separator: "\n\n")
     }
+}
+
+extension BackendSetting {
+    fileprivate var helpText: String { "\(word): \(summary)" + (standard.map { " (`\($0)`)" } ?? "") }
 }

@@ -1,3 +1,4 @@
+import AuthBackends
 import AuthClient
 import AuthModel
 import CommandLineKit
@@ -33,6 +34,10 @@ enum ProfileShowCommand: Command {
         if let server = item.server { lines.append("server:  \(server.shown)") }
         if let appID = item.appID { lines.append("app id:  \(appID.shown)") }
         if profile?.text(.clientKey) != nil { lines.append("key:     kept in the configuration") }
+        let secrets = BackendRegistry.descriptors.settings.filter { $0.form == .secret }
+        for setting in secrets where profile?.settings[setting.key]?.string != nil {
+            lines.append("\(setting.key): kept in the configuration")
+        }
         if profile?.isOn(.allowsHTTP) ?? false { lines.append("http:    allowed, unencrypted") }
         for setting in item.settings.members { lines.append("\(setting.name): \((setting.value.string ?? "").shown)") }
         lines.append("user:    \(item.username?.shown ?? "nobody is logged in")")

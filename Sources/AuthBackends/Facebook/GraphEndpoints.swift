@@ -1,0 +1,53 @@
+import AuthModel
+import Transport
+
+/// The requests of Facebook's Graph and of Facebook Login for Devices that need no app secret.
+///
+/// Tokens go in a header or in a body, never in a URL, which logs keep. Source: documentation of Facebook Login, "Login
+/// for Devices" and "Access tokens"; Facebook's SDKs for iOS and Android of June 2026.
+struct GraphEndpoints: Sendable {
+    /// Without a final slash.
+    let base: String
+    /// Such as `v21.0`.
+    let version: String
+
+    /// `POST /device/login`: 200 with `code`, `user_code`, `verification_uri`, `expires_in`, `interval`.
+    func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) -> HTTPRequest {
+        form("device/login", [("access_token", app.accessToken), ("scope", permissions.joined(separator: ","))])
+    }
+
+    /// `POST /device/login_status`: 200 with `access_token`; until then an error with a subcode.
+    func deviceLogin(_ code: Secret, _ app: FacebookApp) -> HTTPRequest {
+        form("device/login_status", [("access_token", app.accessToken), ("code", code.reveal())])
+    }
+
+    /// `GET /app`: 200 with the `id` of the app that the token is for.
+    func app(_ token: Secret) -> HTTPRequest { request(.get, "app?fields=id", token) }
+
+    /// `GET /me`: 200 with those of the fields that the user has and lets the app see.
+    func profile(_ token: Secret) -> HTTPRequest {
+        request(.get, "me?fields=id,name,first_name,last_name,email", token)
+    }
+
+    /// `DELETE /me/permissions`: 200 with `true`, or `{"success":true}`.
+    func withdrawPermissions(_ token: Secret) -> HTTPRequest { request(.delete, "me/permissions", token) }
+
+    private func form(_ path: String, _ fields: [(name: String, value: String)]) -> HTTPRequest {
+        let text = fields.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
+        return HTTPRequest(
+            .post, "\(base)/\(version)/\(path)",
+            headers: ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"],
+            body: Array(text.utf8))
+    }
+
+    private func request(_ method: HTTPRequest.Method, _ path: String, _ token: Secret) -> HTTPRequest {
+        HTTPRequest(
+            method, "\(base)/\(version)/\(path)",
+            headers: ["Accept": "application/json", "Authorization": "Bearer \(token.reveal())"])
+    }
+}
+
+extension FacebookApp {
+    /// What stands for the app where it has no token of a user.
+    fileprivate var accessToken: String { "\(id)|\(clientToken.reveal())" }
+}

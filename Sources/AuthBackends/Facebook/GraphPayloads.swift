@@ -1,0 +1,56 @@
+import AuthModel
+import JSON
+import Transport
+
+/// The shapes of the Graph's answers, and what they are in our words.
+enum GraphPayloads {
+    /// `nil` for what is no JSON object.
+    static func object(_ response: HTTPResponse) -> JSONObject? {
+        // `try?`: a page is a normal answer of gateways, and told by its status.
+        (try? JSONValue(parsing: response.body))?.object
+    }
+
+    /// `{"error": {"error_subcode": Int}}`.
+    static func subcode(_ object: JSONObject?) -> Int64? { object?["error"]?["error_subcode"]?.integer }
+
+    /// `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?; numbers come as texts, too.
+    static func deviceCode(_ object: JSONObject) -> DeviceCode? {
+        guard let code = Secret(token: object["code"]), let userCode = object["user_code"]?.filledText,
+            let url = object["verification_uri"]?.filledText
+        else { return nil }
+        let mark = url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return DeviceCode(
+            secret: code, userCode: userCode, verificationURL: url,
+            completeURL: "\(url)\(mark)user_code=\(userCode.percentEncoded)",
+            lifetime: seconds(object["expires_in"]) ?? standardLifetime,
+            interval: seconds(object["interval"]) ?? standardInterval)
+    }
+
+    /// `id`, and `name`, `first_name`, `last_name`, `email` where Facebook tells them.
+    static func profile(_ object: JSONObject) -> FacebookProfile? {
+        guard let id = object["id"]?.identifier else { return nil }
+        return FacebookProfile(
+            id: id, name: object["name"]?.filledText, firstName: object["first_name"]?.filledText,
+            lastName: object["last_name"]?.filledText, email: object["email"]?.filledText)
+    }
+
+    /// The content of an ID token: `sub`, `aud`, and `name`, `given_name`, `family_name`, `email` where they are known.
+    static func claims(_ object: JSONObject) -> FacebookClaims? {
+        guard let id = object["sub"]?.identifier, let audience = object["aud"] else { return nil }
+        let profile = FacebookProfile(
+            id: id, name: object["name"]?.filledText, firstName: object["given_name"]?.filledText,
+            lastName: object["family_name"]?.filledText, email: object["email"]?.filledText)
+        return FacebookClaims(appIDs: (audience.array ?? [audience]).compactMap(\.identifier), profile: profile)
+    }
+
+    /// Those of the guide's sample.
+    private static let standardLifetime = Duration.seconds(420)
+    private static let standardInterval = Duration.seconds(5)
+
+    /// A number of seconds above zero, as a number or a text; at most a day, whatever it says.
+    private static func seconds(_ value: JSONValue?) -> Duration? {
+        let number = value?.integer ?? value?.string.flatMap { Int64($0) }
+        guard let number, number > 0 else { return nil }
+        return .seconds(min(number, 86_400))
+    }
+}

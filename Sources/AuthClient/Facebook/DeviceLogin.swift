@@ -1,0 +1,63 @@
+import AuthModel
+
+/// Facebook Login for Devices: a code is shown, somebody enters it in a browser, and Facebook is asked until then.
+///
+/// Source: documentation of Facebook Login, "Login for Devices"; RFC 8628, section 3.5.
+struct DeviceLogin {
+    let facebook: any FacebookService
+    let app: FacebookApp
+    let events: any Events
+    let waiting: Waiting
+
+    /// Asks no faster than told, until the code has run out; what keeps Facebook from answering may pass.
+    ///
+    /// - Returns: an access token of whoever entered the code.
+    func token(for code: DeviceCode) throws(AuthError) -> Secret {
+        let end = waiting.now() + code.lifetime
+        var interval = code.interval
+        var trouble: AuthError?
+        repeat {
+            waiting.pause(interval)
+            switch progress(of: code) {
+            case .success(.pending): trouble = nil
+            case .success(.askedTooSoon):
+                trouble = nil
+                interval *= 2
+            case .success(.done(let token)): return token
+            case .success(.declined): throw AuthError(.cancelled, "the log-in was declined at Facebook")
+            case .success(.runOut): throw runOut(nil)
+            case .failure(let error) where error.mayPass:
+                if trouble == nil { events.note("\(error.message); trying again") }
+                if error.reason == .rateLimited { interval *= 2 }
+                trouble = error
+            case .failure(let error): throw error
+            }
+        } while waiting.now() < end
+        throw runOut(trouble)
+    }
+
+    private func progress(of code: DeviceCode) -> Result<DeviceLoginProgress, AuthError> {
+        do throws(AuthError) {
+            return .success(try facebook.progress(of: code, app))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// - Parameter trouble: what kept Facebook from answering the last time.
+    private func runOut(_ trouble: AuthError?) -> AuthError {
+        if let trouble { return trouble.explaining("the code has run out meanwhile") }
+        return AuthError(
+            .timeout, "nobody entered the code at Facebook in time", hint: "run the command again for another code")
+    }
+}
+
+extension AuthError {
+    /// Whether another try may be answered, of a question that changes nothing.
+    fileprivate var mayPass: Bool {
+        switch reason {
+        case .dns, .connect, .proxy, .timeout, .brokenAnswer, .serverFault, .rateLimited: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// What all kinds of backend need to know of Facebook, for whoever logs in there or links an account.
+extension BackendSetting {
+    package static let facebookAppID = BackendSetting(
+        "facebookAppId", .word, variable: "AUTHCTL_FACEBOOK_APP_ID",
+        summary: "the id of the Facebook app whose tokens the server takes")
+
+    /// Of the app's settings at Facebook, "Advanced". It names the app and is no app secret.
+    package static let facebookClientToken = BackendSetting(
+        "facebookClientToken", .secret, variable: "AUTHCTL_FACEBOOK_CLIENT_TOKEN",
+        summary: "a file with the client token of that app")
+
+    /// Source: Facebook SDK for iOS, whose default it was in June 2026.
+    package static let facebookGraphVersion = BackendSetting(
+        "facebookGraphVersion", .graphVersion, standard: "v21.0", summary: "the version of Facebook's Graph to ask")
+
+    package static var facebook: [BackendSetting] { [facebookAppID, facebookClientToken, facebookGraphVersion] }
+}
+
+/// A Facebook app, as somebody without its secret can speak for it.
+package struct FacebookApp: Sendable, Equatable {
+    package let id: String
+    package let clientToken: Secret
+
+    package init(id: String, clientToken: Secret) {
+        self.id = id
+        self.clientToken = clientToken
+    }
+}
