@@ -97,13 +97,31 @@ struct AllauthServerTests {
         #expect(try pendingFlows(silent) == ["provider_signup"])
     }
 
+    @Test func `an id token logs in once, and none that is wrong does`() throws {
+        let server = try SharedSites.server("none", .allauth)
+        let graph = try #require(server.graph)
+        let token = try graph.idToken(sub: "1003")
+        #expect(try logIn(server, token, as: "id_token").status == 200)
+        #expect(try logIn(server, token, as: "id_token").status == 400)
+        let wrong = [
+            try graph.idToken(aud: "2000"), try graph.idToken(["exp": "-5"]), try graph.idToken(["iss": "elsewhere"]),
+            try graph.idToken(["signature": "wrong"]), try graph.idToken(["kid": "unknown"]),
+        ]
+        for token in wrong { #expect(try logIn(server, token, as: "id_token").status == 400, "\(token)") }
+        let keys = graph.requests.filter { $0.path.hasSuffix("/jwks/") }
+        #expect(keys.count == 7)
+        #expect(keys.allSatisfy { $0.status == 200 && !$0.isOfAuthctl && !$0.hasSecretInURL })
+    }
+
     @Test(arguments: [("closed", 403), ("mailfail", 500)])
     func `a sign-up ends as it did`(mode: String, status: Int) throws {
         #expect(try SharedSites.server(mode, .allauth).post("auth/signup", Self.ann).status == status)
     }
 
-    private func logIn(_ server: DjangoServer, _ token: String) throws -> DjangoServer.Answer {
-        let credentials = #"{"client_id":"1000","access_token":"\#(token)"}"#
+    private func logIn(
+        _ server: DjangoServer, _ token: String, as member: String = "access_token"
+    ) throws -> DjangoServer.Answer {
+        let credentials = #"{"client_id":"1000","\#(member)":"\#(token)"}"#
         return try server.post(
             "auth/provider/token", #"{"provider":"facebook","process":"login","token":\#(credentials)}"#)
     }

@@ -1,90 +1,134 @@
 #!/usr/bin/env python3
-"""What account servers ask of Facebook's Graph, answered for a few made-up people.
+"""What authctl and account servers ask of Facebook's Graph, answered for a few made-up people.
 
-    graph.py
+    graph.py [RECORD]
 
 Listens on a free port of the loopback, prints {"port": N}, and ends when its parent does. A path may begin with a
-version, as /v19.0/me. Tokens of users:
+version, as /v19.0/me. What is answered depends on the secrets that a request holds alone, so no test has to prepare it:
 
-tok-ann, tok-bob, tok-cat      of people with e-mail addresses, ids 1001 to 1003
-tok-dan                        of another one, id 1007
-tok-noemail                    Facebook has no address of this one
-tok-taken                      the address is local@example.com
-tok-otherapp                   was given to another app
-tok-bad, tok-expired           Facebook's own refusals; and so is any other token
-tok-500, tok-html, tok-drop    Facebook is out of order: an error, a page, no answer at all
+tokens of users     graph_people.py
+client tokens       graph_devices.py: how a log-in of a device goes on
+id tokens           limited_login.py: GET /test/id-token?sub=1001&aud=1000 makes one
+
+Each request but those below /test is written into the file RECORD before it is answered, as a line of JSON:
+
+method, path    without the query
+status          of the answer; null where there is none
+seconds         since the start
+secretInURL     whether the path or the query holds a token, a code, or what is made of one
+agent           the field User-Agent, null where there is none
 """
 
 import json
 import os
+import re
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from re import sub
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
-APP = "1000"
+# Python is started isolated, and compiled files shall not lie beside the sources.
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import graph_devices
+import graph_people
+import limited_login
+from graph_people import Dropped, Refusal
 
-def person(number, first, last, email=None):
-    known = {"id": str(number), "name": f"{first} {last}", "first_name": first, "last_name": last}
-    return {**known, "email": email} if email else known
+ROUTES = {
+    ("POST", "/device/login"): graph_devices.login,
+    ("POST", "/device/login_status"): graph_devices.login_status,
+    ("GET", "/me"): graph_people.me,
+    ("GET", "/app"): graph_people.app,
+    ("GET", "/me/permissions"): graph_people.permissions,
+    ("DELETE", "/me/permissions"): graph_people.withdraw,
+    ("GET", "/oauth/access_token"): graph_people.access_token,
+    ("GET", "/debug_token"): graph_people.debug_token,
+    ("GET", limited_login.CONFIGURATION_PATH): limited_login.configuration,
+    ("GET", limited_login.KEYS_PATH): limited_login.keys,
+    ("POST", "/platform/uninstall/"): limited_login.uninstall,
+    ("GET", "/test/id-token"): limited_login.make,
+}
 
-
-PEOPLE = {
-    "tok-ann": person(1001, "Ann", "Face", "ann.face@example.com"),
-    "tok-bob": person(1002, "Bob", "Face", "bob.face@example.com"),
-    "tok-cat": person(1003, "Cat", "Face", "cat.face@example.com"),
-    "tok-dan": person(1007, "Dan", "Face", "dan.face@example.com"),
-    "tok-noemail": person(1004, "Dora", "Face"),
-    "tok-taken": person(1005, "Eve", "Face", "local@example.com"),
-    "tok-otherapp": person(1006, "Finn", "Face", "finn.face@example.com"),
+SECRETS = {
+    "access_token", "input_token", "fb_exchange_token", "id_token", "appsecret_proof", "client_secret", "code",
+    "code_verifier",
 }
 
 
-def refusal(message, code=190, **more):
-    error = {"message": message, "type": "OAuthException", "code": code, **more, "fbtrace_id": "AbCdEfGhIjK"}
-    return {"error": error}
+class Request:
+    """What was asked: query and form as they were sent, and the token wherever it stood."""
+
+    def __init__(self, method, target, fields, body):
+        parts = urlsplit(target)
+        self.method = method
+        self.path = parts.path
+        self.query = dict(parse_qsl(parts.query, keep_blank_values=True))
+        is_form = fields.get("Content-Type", "").startswith("application/x-www-form-urlencoded")
+        self.form = dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True)) if is_form else {}
+        scheme, _, bearer = fields.get("Authorization", "").partition(" ")
+        self.token = bearer.strip() if scheme == "Bearer" else self.value("access_token")
+        self.agent = fields.get("User-Agent")
+        text = unquote(target)
+        self.has_secret_in_url = bool(SECRETS & set(self.query)) or bool(re.search(r"tok-|secret-|client-|\|", text))
+
+    def value(self, name):
+        return self.form.get(name) or self.query.get(name)
 
 
-def me(query):
-    token = query.get("access_token")
-    if token == "tok-500":
-        return 500, refusal("An unexpected error has occurred. Please retry your request later.", 2)
-    if token == "tok-html":
-        return 200, "<!DOCTYPE html><html><body>Sorry, something went wrong.</body></html>"
-    if token == "tok-expired":
-        return 400, refusal(
-            "Error validating access token: Session has expired on Monday, 02-Nov-26 10:00:00 PST.", error_subcode=463)
-    if token not in PEOPLE:
-        return 400, refusal("Invalid OAuth access token - Cannot parse access token")
-    return 200, PEOPLE[token]
+def answer(request):
+    """Status and body."""
+    try:
+        graph_people.check_order(request)
+        path = re.sub(r"^/v\d+\.\d+(?=/)", "", request.path)
+        route = ROUTES.get((request.method, path))
+        if route:
+            return 200, route(request)
+        if request.method == "DELETE" and path.startswith("/me/permissions/"):
+            return 200, graph_people.withdraw_one(request, path.removeprefix("/me/permissions/"))
+        if any(path == known for _, known in ROUTES):
+            raise Refusal(100, f"Unsupported {request.method.lower()} request.", subcode=33)
+        raise Refusal(2500, f"Unknown path components: {path}", status=404)
+    except Refusal as refusal:
+        return refusal.status, refusal.body
+    except graph_people.Page as page:
+        return 200, str(page)
 
 
-def app_token(query):
-    return 200, {"access_token": f"{query.get('client_id')}|app", "token_type": "bearer"}
+class Record:
+    def __init__(self, path):
+        self.file = open(path, "a", encoding="utf-8") if path else None
+        self.start = time.monotonic()
+        self.lock = threading.Lock()
 
-
-def debug_token(query):
-    token = query.get("input_token")
-    if token not in PEOPLE:
-        return 200, {"data": {"is_valid": False, "error": {"code": 190, "message": "Invalid OAuth access token."}}}
-    app = "2000" if token == "tok-otherapp" else APP
-    return 200, {"data": {"app_id": app, "type": "USER", "is_valid": True, "user_id": PEOPLE[token]["id"]}}
-
-
-ROUTES = {"/me": me, "/oauth/access_token": app_token, "/debug_token": debug_token}
+    def add(self, request, status, seconds):
+        if not self.file or request.path.startswith("/test/"):
+            return
+        line = {
+            "method": request.method, "path": request.path, "status": status, "seconds": seconds,
+            "secretInURL": request.has_secret_in_url, "agent": request.agent,
+        }
+        with self.lock:
+            self.file.write(json.dumps(line) + "\n")
+            self.file.flush()
 
 
 class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        target = urlsplit(self.path)
-        query = {name: values[0] for name, values in parse_qs(target.query).items()}
-        if "tok-drop" in query.values():
+    record = None
+
+    def answer(self):
+        seconds = round(time.monotonic() - self.record.start, 2)
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        request = Request(self.command, self.path, self.headers, body)
+        try:
+            status, body = answer(request)
+        except Dropped:
+            self.record.add(request, None, seconds)
             self.close_connection = True
             return
-        route = ROUTES.get(sub(r"^/v\d+\.\d+", "", target.path))
-        status, body = route(query) if route else (404, refusal("Unknown path components", 2500))
+        self.record.add(request, status, seconds)
         is_page = isinstance(body, str)
         content = (body if is_page else json.dumps(body)).encode()
         self.send_response(status)
@@ -93,11 +137,14 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
+    do_GET = do_POST = do_DELETE = answer
+
     def log_message(self, *_):
         pass
 
 
-def main():
+def main(record=None):
+    Handler.record = Record(record)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({"port": server.server_port}), flush=True)
@@ -106,4 +153,4 @@ def main():
         time.sleep(0.5)
 
 
-main()
+main(*sys.argv[1:])

@@ -36,8 +36,9 @@ package final class DjangoServer: Sendable {
     /// With the path that the API is mounted at.
     package let url: String
     package let world: Sandbox
+    /// What stands in for Facebook; `nil`: nothing does.
+    package let graph: GraphServer?
     private let program: ServingScript
-    private let graph: ServingScript?
     private let family: Family
     private let environment: [String: String]
 
@@ -50,17 +51,15 @@ package final class DjangoServer: Sendable {
         let template = "\(Self.folder(family.rawValue))/database"
         guard FileManager.default.fileExists(atPath: template) else { throw JSONDocument.Fault(Self.absence) }
         let world = try Sandbox()
-        let graph =
-            hasFacebook
-            ? try ServingScript(["/usr/bin/env", "python3", "-I", "-S", Servers.path("graph.py")], in: world) : nil
+        let graph = hasFacebook ? try GraphServer() : nil
         var variables = environment
         variables["SITE_MODE"] = mode
         variables["SITE_FOLDER"] = world.root
         variables["PYTHONPYCACHEPREFIX"] = "\(Self.folder(family.environment))/compiled"
-        if let graph { variables["SITE_GRAPH"] = "http://127.0.0.1:\(graph.port)" }
+        if let graph { variables["SITE_GRAPH"] = graph.url }
         try FileManager.default.copyItem(atPath: template, toPath: "\(world.root)/database")
         program = try ServingScript(Self.command(family) + ["serve"], in: world, environment: variables)
-        url = "http://127.0.0.1:\(program.port)\(family.path)"
+        url = program.url + family.path
         self.world = world
         self.graph = graph
         self.family = family
@@ -123,27 +122,4 @@ package final class DjangoServer: Sendable {
     private static func folder(_ name: String) -> String {
         URL(fileURLWithPath: Servers.path("../../.build/django/\(name)")).standardized.path
     }
-}
-
-/// A script that tells its port as soon as it listens.
-private final class ServingScript: Sendable {
-    let port: Int
-    private let program: RunningProgram
-
-    init(_ commandLine: [String], in world: Sandbox, environment: [String: String] = [:]) throws {
-        let pipe = Pipe()
-        program = try world.start(
-            [], environment: environment.mapValues(Optional.some), output: pipe.fileHandleForWriting.fileDescriptor,
-            program: commandLine)
-        try pipe.fileHandleForWriting.close()
-        // One short line is written at once; nothing comes if the script ends before it.
-        let line = pipe.fileHandleForReading.availableData
-        guard let ready = try? JSONSerialization.jsonObject(with: line) as? [String: Int], let port = ready["port"]
-        else {
-            throw JSONDocument.Fault("'\(commandLine.joined(separator: " "))' did not start: \(program.errorSoFar)")
-        }
-        self.port = port
-    }
-
-    var log: String { program.errorSoFar }
 }

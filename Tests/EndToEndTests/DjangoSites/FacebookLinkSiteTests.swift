@@ -69,7 +69,7 @@ struct FacebookLinkSiteTests {
         let world = try Sandbox(visiting: server)
         try world.join("cleo")
         try world.letSessionRunOut("site")
-        let (link, asked) = try server.requests { try world.link(facebook: "tok-otherapp") }
+        let (link, asked) = try server.requests { try world.link(facebook: "tok-dan") }
         #expect(link.exitCode == 0, "\(link.stderr)")
         #expect(asked.renewals == ["POST token/refresh/ 200"])
         #expect(asked.first == "POST token/refresh/ 200")

@@ -78,7 +78,11 @@ accounts.configure(
     **own)
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.socialaccount.providers.facebook.provider import FacebookProvider
 from django.urls import include, path
+
+# There is no setting for it.
+FacebookProvider.limited_login_jwks_url = f"{accounts.GRAPH}/.well-known/oauth/openid/jwks/"
 
 urlpatterns = [
     path("accounts/", include("allauth.urls")),

@@ -1,0 +1,219 @@
+"""The people that graph.py knows, their tokens, and how Facebook refuses.
+
+Tokens of people:
+
+tok-ann, tok-bob, tok-cat      with e-mail addresses, ids 1001 to 1003
+tok-dan, tok-ida, tok-jon      more of them, ids 1007, 1010 and 1011
+tok-noemail                    Facebook has no address of this one
+tok-taken                      the address is local@example.com
+tok-otherapp                   was given to another app, with another secret
+tok-proof                      of an app that wants the proof that its secret is known with every call
+tok-number                     the id is a number
+tok-noid                       no id comes back
+tok-oddname                    the name holds what a terminal would act upon
+tok-ann.phone                  another token of the same person; so with all of them
+
+Somebody who withdraws the permissions of the app has no good token any more, until a device logs in with one.
+
+Tokens that any route answers alike:
+
+tok-code-N, tok-code-N-SUB     Facebook's error of that number, with words for people
+tok-control                    an error with words that a terminal would act upon
+tok-bad, tok-expired           Facebook's own refusals; and so is any other token
+tok-500, tok-html, tok-drop    Facebook is out of order: an error, a page, no answer at all
+"""
+
+import hashlib
+import hmac
+import re
+import threading
+
+APP = "1000"
+# Sites are set up with it, too.
+SECRET = "a secret"
+OTHER_APP = "2000"
+ESCAPES = "\x1b[2J\x1b]0;owned\x07\r\nauthctl: fine\u202edesrever\u2066\u200b\x9b31m"
+PAGE = "<!DOCTYPE html><html><body>Sorry, something went wrong.</body></html>"
+
+
+def person(number, first, last, email=None):
+    known = {"id": str(number), "name": f"{first} {last}", "first_name": first, "last_name": last}
+    return {**known, "email": email} if email else known
+
+
+PEOPLE = {
+    "tok-ann": person(1001, "Ann", "Face", "ann.face@example.com"),
+    "tok-bob": person(1002, "Bob", "Face", "bob.face@example.com"),
+    "tok-cat": person(1003, "Cat", "Face", "cat.face@example.com"),
+    "tok-dan": person(1007, "Dan", "Face", "dan.face@example.com"),
+    "tok-ida": person(1010, "Ida", "Face", "ida.face@example.com"),
+    "tok-jon": person(1011, "Jon", "Face", "jon.face@example.com"),
+    "tok-noemail": person(1004, "Dora", "Face"),
+    "tok-taken": person(1005, "Eve", "Face", "local@example.com"),
+    "tok-otherapp": person(1006, "Finn", "Face", "finn.face@example.com"),
+    "tok-proof": person(1008, "Gus", "Face", "gus.face@example.com"),
+    "tok-number": {**person(1009, "Hal", "Face", "hal.face@example.com"), "id": 1009},
+    "tok-noid": {"name": "Kit Face"},
+    "tok-oddname": person(1012, f"Lea{ESCAPES}", "Face", "lea.face@example.com"),
+}
+
+# The tokens, without what follows the point, whose owners took back the app, or their address alone.
+withdrawn = set()
+without_address = set()
+lock = threading.Lock()
+
+
+class Refusal(Exception):
+    """An error as Graph words it; what is not given is not in it."""
+
+    def __init__(self, code, message, subcode=None, title=None, words=None, status=400, kind="OAuthException"):
+        super().__init__(message)
+        self.status = status
+        error = {
+            "message": message, "type": kind, "code": code, "error_subcode": subcode, "error_user_title": title,
+            "error_user_msg": words, "fbtrace_id": "AbCdEfGhIjK",
+        }
+        self.body = {"error": {name: value for name, value in error.items() if value is not None}}
+
+
+class Page(Exception):
+    """A page where JSON was expected."""
+
+
+class Dropped(Exception):
+    """The connection ends without an answer."""
+
+
+def numbered(code, subcode=None):
+    """The error of that number: 1 and 2 are faults of Facebook, the others of the request."""
+    name = f"{code}, {subcode}" if subcode else f"{code}"
+    return Refusal(
+        code, f"(#{code}) A made-up error ({name})", subcode, f"Error {name}",
+        f"Words for people about error {name}.", status=500 if code in (1, 2) else 400)
+
+
+def out_of_order():
+    return Refusal(2, "An unexpected error has occurred. Please retry your request later.", status=500)
+
+
+def check_order(request):
+    """Answers the tokens that fare alike everywhere."""
+    sent = {*request.query.values(), *request.form.values(), request.token}
+    if "tok-drop" in sent:
+        raise Dropped
+    if "tok-500" in sent:
+        raise out_of_order()
+    if "tok-html" in sent:
+        raise Page(PAGE)
+    if request.token == "tok-control":
+        raise Refusal(190, f"Invalid{ESCAPES} token", title=f"Title{ESCAPES}", words=f"Words{ESCAPES}")
+    if match := re.fullmatch(r"tok-code-(\d+)(?:-(\d+))?", request.token or ""):
+        raise numbered(*(int(number) for number in match.groups() if number))
+
+
+def owner(token):
+    """The token without what follows the point, when it is good."""
+    name = (token or "").partition(".")[0]
+    if name == "tok-expired":
+        raise Refusal(
+            190, "Error validating access token: Session has expired on Monday, 02-Nov-26 10:00:00 PST.", subcode=463)
+    if not token:
+        raise Refusal(2500, "An active access token must be used to query information about the current user.")
+    if name not in PEOPLE:
+        raise Refusal(190, "Invalid OAuth access token - Cannot parse access token")
+    if name in withdrawn:
+        raise Refusal(
+            190, f"Error validating access token: The user has not authorized application {APP}.", subcode=458)
+    return name
+
+
+def caller(request):
+    """Whose token it is, when the proof that came with it is right."""
+    name = owner(request.token)
+    proof = request.value("appsecret_proof")
+    if not proof and name == "tok-proof":
+        raise Refusal(
+            100, "API calls from the server require an appsecret_proof argument", kind="GraphMethodException")
+    secret = "another secret" if name == "tok-otherapp" else SECRET
+    right = hmac.new(secret.encode(), request.token.encode(), hashlib.sha256).hexdigest()
+    if proof and proof != right:
+        raise Refusal(
+            100, "Invalid appsecret_proof provided in the API argument", kind="GraphMethodException")
+    return name
+
+
+def me(request):
+    name = caller(request)
+    fields = (request.value("fields") or "id,name").split(",")
+    hidden = ["email"] if name in without_address else []
+    return {field: PEOPLE[name][field] for field in fields if field in PEOPLE[name] and field not in hidden}
+
+
+def app(request):
+    number = OTHER_APP if caller(request) == "tok-otherapp" else APP
+    return {
+        "id": number, "name": "Another app" if number == OTHER_APP else "The app",
+        "link": f"https://www.facebook.com/games/?app_id={number}",
+    }
+
+
+def permissions(request):
+    name = caller(request)
+    has_address = "email" in PEOPLE[name] and name not in without_address
+    return {"data": [
+        {"permission": "public_profile", "status": "granted"},
+        {"permission": "email", "status": "granted" if has_address else "declined"},
+    ]}
+
+
+def withdraw(request):
+    """The documentation shows the bare word, newer answers are objects: cat is answered the former."""
+    name = caller(request)
+    with lock:
+        withdrawn.add(name)
+    return True if name == "tok-cat" else {"success": True}
+
+
+def withdraw_one(request, permission):
+    name = caller(request)
+    if permission != "email":
+        raise Refusal(100, f"(#100) Permission {permission} cannot be removed")
+    with lock:
+        without_address.add(name)
+    return {"success": True}
+
+
+def consent(token):
+    """Somebody let a device log in, and so lets the app know them again."""
+    name = token.partition(".")[0]
+    with lock:
+        withdrawn.discard(name)
+        without_address.discard(name)
+
+
+def access_token(request):
+    """The token of the app itself, or a token of a user that lives longer."""
+    if request.value("client_id") != APP:
+        raise Refusal(101, "Error validating application. Invalid application ID.")
+    if request.value("client_secret") != SECRET:
+        raise Refusal(1, "Error validating client secret.")
+    if request.value("grant_type") == "fb_exchange_token":
+        token = request.value("fb_exchange_token")
+        owner(token)
+        return {"access_token": token, "token_type": "bearer", "expires_in": 5183944}
+    return {"access_token": f"{APP}|app", "token_type": "bearer"}
+
+
+def debug_token(request):
+    if request.token not in (f"{APP}|app", f"{APP}|{SECRET}"):
+        raise Refusal(100, "(#100) You must provide an app access token, or a user access token of the app's developer")
+    try:
+        name = owner(request.value("input_token"))
+    except Refusal as refusal:
+        error = refusal.body["error"]
+        return {"data": {"is_valid": False, "error": {"code": error["code"], "message": error["message"]}}}
+    number = OTHER_APP if name == "tok-otherapp" else APP
+    return {"data": {
+        "app_id": number, "type": "USER", "is_valid": True, "user_id": PEOPLE[name].get("id"),
+        "scopes": ["public_profile", "email"],
+    }}

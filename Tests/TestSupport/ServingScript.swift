@@ -1,0 +1,30 @@
+import Foundation
+
+/// A script that tells its port as soon as it listens; ended with the last reference.
+final class ServingScript: Sendable {
+    let port: Int
+    private let program: RunningProgram
+
+    init(_ commandLine: [String], in world: Sandbox, environment: [String: String] = [:]) throws {
+        let pipe = Pipe()
+        program = try world.start(
+            [], environment: environment.mapValues(Optional.some), output: pipe.fileHandleForWriting.fileDescriptor,
+            program: commandLine)
+        try pipe.fileHandleForWriting.close()
+        // One short line is written at once; nothing comes if the script ends before it.
+        let line = pipe.fileHandleForReading.availableData
+        guard let ready = try? JSONSerialization.jsonObject(with: line) as? [String: Int], let port = ready["port"]
+        else {
+            throw JSONDocument.Fault("'\(commandLine.joined(separator: " "))' did not start: \(program.errorSoFar)")
+        }
+        self.port = port
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+    var log: String { program.errorSoFar }
+
+    /// What runs a script of `Tests/Servers` with the standard library alone.
+    static func python(_ name: String) -> [String] {
+        ["/usr/bin/env", "python3", "-I", "-S", Servers.path(name)]
+    }
+}
