@@ -7,7 +7,7 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct AllauthFacebookTests {
-    static let identity = FacebookIdentity(token: Secret("fb-token"))
+    static let identity = FacebookIdentity(.accessToken(Secret("fb-token")))
     static let done = AllauthSample.done(token: nil)
     static let noFacebook = Exchange.allauth("GET config", 200, AllauthSample.site(methods: "", facebook: nil))
 

@@ -53,7 +53,7 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthProviders(), .allauthSite, .allauthConnect(200, Self.new),
             .allauthProviders("1001", as: .token("s2")))
-        let reply = try backend.linkFacebook(FacebookIdentity(token: Secret("fb-token")), to: .allauthOld)
+        let reply = try backend.linkFacebook(FacebookIdentity(.accessToken(Secret("fb-token"))), to: .allauthOld)
         #expect(reply.value.hasChanged)
         #expect(reply.replacement == .allauthNew)
     }

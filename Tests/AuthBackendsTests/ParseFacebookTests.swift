@@ -5,7 +5,7 @@ import Testing
 @testable import AuthBackends
 
 @Suite struct ParseFacebookTests {
-    static let identity = FacebookIdentity(id: "1003", token: Secret("EAAB"))
+    static let identity = FacebookIdentity(id: "1003", .accessToken(Secret("EAAB")))
     static let logInRequest = """
         POST https://a.example/parse/users
         X-Parse-Application-Id: app
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `sends nothing without the id of the Facebook user`() throws {
-        let identity = FacebookIdentity(token: Secret("EAAB"))
+        let identity = FacebookIdentity(.accessToken(Secret("EAAB")))
         for error in [
             try failure { _ = try ParseBackend.replaying().linkFacebook(identity, to: .abc) },
             try failure { _ = try ParseBackend.replaying().logIn(facebook: identity) },

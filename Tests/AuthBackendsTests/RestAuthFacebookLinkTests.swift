@@ -9,7 +9,7 @@ import Transport
 @Suite struct RestAuthFacebookLinkTests {
     static let both = #"[{"id":4,"provider":"facebook","uid":"1002"},{"id":3,"provider":"facebook","uid":"1001"}]"#
     static let foreign = #"{"key":"foreign-key"}"#
-    static let identity = FacebookIdentity(token: Secret("fb-token"))
+    static let identity = FacebookIdentity(.accessToken(Secret("fb-token")))
 
     private func connect(_ status: Int = 200, _ answer: String = RestAuthSample.key) -> Exchange {
         .post("facebook/connect/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", status, answer)
@@ -56,7 +56,7 @@ import Transport
     @Test func `tells which of several was linked before, if its id was given`() throws {
         let list = RestAuthFacebookTests.list(Self.both)
         let change = try link(
-            .replaying(.keyUser, list, connect(), list), FacebookIdentity(id: "1001", token: Secret("fb-token")))
+            .replaying(.keyUser, list, connect(), list), FacebookIdentity(id: "1001", .accessToken(Secret("fb-token"))))
         #expect(change == FacebookChange(before: .linked(id: "1001"), status: status("1001")))
     }
 
@@ -72,7 +72,7 @@ import Transport
         let backend = RestAuthBackend.replaying(
             paths: ["facebookConnectPath": "fb/link/"], .keyUser, RestAuthFacebookTests.list("<html>", 404),
             .post("fb/link/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", 200, RestAuthSample.key))
-        let change = try link(backend, FacebookIdentity(id: "1001", token: Secret("fb-token")))
+        let change = try link(backend, FacebookIdentity(id: "1001", .accessToken(Secret("fb-token"))))
         #expect(change.status.link == .linked(id: "1001"))
     }
 

@@ -12,7 +12,7 @@ import Transport
         #"[{"id":3,"provider":"facebook","uid":"1001"},{"id":9,"provider":"google","uid":"g"},"#
         + #"{"id":4,"provider":"facebook","uid":"1002"}]"#
     static let tokenBody = #"{"access_token":"fb-token"}"#
-    static let identity = FacebookIdentity(token: Secret("fb-token"))
+    static let identity = FacebookIdentity(.accessToken(Secret("fb-token")))
 
     static func list(_ answer: String, _ status: Int = 200) -> Exchange {
         .get("socialaccounts/", as: "Token 0a1b", status, answer)

@@ -73,6 +73,7 @@ struct ClientFixture {
             },
             events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow),
             randomness: Randomness { Array(repeating: 7, count: $0) },
+            facebook: { () throws(AuthError) in FakeFacebook() },
             requestLimit: { () throws(AuthError) in .seconds(30) })
     }
 

@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 @Suite struct FacebookTests {
-    static let identity = FacebookIdentity(id: "1003", token: Secret("EAAB"))
+    static let identity = FacebookIdentity(id: "1003", .accessToken(Secret("EAAB")))
     static let token = Exchange.adaToken
     static let linkedUser = User(
         id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart, providers: ["facebook"])

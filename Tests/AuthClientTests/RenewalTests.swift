@@ -259,6 +259,7 @@ private func client(_ backend: CountingBackend, _ store: some SessionStore) -> C
         settings: settings, backend: { () throws(AuthError) in backend }, store: { () throws(AuthError) in store },
         environmentToken: nil, events: RecordedEvents(), clock: .fixed(.sampleNow),
         randomness: Randomness { Array(repeating: 7, count: $0) },
+        facebook: { () throws(AuthError) in FakeFacebook() },
         requestLimit: { () throws(AuthError) in .seconds(30) })
 }
 

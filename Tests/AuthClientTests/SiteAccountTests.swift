@@ -99,7 +99,7 @@ import Testing
         let fixture = ClientFixture.atSite(
             .logInFacebook(.failure(taken)), profile: Setting("ci", from: .option("--profile")))
         let error = try failure {
-            _ = try fixture.client.logIn(facebook: FacebookIdentity(id: "1003", token: Secret("EAAB")))
+            _ = try fixture.client.logIn(facebook: FacebookIdentity(id: "1003", .accessToken(Secret("EAAB"))))
         }
         #expect(error.outcome.exitCode == 6)
         #expect(error.message == "cannot log in with Facebook: an account has that e-mail")

@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [
         ([], LinkFacebookCommand.Options()),
-        (["--token-stdin", "--facebook-id", "1"], LinkFacebookCommand.Options(readsToken: true, facebookID: "1")),
+        (["--token-stdin", "--facebook-id", "1"], LinkFacebookCommand.Options(readsToken: true, facebook: FacebookOptions(id: "1"))),
         (["--token-file", "-"], LinkFacebookCommand.Options(tokenFile: "-")),
         (["--unlink"], LinkFacebookCommand.Options(unlinks: true)),
         (["--status"], LinkFacebookCommand.Options(showsStatus: true)),

@@ -20,8 +20,8 @@ extension Client {
             }
             (proof, profile) = (.idToken(token), try checkedClaims(of: token))
         case .given(.accessToken(let token)):
-            try requireOwnApp(token)
             (proof, profile) = (.accessToken(token), wantsProfile ? try self.profile(of: token, credential) : nil)
+            try requireOwnApp(token)
         case .device(let permissions):
             let token = try deviceLogin(backend, permissions)
             (proof, profile) = (.accessToken(token), wantsProfile ? try self.profile(of: token, credential) : nil)

@@ -58,13 +58,11 @@ final class TerminalEvents: Events {
     func show(_ code: DeviceCode, until end: Instant) {
         if format == .json { write(code.json(until: end).text + "\n") }
         guard format == .text || output.isTerminal else { return }
-        let minutes = max(1, (code.lifetime.components.seconds + 30) / 60)
         write(
             """
             authctl: open \(style.strong(code.verificationURL.shown)) in a browser, on any device, and enter the code \
             \(style.strong(code.userCode.shown))
-            authctl: or open \(code.completeURL.shown) there; the code is good for \
-            \(minutes == 1 ? "a minute" : "\(minutes) minutes")
+            authctl: or open \(code.completeURL.shown) there; the code is good for \(code.lifetimeText)
 
             """)
     }
@@ -111,6 +109,11 @@ package protocol WaitNotices: Sendable {
 }
 
 extension DeviceCode {
+    fileprivate var lifetimeText: String {
+        let seconds = lifetime.components.seconds
+        return seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes"
+    }
+
     /// What is shown, for scripts. What Facebook is asked with stays here: who has it gets the token.
     fileprivate func json(until end: Instant) -> JSONValue {
         [
