@@ -51,6 +51,11 @@ extension HelpTopics {
         HelpRow("XDG_CONFIG_HOME", "Without AUTHCTL_CONFIG_DIR that folder is `authctl` in this one."),
         HelpRow("XDG_DATA_HOME", "Without AUTHCTL_DATA_DIR that folder is `authctl` in this one."),
         HelpRow("HOME", "Without those, the folders are `.config/authctl` and `.local/share/authctl` in it."),
+        HelpRow(
+            "AUTHCTL_FACEBOOK_GRAPH_URL",
+            """
+            Where Facebook's Graph is asked, in place of https://graph.facebook.com: https, or this machine; for tests.
+            """),
         HelpRow("COLUMNS", "How wide help is, at most 80; else the width of the terminal."),
     ]
 
