@@ -30,7 +30,7 @@ _authctl_options() {
         'exec') options='--set' ;;
         'profile add') options='--from' ;;
         'profile remove') options='--force' ;;
-        'serve') options='--port --database --mail-dir --allow-origin' ;;
+        'serve') options='--port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file' ;;
         *) options= ;;
     esac
 }
@@ -58,6 +58,8 @@ _authctl_option() {
         'serve/--database') value='files' ;;
         'serve/--mail-dir') value='folders' ;;
         'serve/--allow-origin') value='none' ;;
+        'serve/--facebook-app-id') value='none' ;;
+        'serve/--facebook-app-secret-file') value='files' ;;
         */-p | */--profile) value='live profiles' ;;
         */--backend) value='words local parse back4app rest-auth dj-rest-auth allauth' ;;
         */--server) value='none' ;;

@@ -3,7 +3,7 @@
 # Where the cursor is: the words that lead there, how many operands follow, whether "--" stands before it.
 function __authctl_place
     set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'token' 'exec' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version' 'serve'
-    set -l takers --profile --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --password-file --field --field-json --otp --token-file --facebook-id --new-password-file --key --set --from --port --database --mail-dir --allow-origin
+    set -l takers --profile --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --password-file --field --field-json --otp --token-file --facebook-id --new-password-file --key --set --from --port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -228,3 +228,5 @@ complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port
 complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Keep the accounts in this file'
 complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write mails into this folder, a file each; without it no mail is sent'
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Let pages of this origin call, such as http://localhost:3000'
+complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Take tokens of this Facebook app; without one nobody logs in with Facebook'
+complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the secret of that app from this file, and prove to Facebook that it is known'

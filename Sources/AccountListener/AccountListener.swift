@@ -11,8 +11,8 @@ import Transport
 
 /// A door to the embedded accounts for other programs: HTTP on 127.0.0.1.
 ///
-/// One thread runs the event loop and alone touches the database; `WorkerPool` hashes passwords and asks other
-/// servers.
+/// One thread runs the event loop and alone touches the database. One `WorkerPool` hashes passwords, another one asks
+/// other servers: those may take their time, and nobody who logs in with a password waits for them.
 package final class AccountListener {
     enum Outcome: Sendable {
         case hash(PasswordJob.Outcome)
@@ -23,7 +23,8 @@ package final class AccountListener {
     private let base: OpaquePointer
     private let http: OpaquePointer
     private let socket: OpaquePointer
-    private let workers: WorkerPool<Outcome>
+    private let hashers: WorkerPool<Outcome>
+    private let fetchers: WorkerPool<Outcome>
     private let watch = ConnectionWatch(patience: .seconds(ListenerSettings.patience))
     private var routes: ParseRoutes?
     private var database: (path: String, identity: FileIdentity?)?
@@ -41,6 +42,8 @@ package final class AccountListener {
     /// A request that waits for a worker.
     private struct Paused {
         let exchange: Exchange
+        /// Whether another server is asked; else a password is hashed.
+        let isFetch: Bool
         let start: Duration
         let resume: (Outcome) throws(TransportError) -> Step
     }
@@ -49,11 +52,14 @@ package final class AccountListener {
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
         guard let base = event_base_new(), let http = evhttp_new(base),
-            let workers = WorkerPool<Outcome>(threads: settings.hashingThreads)
+            let hashers = WorkerPool<Outcome>(threads: settings.hashingThreads),
+            let fetchers = WorkerPool<Outcome>(
+                threads: settings.fetchingThreads, mostWaiting: ListenerSettings.mostFetchesWaiting)
         else { throw .resources }
         self.base = base
         self.http = http
-        self.workers = workers
+        self.hashers = hashers
+        self.fetchers = fetchers
         guard let port = UInt16(exactly: settings.port),
             let socket = evhttp_bind_socket_with_handle(http, "127.0.0.1", port)
         else { throw .bind(port: settings.port, reason: Errno.current.description) }
@@ -83,7 +89,8 @@ package final class AccountListener {
         evhttp_set_gencb(http, requestCame, this)
         evhttp_set_bevcb(http, connectionCame, this)
         evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(socket), acceptFailed)
-        try add(workers.signal, EV_READ | EV_PERSIST, workDone, this)
+        try add(hashers.signal, EV_READ | EV_PERSIST, hashDone, this)
+        try add(fetchers.signal, EV_READ | EV_PERSIST, fetchDone, this)
         try add(SIGINT, EV_SIGNAL | EV_PERSIST, endWanted, this)
         try add(SIGTERM, EV_SIGNAL | EV_PERSIST, endWanted, this)
         var second = timeval(tv_sec: 1, tv_usec: 0)
@@ -91,6 +98,8 @@ package final class AccountListener {
     }
 
     /// Answers requests until SIGINT or SIGTERM comes and what was under way is done, five seconds later at the latest.
+    /// What then still waits for another server is answered after three seconds, as if that one could not be reached;
+    /// its thread goes on asking in vain until the process ends, which waits for no thread.
     ///
     /// - Throws: `ListenerError` `databaseGone`.
     package func run() throws(ListenerError) {
@@ -163,17 +172,17 @@ extension AccountListener {
             switch try step() {
             case .answer(let response): finish(exchange, response, start)
             case .hash(let job, let resume):
-                let id = pause(exchange, start) { outcome throws(TransportError) in
+                let id = pause(exchange, start, isFetch: false) { outcome throws(TransportError) in
                     guard case .hash(let outcome) = outcome else { return .answer(.failure) }
                     return try resume(outcome)
                 }
-                workers.submit(id) { .hash(job.run()) }
+                if !hashers.submit(id, { .hash(job.run()) }) { self.resume(id, .hash(.failed)) }
             case .fetch(let job, let resume):
-                let id = pause(exchange, start) { outcome throws(TransportError) in
+                let id = pause(exchange, start, isFetch: true) { outcome throws(TransportError) in
                     guard case .fetch(let outcome) = outcome else { return .answer(.failure) }
                     return try resume(outcome)
                 }
-                workers.submit(id) { .fetch(job.run()) }
+                if !fetchers.submit(id, { .fetch(job.run()) }) { self.resume(id, .fetch(.noAnswer)) }
             }
         } catch {
             settings.log?("database: \(error.message)")
@@ -183,18 +192,26 @@ extension AccountListener {
 
     /// - Returns: what the worker's outcome is called by.
     private func pause(
-        _ exchange: Exchange, _ start: Duration, resume: @escaping (Outcome) throws(TransportError) -> Step
+        _ exchange: Exchange, _ start: Duration, isFetch: Bool,
+        resume: @escaping (Outcome) throws(TransportError) -> Step
     ) -> UInt64 {
         lastID += 1
-        paused[lastID] = Paused(exchange: exchange, start: start, resume: resume)
+        paused[lastID] = Paused(exchange: exchange, isFetch: isFetch, start: start, resume: resume)
         return lastID
     }
 
-    func collect() {
-        for (id, outcome) in workers.collect() {
-            guard let waiting = paused.removeValue(forKey: id) else { continue }
-            advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(outcome) }
-        }
+    /// Does nothing for what has gone on already.
+    private func resume(_ id: UInt64, _ outcome: Outcome) {
+        guard let waiting = paused.removeValue(forKey: id) else { return }
+        advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(outcome) }
+    }
+
+    func collectHashes() { collect(from: hashers) }
+
+    func collectFetches() { collect(from: fetchers) }
+
+    private func collect(from workers: WorkerPool<Outcome>) {
+        for (id, outcome) in workers.collect() { resume(id, outcome) }
         endIfIdle()
     }
 
@@ -270,8 +287,17 @@ extension AccountListener {
         guard !isEnding else { return }
         isEnding = true
         evhttp_del_accept_socket(http, socket)
-        var patience = timeval(tv_sec: 5, tv_usec: 0)
-        event_base_loopexit(base, &patience)
+        var farewell = timeval(tv_sec: ListenerSettings.farewell, tv_usec: 0)
+        event_base_loopexit(base, &farewell)
+        var fetchFarewell = timeval(tv_sec: ListenerSettings.fetchFarewell, tv_usec: 0)
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        event_base_once(base, -1, Int16(EV_TIMEOUT), fetchesTakeTooLong, this, &fetchFarewell)
+        endIfIdle()
+    }
+
+    /// Answers those who wait for another server, while they can still be answered.
+    func giveUpFetches() {
+        for (id, waiting) in paused where waiting.isFetch { resume(id, .fetch(.noAnswer)) }
         endIfIdle()
     }
 

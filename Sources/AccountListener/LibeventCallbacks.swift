@@ -18,12 +18,20 @@ func connectionClosed(_ connection: OpaquePointer?, _ context: UnsafeMutableRawP
     if let connection { listener(context)?.closed(connection) }
 }
 
-func workDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
-    listener(context)?.collect()
+func hashDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.collectHashes()
+}
+
+func fetchDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.collectFetches()
 }
 
 func endWanted(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.end()
+}
+
+func fetchesTakeTooLong(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.giveUpFetches()
 }
 
 func secondPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {

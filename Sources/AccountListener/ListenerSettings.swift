@@ -6,15 +6,19 @@ package struct ListenerSettings: Sendable {
     package var allowedOrigins: [String]
     /// Passwords hashed at once.
     package var hashingThreads: Int
+    /// Other servers asked at once.
+    package var fetchingThreads: Int
     /// Is told of every request: `POST /parse/login 200 45 ms`, without query, header and body.
     package var log: (@Sendable (String) -> Void)?
 
     package init(
-        port: Int, allowedOrigins: [String] = [], hashingThreads: Int = 2, log: (@Sendable (String) -> Void)? = nil
+        port: Int, allowedOrigins: [String] = [], hashingThreads: Int = 2, fetchingThreads: Int = 4,
+        log: (@Sendable (String) -> Void)? = nil
     ) {
         self.port = port
         self.allowedOrigins = allowedOrigins
         self.hashingThreads = hashingThreads
+        self.fetchingThreads = fetchingThreads
         self.log = log
     }
 
@@ -24,4 +28,8 @@ package struct ListenerSettings: Sendable {
     static let largestBody = (1 << 20) + 1
     /// Seconds that a client may take for a whole request, and that a kept connection may be silent.
     static let patience = 10
+    /// Questions to other servers that may wait for a thread; those beyond count as asked in vain.
+    static let mostFetchesWaiting = 64
+    /// Seconds that what is under way has from the wish to end on, and those of them that other servers have to answer.
+    static let (farewell, fetchFarewell) = (5, 3)
 }

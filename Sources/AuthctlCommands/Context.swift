@@ -22,8 +22,8 @@ package struct World: Sendable {
     package var backends: Backends
     /// Lets time pass.
     package var pause: @Sendable (Duration) -> Void
-    /// The account server inside this program.
-    package var embedded: @Sendable () throws(Failure) -> any HTTPTransport
+    /// The account server inside this program; without an app of Facebook nobody logs in with that.
+    package var embedded: @Sendable (EmbeddedFacebook?) throws(Failure) -> any HTTPTransport
     /// What sends requests to hosts, one try each.
     package var network: @Sendable (NetworkSettings) -> any HTTPTransport
     /// Runs a server until the process is told to end; tells its URL when it is ready.
@@ -40,7 +40,7 @@ package struct World: Sendable {
         clock: WallClock, randomness: Randomness, backends: Backends, pause: @escaping @Sendable (Duration) -> Void,
         configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
         sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
-        embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
+        embedded: @escaping @Sendable (EmbeddedFacebook?) throws(Failure) -> any HTTPTransport,
         network: @escaping @Sendable (NetworkSettings) -> any HTTPTransport,
         serve:
             @escaping @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure)
@@ -161,17 +161,11 @@ struct Context: Sendable {
         return try world.backends.make(site, transports(settings))
     }
 
-    private func makeFacebook(_ settings: Settings) throws(AuthError) -> any FacebookService {
-        let version = BackendSetting.facebookGraphVersion
-        let url = try graphURL()
-        return FacebookGraph(
-            url: url, version: settings.serverSettings[version.key] ?? version.standard ?? "",
-            transport: transport(to: url, try networkSettings()))
-    }
-
     private func transports(_ settings: Settings) -> Transports {
         Transports(
-            embedded: { [self] () throws(AuthError) in traced(try world.embedded()) },
+            embedded: { [self] () throws(AuthError) in
+                traced(try world.embedded(try embeddedFacebook(settings)))
+            },
             network: { [self] url throws(AuthError) in
                 if settings.isExposed, let server = settings.connection.server {
                     events.warn("'\(server)' is not encrypted: everybody on the way can read what is sent")

@@ -27,12 +27,12 @@ extension World {
         sessions: { () throws(AuthError) in
             SessionFolder(folder: try paths.configuration().subfolder("sessions"))
         },
-        embedded: { () throws(AuthError) in
+        embedded: { facebook throws(AuthError) in
             EmbeddedTransport(
                 ServerSettings(
                     database: try localDatabase(), baseURL: EmbeddedAccounts.baseURL,
                     applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
-                    mail: MailFolder(try paths.mails())))
+                    mail: MailFolder(try paths.mails()), facebook: facebook.map(FacebookSettings.init)))
         },
         network: { CurlTransport($0, userAgent: "authctl/\(programVersion)") },
         serve: { request, isReady throws(AuthError) in try serve(request, isReady) },
@@ -73,6 +73,7 @@ extension World {
             database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
             clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
             mail: try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) },
+            facebook: request.facebook.map(FacebookSettings.init),
             // While one request waits for the database, so do all others.
             busyTimeout: .seconds(2))
         let routes: ParseRoutes
@@ -104,6 +105,14 @@ extension World {
         } catch {
             throw AuthError(error)
         }
+    }
+}
+
+extension FacebookSettings {
+    fileprivate init(_ facebook: EmbeddedFacebook) {
+        self.init(
+            appIDs: facebook.appIDs, appSecret: facebook.appSecret.map { ServerSecret($0.reveal()) },
+            graphURL: facebook.graphURL, transport: facebook.transport, timeLimit: facebook.timeLimit)
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct WorkerPoolTests {
     @Test func `all work is done, several pieces at a time, and collected once`() throws {
         let pool = try #require(WorkerPool<UInt64>(threads: 4))
-        for id in 0..<500 as Range<UInt64> { pool.submit(id) { id * id } }
+        for id in 0..<500 as Range<UInt64> { #expect(pool.submit(id) { id * id }) }
         var collected: [UInt64: UInt64] = [:]
         while collected.count < 500 {
             for (id, outcome) in pool.collect() { #expect(collected.updateValue(outcome, forKey: id) == nil) }
@@ -17,13 +17,31 @@ import Testing
     @Test func `a piece that takes long does not hold up the others`() throws {
         let pool = try #require(WorkerPool<String>(threads: 2))
         let gate = DispatchSemaphore(value: 0)
-        pool.submit(1) {
+        let slow = pool.submit(1) {
             gate.wait()
             return "slow"
         }
-        pool.submit(2) { "quick" }
+        #expect(slow && pool.submit(2) { "quick" })
         #expect(pool.collect().map(\.outcome) == ["quick"])
         gate.signal()
         #expect(pool.collect().map(\.outcome) == ["slow"])
+    }
+
+    @Test func `no more waits than may`() throws {
+        let pool = try #require(WorkerPool<Int>(threads: 1, mostWaiting: 2))
+        let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let first = pool.submit(1) {
+            begun.signal()
+            gate.wait()
+            return 1
+        }
+        begun.wait()
+        #expect(first && pool.submit(2) { 2 } && pool.submit(3) { 3 })
+        #expect(!pool.submit(4) { 4 })
+        gate.signal()
+        var collected: [Int] = []
+        while collected.count < 3 { collected += pool.collect().map(\.outcome) }
+        #expect(collected == [1, 2, 3])
+        #expect(pool.submit(5) { 5 })
     }
 }

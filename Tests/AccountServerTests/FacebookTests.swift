@@ -27,14 +27,11 @@ import Transport
 
     private let alice = #"{"id":"1001","access_token":"tok-alice","expiration_date":"2030-01-01T00:00:00.000Z"}"#
 
-    @Test func `the Graph is asked whose token it is and for which app`() throws {
+    @Test func `the Graph is asked whose token it is and for which app, with the token in no URL`() throws {
         let world = try World()
         #expect(try world.signUp(alice).status == 201)
-        #expect(
-            world.graph.asked == [
-                "http://graph.test/app?access_token=tok-alice",
-                "http://graph.test/me?fields=id&access_token=tok-alice",
-            ])
+        #expect(world.graph.asked == ["http://graph.test/app", "http://graph.test/me?fields=id"])
+        #expect(world.graph.headers.map { $0["Authorization"] } == ["Bearer tok-alice", "Bearer tok-alice"])
     }
 
     /// The proof was made with `openssl dgst -sha256 -hmac fb-secret`.
@@ -42,13 +39,14 @@ import Transport
         let world = try World(secret: "fb-secret")
         #expect(try world.signUp(alice).status == 201)
         let proof = "appsecret_proof=1b7340af159ee91edec773d6b75ce1e2a1e1e2848ddcfe2872b108bc77ce6327"
-        #expect(world.graph.asked.count == 2 && world.graph.asked.allSatisfy { $0.hasSuffix("&" + proof) })
+        #expect(world.graph.asked == ["http://graph.test/app?\(proof)", "http://graph.test/me?fields=id&\(proof)"])
     }
 
-    @Test func `a token is encoded where it stands in a URL`() throws {
+    @Test(arguments: ["a b", "é", "a\\nX-Field: b", "a\\u0000", "\(String(repeating: "a", count: 8193))"])
+    func `a token that no header holds is refused without asking`(token: String) throws {
         let world = try World()
-        #expect(try world.signUp(#"{"id":"1","access_token":"a&b=c#d é"}"#).code == 101)
-        #expect(world.graph.asked == ["http://graph.test/app?access_token=a%26b%3Dc%23d%20%C3%A9"])
+        #expect(try world.signUp(#"{"id":"1","access_token":"\#(token)"}"#).code == 101)
+        #expect(world.graph.asked.isEmpty)
     }
 
     @Test(arguments: [
@@ -66,6 +64,24 @@ import Transport
         (#"{"id":"1001"}"#, ["fb-app-1"], 400, 141),
         (#"{"id":"1001","access_token":{"$ne":""}}"#, ["fb-app-1"], 400, 141),
         (#"{"id":"1001","token":"a.b.c"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1005","access_token":"tok-otherapp"}"#, ["fb-app-1", "fb-app-3"], 404, 101),
+        (#"{"id":"1006","access_token":"tok-longerapp"}"#, ["fb-app-1,fb-app-10"], 404, 101),
+        (#"{"id":"10010","access_token":"tok-alice"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":" 1001","access_token":"tok-alice"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-expired"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-nameless"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1","access_token":"tok-numbered"}"#, ["1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-nulled"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-listed"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-blank"}"#, ["fb-app-1", ""], 404, 101),
+        (#"{"id":"1001","access_token":"tok-true"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-array"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-wrapped"}"#, ["fb-app-1"], 404, 101),
+        (#"{"id":"1001","access_token":"tok-twice"}"#, ["fb-app-1"], 400, 141),
+        (#"{"id":"1001","access_token":"tok-failing"}"#, ["fb-app-1"], 400, 141),
+        (#"{"id":"1001","access_token":"tok-busy"}"#, ["fb-app-1"], 400, 141),
+        (#"{"id":"1001","access_token":"tok-limited"}"#, ["fb-app-1"], 400, 141),
+        (#"{"id":"1001","access_token":"tok-passing"}"#, ["fb-app-1"], 400, 141),
         (#"{"id":"1001","access_token":"tok-down"}"#, ["fb-app-1"], 400, 141),
         (#"{"id":"1001","access_token":"tok-unreachable"}"#, ["fb-app-1"], 400, 141),
         ("{}", ["fb-app-1"], 404, 101), ("5", ["fb-app-1"], 400, 252),
@@ -82,6 +98,36 @@ import Transport
         let put = try world.server.send(.put, "/users/\(#require(user.id))", body, token: user.token)
         #expect(put.status == 400 && put.code == (code == 101 ? 206 : code), "\(put.line)")
         #expect(try world.server.send(.get, "/users/me", token: user.token).json?["authData"] == nil)
+    }
+
+    @Test(arguments: [
+        // Another provider's word, unasked.
+        (#""google":{"id":"1","access_token":"t"}"#, 400, 252), (#""myapp":{"id":"1"}"#, 400, 252),
+        // Known to be somebody else's, but without its id; or no claim at all.
+        (#""anonymous":{}"#, 400, 252), (#""anonymous":true"#, 400, 252),
+    ])
+    func `a proved identity vouches for no second one`(second: String, status: Int, code: Int64) throws {
+        let world = try World()
+        for members in [#""facebook":\#(alice),\#(second)"#, #"\#(second),"facebook":\#(alice)"#] {
+            let answer = try world.server.send(.post, "/users", #"{"authData":{\#(members)}}"#)
+            #expect(answer.status == status && answer.code == code, "\(answer.line)")
+        }
+        #expect(world.graph.asked.isEmpty)
+    }
+
+    @Test func `who owns another identity does not get in on a Facebook id that is not proved`() throws {
+        let world = try World()
+        let body = #"{"authData":{"anonymous":{"id":"device-1"}}}"#
+        #expect(try world.server.send(.post, "/users", body).status == 201)
+        let both = #"{"authData":{"anonymous":{"id":"device-1"},"facebook":{"id":"1001","access_token":"tok-bob"}}}"#
+        #expect(try world.server.send(.post, "/users", both).code == 101)
+        #expect(try world.signUp(alice).status == 201, "the id is still nobody's")
+    }
+
+    @Test func `one of several apps will do`() throws {
+        let world = try World(appIDs: ["fb-app-2", "fb-app-1"])
+        #expect(try world.signUp(alice).status == 201)
+        #expect(try world.signUp(#"{"id":"1005","access_token":"tok-otherapp"}"#).status == 201)
     }
 
     @Test func `nothing is asked of the Graph without settings for it`() throws {
@@ -136,7 +182,7 @@ import Transport
             return
         }
         #expect(world.graph.asked.isEmpty)
-        #expect(job.request.url == "https://graph.facebook.com/app?access_token=tok-alice")
+        #expect(job.request.url == "https://graph.facebook.com/app")
         #expect(job.request.method == .get && job.request.body == nil)
     }
 }

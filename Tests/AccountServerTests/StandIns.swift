@@ -32,9 +32,11 @@ final class MemoryMail: MailOutlet {
 
 /// Plays Facebook's Graph: knows a few tokens, and keeps what it was asked.
 final class GraphStandIn: HTTPTransport {
-    private let requests = Mutex<[String]>([])
+    private let requests = Mutex<[HTTPRequest]>([])
 
-    var asked: [String] { requests.withLock { $0 } }
+    /// The URLs.
+    var asked: [String] { requests.withLock { $0.map(\.url) } }
+    var headers: [HTTPHeaders] { requests.withLock { $0.map(\.headers) } }
 
     /// Token: user and app.
     private static let tokens = [
@@ -43,16 +45,32 @@ final class GraphStandIn: HTTPTransport {
         "tok-shorterapp": ("1007", "fb-app"),
     ]
 
+    /// What else it can say to `/app`.
+    private static let answers: [String: (status: Int, body: String)] = [
+        "tok-down": (500, "<html>oops</html>"),
+        "tok-failing": (500, #"{"error":{"code":190,"type":"OAuthException"}}"#),
+        "tok-busy": (429, #"{"id":"fb-app-1"}"#),
+        "tok-limited": (400, #"{"error":{"code":4,"type":"OAuthException"}}"#),
+        "tok-passing": (400, #"{"error":{"code":2,"type":"OAuthException"}}"#),
+        "tok-expired": (400, #"{"error":{"code":190,"error_subcode":463,"type":"OAuthException"}}"#),
+        "tok-nameless": (200, #"{"name":"x"}"#), "tok-numbered": (200, #"{"id":1}"#),
+        "tok-nulled": (200, #"{"id":null}"#), "tok-listed": (200, #"{"id":["fb-app-1"]}"#),
+        "tok-blank": (200, #"{"id":""}"#), "tok-true": (200, "true"), "tok-array": (200, #"[{"id":"fb-app-1"}]"#),
+        "tok-wrapped": (200, #"{"data":{"id":"fb-app-1","app_id":"fb-app-1"}}"#),
+        "tok-twice": (200, #"{"id":"fb-app-1","id":"fb-app-2"}"#),
+    ]
+
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        requests.withLock { $0.append(request.url) }
-        let query = URLComponents(string: request.url)?.queryItems ?? []
-        let token = query.first { $0.name == "access_token" }?.value ?? ""
+        requests.withLock { $0.append(request) }
+        let token = request.headers["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? ""
         if token == "tok-unreachable" { throw TransportError(.connect, "nobody there") }
-        if token == "tok-down" { return HTTPResponse(status: 500, body: Array("<html>oops</html>".utf8)) }
+        if let answer = Self.answers[token] {
+            return HTTPResponse(status: answer.status, body: Array(answer.body.utf8))
+        }
         guard let (user, app) = Self.tokens[token] else {
             return HTTPResponse(status: 400, body: Array(#"{"error":{"code":190,"type":"OAuthException"}}"#.utf8))
         }
-        let id = request.url.contains("/app?") ? app : user
+        let id = request.url.hasPrefix("http://graph.test/app") ? app : user
         return HTTPResponse(status: 200, body: Array(#"{"id":"\#(id)","name":"x"}"#.utf8))
     }
 }

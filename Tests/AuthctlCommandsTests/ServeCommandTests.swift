@@ -121,6 +121,85 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
+    // MARK: - Facebook
+
+    private let world = TestContext()
+
+    /// What a server is asked for: app ids, secret, URL of the Graph, seconds.
+    private func facebook(_ words: String..., stdin: String? = nil) -> String {
+        let journal = Journal()
+        world.serve = { request, _ throws(AuthError) in
+            let facebook = request.facebook
+            journal.add(
+                facebook.map {
+                    "\($0.appIDs) \($0.appSecret?.reveal() ?? "-") \($0.graphURL) \($0.timeLimit.components.seconds)"
+                } ?? "none")
+        }
+        let result = world.run(words: ["serve"] + words, stdin: stdin)
+        return journal.lines.first ?? result.stderr
+    }
+
+    @Test func `takes nobody from Facebook unless an app is named`() {
+        #expect(facebook() == "none")
+        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "", "AUTHCTL_FACEBOOK_GRAPH_URL": "no URL"]
+        #expect(facebook() == "none")
+    }
+
+    @Test func `takes tokens of the apps that are named`() {
+        world.files = ["/run/secret": "fb-secret\n"]
+        #expect(facebook("--facebook-app-id", "1234") == #"["1234"] - https://graph.facebook.com 10"#)
+        #expect(
+            facebook("--facebook-app-id", "12", "--facebook-app-id=a.b", "--facebook-app-secret-file", "/run/secret")
+                == #"["12", "a.b"] fb-secret https://graph.facebook.com 10"#)
+        #expect(
+            facebook("--facebook-app-id", "12", "--facebook-app-secret-file", "-", stdin: "other\r\n")
+                == #"["12"] other https://graph.facebook.com 10"#)
+        world.environment = [
+            "AUTHCTL_FACEBOOK_APP_ID": "77", "AUTHCTL_FACEBOOK_GRAPH_URL": "HTTP://LocalHost:4000/v1/",
+            "AUTHCTL_TIMEOUT": "5",
+        ]
+        #expect(facebook() == #"["77"] - http://localhost:4000/v1 5"#)
+        #expect(facebook("--facebook-app-id", "1", "--timeout=60") == #"["1"] - http://localhost:4000/v1 10"#)
+    }
+
+    @Test(arguments: ["", "1 2", "12,34", "a\u{1B}b", "é"])
+    func `refuses what can be no Facebook app, whoever names it`(id: String) {
+        let error = "authctl: error: '\(id.replacing("\u{1B}", with: "\\u{1b}"))' (from"
+        #expect(facebook("--facebook-app-id", "12", "--facebook-app-id", id).hasPrefix("\(error) --facebook-app-id) "))
+        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": id]
+        let named = facebook()
+        #expect(id.isEmpty ? named == "none" : named.hasPrefix("\(error) AUTHCTL_FACEBOOK_APP_ID) "), "\(named)")
+    }
+
+    @Test func `a secret without an app is a mistake`() {
+        world.files = ["/run/secret": "fb-secret\n"]
+        let result = world.run("serve", "--facebook-app-secret-file", "/run/secret")
+        #expect(
+            result.stderr.hasPrefix("authctl: error: '--facebook-app-secret-file' goes with the id of a Facebook app"))
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: ["", "\n", "two words\n", "é"])
+    func `refuses what is no secret`(content: String) {
+        world.files = ["/run/secret": content]
+        let result = world.run(
+            "serve", "--facebook-app-id", "12", "--facebook-app-secret-file", "/run/secret")
+        #expect(result.stderr.hasPrefix("authctl: error: the Facebook app secret from file '/run/secret' "))
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ("http://graph.example", "plain-http"), ("graph.facebook.com", "usage"), ("https://a@b.example", "usage"),
+        ("https://graph.facebook.com?x=y", "usage"), ("ftp://localhost", "usage"),
+    ])
+    func `refuses a URL to which no token should go`(url: String, reason: String) {
+        world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": url]
+        let result = world.run("serve", "--facebook-app-id", "12", "--json")
+        #expect(result.stderr.contains("AUTHCTL_FACEBOOK_GRAPH_URL"))
+        #expect(result.stderr.contains(#""reason":"\#(reason)""#))
+        #expect(result.exitCode == 2)
+    }
+
     private static let ready: TestContext.Serve = { _, isReady throws(AuthError) in try isReady(url) }
 
     private static let readyAndRunning: TestContext.Serve = { _, isReady throws(AuthError) in

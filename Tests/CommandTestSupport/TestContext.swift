@@ -13,6 +13,8 @@ package final class TestContext {
     package let terminal = StubTerminal()
     /// The account server inside the program.
     package let server = ReplayingTransport()
+    /// How the account server was asked to take Facebook, each time it was asked for.
+    package let facebook = AskedFacebook()
     /// The hosts of the network, each asked under its own URL.
     package let network = ReplayingTransport()
     /// How they were asked to be reached.
@@ -78,7 +80,11 @@ package final class TestContext {
             errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
             randomness: Randomness { Array(repeating: 7, count: $0) }, backends: backends, pause: { _ in },
-            configuration: providing(configuration), sessions: providing(sessions), embedded: providing(server),
+            configuration: providing(configuration), sessions: providing(sessions),
+            embedded: { [facebook, embedded = providing(server)] asked throws(AuthError) in
+                facebook.add(asked)
+                return try embedded()
+            },
             network: { [network, networkSettings] settings in
                 networkSettings.add(settings)
                 return network
@@ -107,6 +113,17 @@ package final class Asked: Sendable {
     package var settings: [NetworkSettings] { content.withLock { $0 } }
 
     func add(_ settings: NetworkSettings) {
+        content.withLock { $0.append(settings) }
+    }
+}
+
+/// The settings for Facebook with which the account server was asked for.
+package final class AskedFacebook: Sendable {
+    private let content = Mutex<[EmbeddedFacebook?]>([])
+
+    package var settings: [EmbeddedFacebook?] { content.withLock { $0 } }
+
+    func add(_ settings: EmbeddedFacebook?) {
         content.withLock { $0.append(settings) }
     }
 }

@@ -12,7 +12,11 @@ final class ServingProgram {
     let announcement: JSONDocument
 
     /// - Parameter words: options beside `serve --port 0 --json`.
-    init(_ words: String..., world: Sandbox? = nil, under: [String] = []) throws {
+    convenience init(_ words: String..., world: Sandbox? = nil, under: [String] = []) throws {
+        try self.init(words: words, world: world, under: under)
+    }
+
+    init(words: [String], world: Sandbox? = nil, under: [String] = []) throws {
         let world = try world ?? Sandbox()
         self.world = world
         let pipe = Pipe()

@@ -10,14 +10,17 @@ package struct FacebookSettings: Sendable {
     /// Without a slash at its end.
     package var graphURL: String
     package var transport: any HTTPTransport
+    /// The longest that one question may take, from the moment it is to be asked: waiting for a thread counts.
+    package var timeLimit: Duration
 
     package init(
         appIDs: [String], appSecret: ServerSecret? = nil, graphURL: String = "https://graph.facebook.com",
-        transport: any HTTPTransport
+        transport: any HTTPTransport, timeLimit: Duration = .seconds(10)
     ) {
         self.appIDs = appIDs
         self.appSecret = appSecret
         self.graphURL = graphURL
         self.transport = transport
+        self.timeLimit = timeLimit
     }
 }

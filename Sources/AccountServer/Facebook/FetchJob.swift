@@ -1,3 +1,4 @@
+internal import Platform
 package import Transport
 
 /// One request to another server, cut out of the request it belongs to so that another thread can wait for its answer.
@@ -9,15 +10,22 @@ package struct FetchJob: Sendable {
 
     let request: HTTPRequest
     private let transport: any HTTPTransport
+    private let deadline: Duration
 
-    init(_ request: HTTPRequest, by transport: any HTTPTransport) {
+    /// - Parameter limit: counted from now on, not from `run`: whoever asked does not care which of them takes long.
+    init(_ request: HTTPRequest, by transport: any HTTPTransport, within limit: Duration) {
         self.request = request
         self.transport = transport
+        deadline = monotonicNow() + limit
     }
 
-    /// Takes as long as the other server and the transport's patience want.
+    /// Takes as long as the other server wants, but not beyond the limit.
     package func run() -> Outcome {
-        // `try?`: why there was no answer matters to nobody here, and may name a URL with a token in it.
-        (try? transport.send(request)).map(Outcome.answer) ?? .noAnswer
+        var request = request
+        let left = deadline - monotonicNow()
+        guard left > .zero else { return .noAnswer }
+        request.timeLimit = left
+        // `try?`: why there was no answer matters to nobody here.
+        return (try? transport.send(request)).map(Outcome.answer) ?? .noAnswer
     }
 }

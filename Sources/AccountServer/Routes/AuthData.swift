@@ -52,7 +52,16 @@ struct AuthData {
     /// A `token` in its place is one of Facebook's Limited Login, which is not taken: it is signed with RSA, which
     /// libsodium does not do.
     private static func facebookToken(_ data: JSONObject) throws(RouteError) -> String {
-        if let token = data["access_token"]?.string, !token.isEmpty { return token }
-        throw .refused(data["token"] == nil ? .facebookTokenMissing : .facebookInvalid)
+        guard let token = data["access_token"]?.string, !token.isEmpty else {
+            throw .refused(data["token"] == nil ? .facebookTokenMissing : .facebookInvalid)
+        }
+        // What fits into no header is none that Facebook gave out, and need not be shown to it.
+        guard token.utf8.count <= longestToken, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .refused(.facebookInvalid)
+        }
+        return token
     }
+
+    /// Bytes; Facebook names no limit, and gives out some hundred.
+    private static let longestToken = 8 << 10
 }

@@ -17,7 +17,7 @@ extension ParseRoutes {
         return asking(facebook, "/app", token, else: translate) { app throws(RouteError) in
             // Exactly one of them: an id that only contains another is another app's.
             guard facebook.appIDs.contains(app) else { throw .refused(.facebookInvalid) }
-            return asking(facebook, "/me?fields=id", token, else: translate) { id throws(RouteError) in
+            return asking(facebook, "/me", token, fields: "id", else: translate) { id throws(RouteError) in
                 guard id == claimed else { throw .refused(.facebookInvalid) }
                 return try then()
             }
@@ -25,28 +25,29 @@ extension ParseRoutes {
     }
 
     /// Asks the Graph for an `id`; without one in the answer the login is refused. Source: Parse Server, `facebook.js`.
+    ///
+    /// The token is in a header, and not in the URL as Parse has it: URLs end up in logs, here and at proxies.
     private func asking(
-        _ facebook: FacebookSettings, _ path: String, _ token: String,
+        _ facebook: FacebookSettings, _ path: String, _ token: String, fields: String? = nil,
         else translate: @escaping (RouteError) -> RouteError,
         then: @escaping (_ id: String) throws(RouteError) -> Step
     ) -> Step {
-        var url = facebook.graphURL + path + (path.contains("?") ? "&" : "?")
-        url += "access_token=\(PercentEncoding.encode(token))"
-        if let secret = facebook.appSecret { url += "&appsecret_proof=\(secret.authenticationCode(of: token))" }
-        let request = HTTPRequest(.get, url, headers: ["Accept": "application/json"])
-        return fetching(FetchJob(request, by: facebook.transport)) { outcome throws(RouteError) in
-            do throws(RouteError) { return try then(Self.id(in: outcome)) } catch { throw translate(error) }
+        let proof = facebook.appSecret.map { "appsecret_proof=\($0.authenticationCode(of: token))" }
+        let query = [fields.map { "fields=\($0)" }, proof].compactMap(\.self).joined(separator: "&")
+        let request = HTTPRequest(
+            .get, facebook.graphURL + path + (query.isEmpty ? "" : "?\(query)"),
+            headers: ["Accept": "application/json", "Authorization": "Bearer \(token)"])
+        let job = FetchJob(request, by: facebook.transport, within: facebook.timeLimit)
+        return fetching(job) { outcome throws(RouteError) in
+            do throws(RouteError) {
+                switch GraphAnswer(outcome) {
+                case .id(let id): return try then(id)
+                case .refused: throw .refused(.facebookInvalid)
+                case .unreachable: throw .refused(.facebookUnreachable)
+                }
+            } catch {
+                throw translate(error)
+            }
         }
-    }
-
-    private static func id(in outcome: FetchJob.Outcome) throws(RouteError) -> String {
-        // `try?`: an answer that is no JSON is as good as none.
-        guard case .answer(let response) = outcome, let answer = try? JSONValue(parsing: response.body) else {
-            throw .refused(.facebookUnreachable)
-        }
-        guard (200...299).contains(response.status), let id = answer["id"]?.string, !id.isEmpty else {
-            throw .refused(.facebookInvalid)
-        }
-        return id
     }
 }

@@ -1,3 +1,5 @@
+import AuthBackends
+import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
@@ -14,6 +16,7 @@ extension HelpTopics {
             ],
             sections: [
                 HelpTopic.Section("instead of options", [.rows(ofOptions)]),
+                HelpTopic.Section("instead of what a profile is set to", [.rows(ofSettings)]),
                 HelpTopic.Section("secrets", [.rows(secrets)]),
                 HelpTopic.Section("places", [.rows(places)]),
             ])
@@ -51,14 +54,30 @@ extension HelpTopics {
         HelpRow("XDG_CONFIG_HOME", "Without AUTHCTL_CONFIG_DIR that folder is `authctl` in this one."),
         HelpRow("XDG_DATA_HOME", "Without AUTHCTL_DATA_DIR that folder is `authctl` in this one."),
         HelpRow("HOME", "Without those, the folders are `.config/authctl` and `.local/share/authctl` in it."),
+        HelpRow(
+            "AUTHCTL_FACEBOOK_GRAPH_URL",
+            """
+            Where Facebook's Graph is asked, in place of https://graph.facebook.com: https, or this machine; for tests.
+            """),
         HelpRow("COLUMNS", "How wide help is, at most 80; else the width of the terminal."),
     ]
+
+    /// Variables that outrank what a profile says of its server.
+    private static var ofSettings: [HelpRow] {
+        BackendRegistry.descriptors.settings.compactMap { setting in
+            guard let variable = setting.variable else { return nil }
+            let text =
+                setting.form == .secret
+                ? "What is in the file of `\(setting.word)`, itself." : "Same as `\(setting.word)`: \(setting.summary)."
+            return HelpRow(variable, text)
+        }
+    }
 
     private static var ofOptions: [HelpRow] {
         let options =
             (GlobalOptions.spec.description.arguments + CommandRegistry.all.flatMap { $0.description.arguments })
             .filter(\.isVisibleOption)
-        let elsewhere = (secrets + places).map(\.term)
+        let elsewhere = (secrets + places + ofSettings).map(\.term)
         return options.reduce(into: []) { rows, option in
             for variable in option.environment where !elsewhere.contains(variable) {
                 guard !rows.contains(where: { $0.term == variable }) else { continue }

@@ -53,6 +53,9 @@ extension JSONDocumentation {
     private static let profile = "The profile that was used."
     private static let server = "The base URL of the server; null for the backend `local`."
 
+    private static let filled =
+        "With `--fill-user` the fields that hold now what Facebook told, by the server's names; else null."
+
     private static let account = [
         JSONDocumentation(
             "signup", "login", text: "Who has an account now, or is logged in.",
@@ -62,6 +65,7 @@ extension JSONDocumentation {
                 "user": "The user, as below.", "session": "The session that is kept, as below; null if there is none.",
                 "pending":
                     "`email-verification` if the server wants the address confirmed first, and so gave no session; else null.",
+                "filled": filled,
                 "warnings": "A list of texts.",
             ]),
         JSONDocumentation(
@@ -93,6 +97,15 @@ extension JSONDocumentation {
             members: [
                 "profile": profile, "linked": "Whether an identity is linked now.",
                 "changed": "Whether it was not before.", "facebookId": "Which; null if unknown or none.",
+                "filled": filled,
+                "permissionsRevoked": "Whether what the app was allowed at Facebook is withdrawn now.",
+            ]),
+        JSONDocumentation(
+            "device-code", text: "On standard error, a line, while somebody logs in at Facebook in a browser.",
+            members: [
+                "userCode": "What to enter.", "verificationUri": "The page to enter it at.",
+                "verificationUriComplete": "The same with the code filled in.",
+                "expiresAt": "When the code has run out, a time.", "interval": "How often Facebook is asked, in seconds.",
             ]),
         JSONDocumentation(
             "password.change", text: "The password is changed.",

@@ -17,7 +17,7 @@ extension HelpTopics {
                 """
                 No option takes a password or a token as its value, because every user of the machine can read the \
                 arguments of a process. They come from a prompt that shows nothing, from standard input \
-                (`--password-stdin`, `--token-stdin`), from a file (`--password-file`, `--token-file`) or from the \
+                (`--password-stdin`, `--token-stdin`, `--id-token-stdin`), from a file (`--password-file`, `--token-file`) or from the \
                 environment. `authctl exec` takes the variables with passwords out before it runs the command. One-time \
                 codes (`--otp`) are arguments: they are worthless once used.
                 """)
@@ -41,7 +41,8 @@ extension HelpTopics {
             .paragraph(
                 """
                 Only the commands that ask a server connect to anything, and only to the server of the profile, or to the \
-                proxy that leads there. There are no statistics, and no look for updates. A session is bound to what gave \
+                proxy that leads there; those that have to do with Facebook, to its Graph, too. A Facebook token goes to \
+                the Graph and to the server, in a header or a body, and is kept nowhere. There are no statistics, and no look for updates. A session is bound to what gave \
                 it (scheme, host, port, mount path, application) and never sent to anything else.
                 """),
             .paragraph(
@@ -52,6 +53,11 @@ extension HelpTopics {
                 base URL.
                 """),
             .paragraph("`authctl serve` listens on 127.0.0.1 alone, and refuses other host names and foreign pages."),
+            .paragraph(
+                """
+                Where the accounts of this machine take log-ins with Facebook, it is asked about each token: at \
+                graph.facebook.com, over https, with the token in a header and never in a URL.
+                """),
         ])
 
     private static let showing = HelpTopic.Section(

@@ -52,10 +52,12 @@ extension Argument {
 
     /// An option that may be given again and again; the field gets one value after the other.
     package static func list(
-        _ field: @escaping Field<String>, _ name: String, short: Character? = nil, value: String, help: String
+        _ field: @escaping Field<String>, _ name: String, short: Character? = nil, value: String, help: String,
+        environment: [String] = []
     ) -> Argument {
         let description = ArgumentDescription(
-            kind: .option(value: value), name: name, short: short, help: help, isRepeatable: true)
+            kind: .option(value: value), name: name, short: short, help: help, isRepeatable: true,
+            environment: environment)
         return Argument(description) { field(&$1, $0) }
     }
 

@@ -12,6 +12,8 @@ enum ServeCommand: Command {
         var database: String?
         var mailFolder: String?
         var allowedOrigins: [String] = []
+        var facebookAppIDs: [String] = []
+        var facebookSecretFile: String?
     }
 
     static let name = "serve"
@@ -21,7 +23,8 @@ enum ServeCommand: Command {
         discussion: """
             Speaks Parse's REST protocol for users and sessions on 127.0.0.1, until it is interrupted. Its URL is \
             printed as soon as it is ready. Requests must name the application id of `--app-id`, else 'local', and the \
-            key of `--client-key-file`, if there is one, as a REST or JavaScript key. With `--verbose` every request is \
+            key of `--client-key-file`, if there is one, as a REST or JavaScript key. With `--facebook-app-id` people \
+            log in with Facebook, too: Facebook is asked about each of their tokens. With `--verbose` every request is \
             a line on standard error.
             """,
         examples: [
@@ -47,6 +50,13 @@ enum ServeCommand: Command {
             .list(
                 { $0.allowedOrigins.append($1) }, "allow-origin", value: "ORIGIN",
                 help: "Let pages of this origin call, such as `http://localhost:3000`."),
+            .list(
+                { $0.facebookAppIDs.append($1) }, "facebook-app-id", value: "ID",
+                help: "Take tokens of this Facebook app; without one nobody logs in with Facebook.",
+                environment: ["AUTHCTL_FACEBOOK_APP_ID"]),
+            .option(
+                { $0.facebookSecretFile = $1 }, "facebook-app-secret-file", value: "FILE",
+                help: "Read the secret of that app from this file, and prove to Facebook that it is known."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -55,7 +65,8 @@ enum ServeCommand: Command {
         try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
         let request = ServeRequest(
             port: options.port, appID: appID, database: options.database, clientKey: try clientKey(context),
-            mailFolder: options.mailFolder, allowedOrigins: options.allowedOrigins, log: log(context))
+            mailFolder: options.mailFolder, allowedOrigins: options.allowedOrigins,
+            facebook: try facebook(options, context), log: log(context))
         try context.world.serve(request) { (url: String) throws(AuthError) in
             try context.announce(Output(url: url, appID: appID, processID: processID()))
         }
@@ -78,6 +89,41 @@ enum ServeCommand: Command {
     private static func clientKey(_ context: Context) throws(AuthError) -> Secret? {
         guard let path = context.globals.clientKeyFile else { return nil }
         return try SecretReader(what: "client key", context: context).token(in: path)
+    }
+
+    private static func facebook(_ options: Options, _ context: Context) throws(AuthError) -> EmbeddedFacebook? {
+        let ids = facebookAppIDs(options, context)
+        for id in ids { try requireFacebookAppID(id) }
+        guard !ids.isEmpty else {
+            guard options.facebookSecretFile == nil else {
+                throw AuthError(
+                    .usage, "'--facebook-app-secret-file' goes with the id of a Facebook app only",
+                    hint: "name the app with --facebook-app-id")
+            }
+            return nil
+        }
+        let secret = try options.facebookSecretFile.map { path throws(AuthError) in
+            try SecretReader(what: "Facebook app secret", context: context).token(in: path)
+        }
+        return try context.servedFacebook(appIDs: ids.map(\.value), appSecret: secret)
+    }
+
+    private static func facebookAppIDs(_ options: Options, _ context: Context) -> [Setting<String>] {
+        guard options.facebookAppIDs.isEmpty else {
+            return options.facebookAppIDs.map { Setting($0, from: .option("--facebook-app-id")) }
+        }
+        let variable = "AUTHCTL_FACEBOOK_APP_ID"
+        return context.environment[variable].map { [Setting($0, from: .environment(variable))] } ?? []
+    }
+
+    /// Facebook's are digits so far. A comma is none of them, but what a list of several would have.
+    private static func requireFacebookAppID(_ id: Setting<String>) throws(AuthError) {
+        guard !id.value.isEmpty, id.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") })
+        else {
+            throw AuthError(
+                .usage, "'\(id.value)'\(id.origin.clause) cannot be the id of a Facebook app",
+                hint: "copy it from Facebook's page of the app; of several, give --facebook-app-id for each")
+        }
     }
 
     private static func log(_ context: Context) -> (@Sendable (String) -> Void)? {
@@ -118,6 +164,8 @@ package struct ServeRequest: Sendable {
     /// Where mails go; `nil`: none are sent.
     package let mailFolder: String?
     package let allowedOrigins: [String]
+    /// `nil`: nobody logs in with Facebook.
+    package let facebook: EmbeddedFacebook?
     /// Is told of every request, without secrets.
     package let log: (@Sendable (String) -> Void)?
 }

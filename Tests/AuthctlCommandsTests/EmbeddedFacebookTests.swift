@@ -1,0 +1,64 @@
+import AuthBackends
+import AuthClient
+import AuthModel
+import AuthctlCommands
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+/// What the account server inside the program is told of Facebook.
+@Suite struct EmbeddedFacebookTests {
+    private let world = TestContext()
+
+    /// Runs a command of a backend whose profile names that app.
+    private func run(appID: String?, _ steps: FakeBackend.Step...) -> TestContext.Result {
+        var settings: JSONObject = ["backend": "site", "server": "https://a.example"]
+        if let appID { settings["facebookAppId"] = .string(appID) }
+        world.configuration.put([Profile(name: "default", settings: settings)])
+        let backend = FakeBackend(steps, journal: Journal())
+        world.backends = Backends(
+            descriptors: {
+                [
+                    BackendDescriptor(
+                        kind: "site", summary: "there", takesServer: true,
+                        settings: [BackendSetting("facebookAppId", .path, standard: "", summary: "the app")],
+                        checksNewAccounts: false)
+                ]
+            },
+            make: { _, transports throws(AuthError) in
+                _ = try transports.embedded()
+                return backend
+            })
+        return world.run("password", "reset", "x@example.org")
+    }
+
+    @Test func `takes no Facebook where no app is named`() {
+        #expect(run(appID: nil, .resetPassword(.success(()))).exitCode == 0)
+        #expect(world.facebook.settings.map { $0?.appIDs } == [nil])
+        #expect(world.networkSettings.settings.isEmpty)
+    }
+
+    @Test func `takes the app of the profile, and asks as requests to hosts are sent`() {
+        world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": "http://127.0.0.1:4000/", "AUTHCTL_TIMEOUT": "7"]
+        #expect(run(appID: "1234", .resetPassword(.success(()))).exitCode == 0)
+        let facebook = world.facebook.settings.first ?? nil
+        #expect(facebook?.appIDs == ["1234"] && facebook?.appSecret == nil)
+        #expect(facebook?.graphURL == "http://127.0.0.1:4000")
+        #expect(facebook?.timeLimit == .seconds(7))
+        #expect(world.networkSettings.settings.map(\.timeLimit) == [.seconds(7)])
+    }
+
+    @Test func `refuses a URL to which no token should go`() {
+        world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": "http://graph.example"]
+        let result = run(appID: "1234")
+        #expect(
+            result.stderr == """
+                authctl: error: server 'http://graph.example' (from AUTHCTL_FACEBOOK_GRAPH_URL) would get tokens \
+                unencrypted over the network
+                authctl: hint: use https, or unset AUTHCTL_FACEBOOK_GRAPH_URL
+
+                """)
+        #expect(result.exitCode == 2)
+    }
+}
