@@ -126,16 +126,26 @@ import Testing
         #expect(error.message == "permissions are withdrawn with an access token, not with an ID token")
     }
 
-    @Test func `says what is true now when the permissions could not be withdrawn`() throws {
+    @Test(arguments: [
+        (
+            AuthError.Reason.connect,
+            "the identity is unlinked, but the app's permissions at Facebook were not withdrawn: no route"
+        ),
+        (
+            .outcomeUnknown,
+            "the identity is unlinked; whether the app's permissions at Facebook were withdrawn is not known: no route"
+        ),
+    ])
+    func `says what is true now when the permissions could not be withdrawn`(
+        reason: AuthError.Reason, message: String
+    ) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), Self.unlinked,
-            facebook: [Self.owner("1003"), .withdraw(.failure(AuthError(.connect, "no route")))],
+            facebook: [Self.owner("1003"), .withdraw(.failure(AuthError(reason, "no route")))],
             stored: Self.stored(.password))
         let error = try failure { _ = try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token) }
-        #expect(error.reason == .connect)
-        #expect(
-            error.message
-                == "the identity is unlinked, but the app's permissions at Facebook were not withdrawn: no route")
+        #expect(error.reason == reason)
+        #expect(error.message == message)
         #expect(fixture.store.current == .sample(way: .password))
     }
 }

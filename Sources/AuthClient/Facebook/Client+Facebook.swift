@@ -259,7 +259,11 @@ extension Client {
         do throws(AuthError) {
             try askingFacebook { facebook throws(AuthError) in try facebook.withdrawPermissions(token) }
         } catch {
-            throw error.explaining("the identity is unlinked, but the app's permissions at Facebook were not withdrawn")
+            let isKnown = error.reason != .outcomeUnknown
+            throw error.explaining(
+                isKnown
+                    ? "the identity is unlinked, but the app's permissions at Facebook were not withdrawn"
+                    : "the identity is unlinked; whether the app's permissions at Facebook were withdrawn is not known")
         }
     }
 }
