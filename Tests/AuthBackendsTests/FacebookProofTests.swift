@@ -109,14 +109,15 @@ import Transport
 
     // MARK: - Parse
 
-    @Test(arguments: [
-        (User(id: "1"), [["email": "ada@example.org"], ["name": "Ada L"]]),
-        (User(id: "1", email: "", fields: ["name": ""]), [["email": "ada@example.org"], ["name": "Ada L"]]),
-        (User(id: "1", fields: ["name": nil]), [["email": "ada@example.org"], ["name": "Ada L"]]),
-        (User(id: "1", email: "a@b.c"), [["name": "Ada L"]]),
-        (User(id: "1", fields: ["name": "A"]), [["email": "ada@example.org"]]),
-        (User(id: "1", email: "a@b.c", fields: ["name": 5]), []),
-    ] as [(User, [JSONObject])])
+    @Test(
+        arguments: [
+            (User(id: "1"), [["email": "ada@example.org"], ["name": "Ada L"]]),
+            (User(id: "1", email: "", fields: ["name": ""]), [["email": "ada@example.org"], ["name": "Ada L"]]),
+            (User(id: "1", fields: ["name": nil]), [["email": "ada@example.org"], ["name": "Ada L"]]),
+            (User(id: "1", email: "a@b.c"), [["name": "Ada L"]]),
+            (User(id: "1", fields: ["name": "A"]), [["email": "ada@example.org"]]),
+            (User(id: "1", email: "a@b.c", fields: ["name": 5]), []),
+        ] as [(User, [JSONObject])])
     func `Parse takes an address and a name where there is none`(user: User, fillings: [JSONObject]) {
         #expect(ParseBackend.replaying().fillings(of: user, from: Self.told) == fillings)
         #expect(ParseBackend.replaying().fillings(of: user, from: FacebookProfile(id: "1003")) == [])
