@@ -53,6 +53,32 @@ import Transport
         #expect(try failure { _ = try backend.logIn(facebook: Self.identity) }.reason == reason)
     }
 
+    private static func factor(_ status: Int, _ answer: String) -> Exchange {
+        .allauth("POST auth/2fa/authenticate", sending: #"{"code":"123456"}"#, as: .token("p1"), status, answer)
+    }
+
+    @Test func `sends the code of the second factor to what waits for it`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
+            Self.factor(200, AllauthSample.done(token: "s1")))
+        let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
+        #expect(reply == Reply(LogIn(user: .allauthSeven, session: .allauth)))
+    }
+
+    @Test func `sends no code where none is wanted`() throws {
+        let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
+        let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
+        #expect(reply == Reply(LogIn(user: .allauthSeven, session: .allauth)))
+    }
+
+    @Test func `says that the code is wrong`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
+            Self.factor(400, AllauthSample.fault("incorrect_code", "code")))
+        let error = try failure { _ = try backend.logIn(facebook: Self.identity, code: Secret("123456")) }
+        #expect(error.reason == .wrongCode)
+    }
+
     // MARK: - Link
 
     private func link(

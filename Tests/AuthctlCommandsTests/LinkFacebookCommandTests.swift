@@ -265,6 +265,14 @@ import Testing
         #expect(world.run("link-facebook", "--unlink", "--force").exitCode == 0)
     }
 
+    @Test(arguments: [[], ["--json"]])
+    func `warns where it does not know whether there is another way to log in`(words: [String]) {
+        world.server.expect(.linkedUser("1003"), .linkedUser("1003"), .unlink)
+        let result = world.run(words: ["link-facebook", "--unlink"] + words)
+        #expect(result.stderr.contains("whether there is another way to log in to the account is not known here"))
+        #expect(result.exitCode == 0)
+    }
+
     @Test func `withdraws what the app was allowed, and says so`() {
         for (words, stdout) in [
             (
