@@ -38,7 +38,25 @@ import Testing
         let error = try failure { _ = try fixture.client.logIn(facebook: Self.credential, fills: false) }
         #expect(error.outcome.exitCode == 5)
         #expect(error.message == "cannot log in with Facebook: a code is wanted")
-        #expect(error.hint?.hasPrefix("give the one-time code, or a recovery code: authctl login --facebook") == true)
+        #expect(
+            error.hint
+                == "give the one-time code, or a recovery code: authctl login --facebook --otp CODE")
+    }
+
+    @Test func `ask for no code after an ID token, which servers take only once`() throws {
+        let claims = FacebookClaims(appIDs: [], profile: FacebookProfile(id: "1003"))
+        let fixture = ClientFixture.withFacebook(Self.wanted, facebook: [.claims(.success(claims))])
+        let credential = FacebookCredential(.given(.idToken(Secret("a.b.c"))))
+        let error = try failure {
+            _ = try fixture.client.logIn(facebook: credential, fills: false) { () throws(AuthError) in
+                Issue.record("a code was asked for")
+                return nil
+            }
+        }
+        #expect(error.reason == .secondFactorRequired)
+        #expect(
+            error.hint == "give the one-time code, or a recovery code, and a new ID token: "
+                + "authctl login --facebook --id-token-file FILE --otp CODE")
     }
 
     @Test func `fail with a wrong code, and keep the old session`() throws {

@@ -75,7 +75,7 @@ extension Client {
         let earlier = try readyToKeep()
         let logIn: LogIn
         do throws(AuthError) {
-            logIn = try self.logIn(facebook: identity, code, askCode, backend)
+            logIn = try self.logIn(facebook: identity, code, askCode, backend, credential)
         } catch {
             keepPending(error.pendingToken, User())
             throw explainTakenAddress(explainUnverified(error), credential)
@@ -94,7 +94,7 @@ extension Client {
 
     private func logIn(
         facebook identity: FacebookIdentity, _ code: Secret?, _ askCode: () throws(AuthError) -> Secret?,
-        _ backend: any FacebookLinking
+        _ backend: any FacebookLinking, _ credential: FacebookCredential
     ) throws(AuthError) -> LogIn {
         let activity = "log in with Facebook"
         do throws(AuthError) {
@@ -102,11 +102,13 @@ extension Client {
             return try asked(activity) { () throws(AuthError) in try backend.logIn(facebook: identity) }
         } catch {
             guard code == nil, error.reason == .secondFactorRequired else { throw error }
-            if backend is any FacebookSecondFactor, let asked = try askCode() {
+            if backend is any FacebookSecondFactor, identity.isGoodTwice, let asked = try askCode() {
                 return try logIn(facebook: identity, asked, else: activity)
             }
+            let (addition, options) = identity.isGoodTwice ? ("", "") : (", and a new ID token", credential.options)
             throw error.hinting(
-                "give the one-time code, or a recovery code: authctl login\(givenOptions) --facebook --otp CODE")
+                "give the one-time code, or a recovery code\(addition): "
+                    + "authctl login\(givenOptions) --facebook\(options) --otp CODE")
         }
     }
 
@@ -266,6 +268,11 @@ extension Client {
                     : "the identity is unlinked; whether the app's permissions at Facebook were withdrawn is not known")
         }
     }
+}
+
+extension FacebookIdentity {
+    /// Whether it can be shown to the server once more. Source: django-allauth 65, `verify_jti`: "token already used".
+    fileprivate var isGoodTwice: Bool { if case .accessToken = proof { true } else { false } }
 }
 
 extension FacebookCredential {
