@@ -31,11 +31,12 @@ extension Client {
     package func linkFacebook(_ credential: FacebookCredential, fills: Bool) throws(AuthError) -> FacebookResult {
         let backend = try facebookLinking()
         if fills { _ = try userFilling() }
-        try requireUsableSession(before: credential)
+        let before = try requireUsableSession(before: credential)
         let (identity, profile): (FacebookIdentity, FacebookProfile?)
         let failure = "cannot link the Facebook identity"
         do throws(AuthError) {
             (identity, profile) = try self.identity(from: credential, for: backend, wantsProfile: fills)
+            if let before { try requireSameAccount(as: before) }
         } catch {
             throw error.outcome == .usage ? error : error.explaining(failure)
         }
@@ -94,12 +95,29 @@ extension Client {
     }
 
     /// Nobody is sent to a browser for a session that is dead.
-    private func requireUsableSession(before credential: FacebookCredential) throws(AuthError) {
+    ///
+    /// - Returns: whose session it is where a code will be entered; else nobody waits, and nothing was asked.
+    private func requireUsableSession(before credential: FacebookCredential) throws(AuthError) -> ActiveSession? {
         var active = try activeSession()
         if active.source == .file { try store.prepare() }
-        guard case .device = credential.way else { return }
+        guard case .device = credential.way else { return nil }
+        active.user = try owner(of: &active)
+        return active
+    }
+
+    /// Somebody may have logged in to another account while a code was entered; whoever entered it meant this one.
+    private func requireSameAccount(as before: ActiveSession) throws(AuthError) {
+        var active = try activeSession()
+        if active.session.token == before.session.token { return }
+        if let id = before.user.id, try owner(of: &active).id == id { return }
+        throw AuthError(
+            .cancelled, "somebody logged in to another account meanwhile",
+            hint: "run the command again if that is the account you mean")
+    }
+
+    private func owner(of active: inout ActiveSession) throws(AuthError) -> User {
         let backend = try backend
-        _ = try ask("asking who that is", with: &active) { session throws(AuthError) in
+        return try ask("asking who that is", with: &active) { session throws(AuthError) in
             try backend.currentUser(session)
         }
     }
@@ -171,7 +189,12 @@ extension Client {
             do throws(AuthError) {
                 let status = try facebookStatus(backend)
                 if !force { try requireOtherWayIn(status) }
-                if let credential { token = try self.token(from: credential, for: backend, status.link) }
+                if let credential {
+                    var before = try activeSession()
+                    before.user = status.user
+                    token = try self.token(from: credential, for: backend, status.link)
+                    try requireSameAccount(as: before)
+                }
             } catch {
                 throw error.outcome == .usage ? error : error.explaining(failure)
             }
