@@ -8,7 +8,7 @@ extension Client {
     ) throws(AuthError) -> (identity: FacebookIdentity, profile: FacebookProfile?) {
         try requireKnownApp()
         let traits = backend.facebookTraits
-        let wantsProfile = wantsProfile || traits.needsID && credential.id == nil
+        let use = profileUse(traits, credential, wantsProfile)
         let proof: FacebookIdentity.Proof
         let profile: FacebookProfile?
         switch credential.way {
@@ -20,11 +20,11 @@ extension Client {
             }
             (proof, profile) = (.idToken(token), try checkedClaims(of: token))
         case .given(.accessToken(let token)):
-            (proof, profile) = (.accessToken(token), wantsProfile ? try self.profile(of: token, credential) : nil)
+            (proof, profile) = (.accessToken(token), try self.profile(of: token, credential, use))
             try requireOwnApp(token)
         case .device(let permissions):
             let token = try deviceLogin(backend, permissions)
-            (proof, profile) = (.accessToken(token), wantsProfile ? try self.profile(of: token, credential) : nil)
+            (proof, profile) = (.accessToken(token), try self.profile(of: token, credential, use))
         }
         if let id = credential.id, let profile, profile.id != id {
             throw AuthError(
@@ -67,10 +67,30 @@ extension Client {
         return claims.profile
     }
 
-    private func profile(of token: Secret, _ credential: FacebookCredential) throws(AuthError) -> FacebookProfile {
+    /// What is done with what Facebook tells of a token's owner.
+    private enum ProfileUse {
+        case none
+        /// Somebody said who that is, and the server does not compare.
+        case comparison
+        case needed
+    }
+
+    private func profileUse(
+        _ traits: FacebookTraits, _ credential: FacebookCredential, _ isWanted: Bool
+    ) -> ProfileUse {
+        if isWanted || traits.needsID && credential.id == nil { return .needed }
+        return traits.needsID || credential.id == nil ? .none : .comparison
+    }
+
+    private func profile(
+        of token: Secret, _ credential: FacebookCredential, _ use: ProfileUse
+    ) throws(AuthError) -> FacebookProfile? {
+        if use == .none { return nil }
         do throws(AuthError) {
             return try askingFacebook { facebook throws(AuthError) in try facebook.profile(of: token) }
         } catch {
+            // The id was given because Facebook cannot be asked.
+            if use == .comparison, error.reason != .tokenRefused { return nil }
             guard error.reason != .tokenRefused, credential.id == nil else { throw error }
             var error = error.explaining("Facebook did not tell whose token it is")
             error.hint = "give the id of its user with --facebook-id ID"
