@@ -16,14 +16,15 @@ func systemLibraries(linux: [String], macOS: [String]) -> [LinkerSetting] {
 }
 
 /// For a start in half the time: no shared library but libc and libm, relocations packed, and no symbols, above all none
-/// for others: what is loaded later, as libcurl is, would look all of its own up among them. The build works without it.
+/// for others: what is loaded later, as libcurl is, would look all of its own up among them. Nobody unwinds a stack here,
+/// so there is no table to find a way back in. The build works without it.
 let fastStart: [LinkerSetting] = [
     .unsafeFlags(
         [
             "-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--exclude-libs=ALL",
             "-Xclang-linker", "-static-libgcc",
             "-Xlinker", "--remap-inputs=*/libstdc++.so=/dev/null", "-Xlinker", "-l:libstdc++.a",
-            "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+            "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-eh-frame-hdr",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 

@@ -51,7 +51,8 @@ extension ParseError {
     // Providers.
     static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
     /// Parse answers whatever its reader of JSON said, and 101 where Facebook itself is in trouble.
-    static let facebookUnreachable = ParseError(code: 141, text: "Facebook's Graph gave no answer that can be read.")
+    static let facebookUnreachable = ParseError(
+        code: 141, text: "Facebook cannot be reached, or gives no answer that can be read.")
     static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")
     static let providerTaken = ParseError(code: 208, text: "this auth is already used")
 

@@ -48,14 +48,31 @@ extension AllauthBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
-        let answer = try send(
-            endpoints.facebook(identity.proof, clientID: try facebookAppID(), process: .login, nil), .facebookLogIn)
-        if answer.status == 401, answer.pending.contains(.providerSignUp) { throw try unfinished(answer) }
-        return Reply(try logIn(from: answer, .facebookLogIn, User()))
+        Reply(try logIn(from: try answer(to: identity), .facebookLogIn, User()))
+    }
+}
+
+extension AllauthBackend: FacebookSecondFactor {
+    /// An account without a second factor is logged in with the identity alone.
+    func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<LogIn> {
+        let first = try answer(to: identity)
+        guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
+            return Reply(try logIn(from: first, .facebookLogIn, User()))
+        }
+        let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
+        return Reply(try logIn(from: second, .secondFactor, User()))
     }
 }
 
 extension AllauthBackend {
+    /// What the site answers to somebody who wants to log in.
+    private func answer(to identity: FacebookIdentity) throws(AuthError) -> AllauthAnswer {
+        let answer = try send(
+            endpoints.facebook(identity.proof, clientID: try facebookAppID(), process: .login, nil), .facebookLogIn)
+        if answer.status == 401, answer.pending.contains(.providerSignUp) { throw try unfinished(answer) }
+        return answer
+    }
+
     private func facebookIDs(of session: inout Session) throws(AuthError) -> [String] {
         AllauthPayloads.facebookIDs(try send(.providers, as: &session, endpoints.providers).data)
     }

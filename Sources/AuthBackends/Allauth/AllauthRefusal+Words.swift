@@ -105,8 +105,6 @@ extension AllauthRefusal {
         case .tokenRefused where status == 401 && answer == nil: "is that the server that is meant? check its URL"
         case .tokenRefused where call == .facebookLogIn || call == .facebookLink:
             "is it of the Facebook app that the site knows, and still good?"
-        case .secondFactorRequired where call == .facebookLogIn:
-            "log in with the password and the code: authctl login --otp CODE USERNAME"
         case .forbidden where faults.contains(where: { $0.code == "no_password" }):
             "choose a password first: authctl password reset ADDRESS"
         case .notFound where status == 409:

@@ -58,9 +58,16 @@ extension Client {
 
     /// Starts a session with a Facebook identity; the account is made if there is none.
     ///
-    /// - Parameter fills: whether what Facebook tells of the user fills empty fields of an account that is new.
-    package func logIn(facebook credential: FacebookCredential, fills: Bool) throws(AuthError) -> LogInResult {
+    /// - Parameters:
+    ///   - fills: whether what Facebook tells of the user fills empty fields of an account that is new.
+    ///   - code: of the second factor, if it is known beforehand.
+    ///   - askCode: called when the server wants a code and none is known; answers `nil` where there is nobody to ask.
+    package func logIn(
+        facebook credential: FacebookCredential, fills: Bool, code: Secret? = nil,
+        askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
+    ) throws(AuthError) -> LogInResult {
         let backend = try ability((any FacebookLinking).self, to: "log in with Facebook")
+        if code != nil { _ = try facebookSecondFactor() }
         if fills { _ = try userFilling() }
         _ = try readyToKeep()
         let (identity, profile): (FacebookIdentity, FacebookProfile?)
@@ -73,7 +80,7 @@ extension Client {
         let earlier = try readyToKeep()
         let logIn: LogIn
         do throws(AuthError) {
-            logIn = try asked("log in with Facebook") { () throws(AuthError) in try backend.logIn(facebook: identity) }
+            logIn = try self.logIn(facebook: identity, code, askCode, backend)
         } catch {
             keepPending(error.pendingToken, User())
             throw explainTakenAddress(explainUnverified(error), credential)
@@ -88,6 +95,35 @@ extension Client {
         return LogInResult(
             user: active.user, session: active.session, createdAccount: logIn.createdAccount, pending: nil,
             filled: filled)
+    }
+
+    private func logIn(
+        facebook identity: FacebookIdentity, _ code: Secret?, _ askCode: () throws(AuthError) -> Secret?,
+        _ backend: any FacebookLinking
+    ) throws(AuthError) -> LogIn {
+        let activity = "log in with Facebook"
+        do throws(AuthError) {
+            if let code { return try logIn(facebook: identity, code, else: activity) }
+            return try asked(activity) { () throws(AuthError) in try backend.logIn(facebook: identity) }
+        } catch {
+            guard code == nil, error.reason == .secondFactorRequired else { throw error }
+            if backend is any FacebookSecondFactor, let asked = try askCode() {
+                return try logIn(facebook: identity, asked, else: activity)
+            }
+            throw error.hinting(
+                "give the one-time code, or a recovery code: authctl login\(givenOptions) --facebook --otp CODE")
+        }
+    }
+
+    private func logIn(
+        facebook identity: FacebookIdentity, _ code: Secret, else activity: String
+    ) throws(AuthError) -> LogIn {
+        let backend = try facebookSecondFactor()
+        return try asked(activity) { () throws(AuthError) in try backend.logIn(facebook: identity, code: code) }
+    }
+
+    private func facebookSecondFactor() throws(AuthError) -> any FacebookSecondFactor {
+        try ability((any FacebookSecondFactor).self, to: "take one-time codes with Facebook")
     }
 
     private func facebookLinking() throws(AuthError) -> any FacebookLinking {

@@ -53,6 +53,11 @@ extension HelpTopics {
                 base URL.
                 """),
             .paragraph("`authctl serve` listens on 127.0.0.1 alone, and refuses other host names and foreign pages."),
+            .paragraph(
+                """
+                Where the accounts of this machine take log-ins with Facebook, it is asked about each token: at \
+                graph.facebook.com, over https, with the token in a header and never in a URL.
+                """),
         ])
 
     private static let showing = HelpTopic.Section(

@@ -62,17 +62,18 @@ enum LoginCommand: Command {
     ) throws(AuthError) -> LogInResult {
         try requireOneWay(options)
         if options.isAnonymous { return try client.logInAnonymously() }
+        let prompt = CredentialsPrompt(context: context)
+        let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         if options.usesFacebook {
             let credential = try FacebookInput(context: context).credential(options)
-            return try client.logIn(facebook: credential, fills: options.facebook.fills)
+            return try client.logIn(
+                facebook: credential, fills: options.facebook.fills, code: code, askCode: prompt.askedCode)
         }
         if let source = options.readsToken ? "-" : options.tokenFile {
             let reader = SecretReader(what: "session", context: context)
             return try client.logIn(token: try reader.token(in: source))
         }
-        let prompt = CredentialsPrompt(context: context)
         let username = try prompt.login(options.username, of: client)
-        let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         let credentials = Credentials(login: username, password: try prompt.password(options))
         return try client.logIn(credentials, code: code, askCode: prompt.askedCode)
     }
@@ -83,7 +84,8 @@ enum LoginCommand: Command {
         }
         let hasToken = options.readsToken || options.tokenFile != nil
         let hasPassword =
-            options.username != nil || options.readsPassword || options.passwordFile != nil || options.code != nil
+            options.username != nil || options.readsPassword || options.passwordFile != nil
+            || options.code != nil && !options.usesFacebook
         let ways = [hasToken || options.usesFacebook, hasPassword, options.isAnonymous].count { $0 }
         guard ways <= 1, !(options.readsToken && options.tokenFile != nil) else {
             throw AuthError(
