@@ -197,7 +197,7 @@ struct DeviceLoginStoryTests {
         #expect(visitor.graph.requests(for: "device/login").count == 2)
     }
 
-    @Test(arguments: FacebookPlace.allCases)
+    @Test(arguments: [FacebookPlace.djRestAuth, .allauth])
     func `what is missing of the app is named, and the profile can hold it`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, graph: try GraphServer())
         let world = visitor.world
