@@ -104,7 +104,8 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "rest-auth", aliases: [BackendDescriptor.Alias("dj-rest-auth")],
             summary: "Django with rest-auth 0.9.5 or dj-rest-auth 7", takesServer: true, usualMount: "/dj-rest-auth",
-            settings: BackendSetting.facebook + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail, checksNewAccounts: false,
+            settings: BackendSetting.facebook + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
+            checksNewAccounts: false,
             trimsPasswords: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {

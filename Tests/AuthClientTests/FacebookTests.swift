@@ -41,7 +41,8 @@ import Testing
         #expect(fixture.store.current == .sample(user: Self.linkedUser))
         #expect(
             fixture.steps == [
-                "store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)", "store: update \(Self.token)",
+                "store: prepare", "store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)",
+                "store: update \(Self.token)",
             ])
     }
 
@@ -60,7 +61,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             .linkFacebook(.success(change)), stored: .sample(user: Self.linkedUser))
         _ = try fixture.client.linkFacebook(Self.identity, fills: false)
-        #expect(fixture.steps == ["store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)"])
+        #expect(fixture.steps == ["store: prepare", "store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)"])
     }
 
     @Test func `stores the session that a link brings before anything else`() throws {
@@ -124,7 +125,10 @@ import Testing
         let result = try fixture.client.logIn(facebook: Self.identity, fills: false)
         #expect(result.createdAccount == isNew)
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser, way: .facebook))
-        #expect(fixture.steps == ["store: prepare", "backend: logIn by Facebook 1003 EAAB", "store: save new"])
+        #expect(
+            fixture.steps == [
+                "store: prepare", "store: prepare", "backend: logIn by Facebook 1003 EAAB", "store: save new",
+            ])
     }
 
     @Test func `keeps the old session when the token is refused`() throws {
