@@ -21,8 +21,10 @@ extension Client {
             }
             (proof, profile) = (.idToken(token), try checkedClaims(of: token))
         case .given(.accessToken(let token)):
-            (proof, profile) = (.accessToken(token), try self.profile(of: token, credential, use))
-            try requireOwnApp(token)
+            var owner = use == .needed ? try self.profile(of: token, credential, use) : nil
+            let isAnswered = try requireOwnApp(token)
+            if isAnswered, use == .comparison { owner = try self.profile(of: token, credential, use) }
+            (proof, profile) = (.accessToken(token), owner)
         case .device(let permissions):
             let token = try deviceLogin(backend, permissions)
             (proof, profile) = (.accessToken(token), try self.profile(of: token, credential, use))
@@ -48,8 +50,10 @@ extension Client {
     // MARK: - Tokens
 
     /// Servers say little of a token of another app, and some take it.
-    private func requireOwnApp(_ token: Secret) throws(AuthError) {
-        guard let own = facebookAppID else { return }
+    ///
+    /// - Returns: whether Facebook was asked and told.
+    private func requireOwnApp(_ token: Secret) throws(AuthError) -> Bool {
+        guard let own = facebookAppID else { return false }
         let appID: String
         do throws(AuthError) {
             appID = try askingFacebook { facebook throws(AuthError) in try facebook.appID(of: token) }
@@ -57,9 +61,10 @@ extension Client {
             if error.reason == .tokenRefused { throw error }
             // The server finds out in its own way.
             events.warn("whether the token is of Facebook app '\(own)' could not be found out: \(error.message)")
-            return
+            return false
         }
         if appID != own { throw .otherApp([appID], own) }
+        return true
     }
 
     private func checkedClaims(of token: Secret) throws(AuthError) -> FacebookProfile {
