@@ -76,7 +76,7 @@ extension Client {
         let earlier = try readyToKeep()
         let logIn: LogIn
         do throws(AuthError) {
-            logIn = try self.logIn(facebook: identity, code, askCode, backend)
+            logIn = try self.logIn(facebook: identity, from: credential, code, askCode, backend)
         } catch {
             keepPending(error.pendingToken, User())
             throw explainTakenAddress(explainUnverified(error), credential)
@@ -94,8 +94,8 @@ extension Client {
     }
 
     private func logIn(
-        facebook identity: FacebookIdentity, _ code: Secret?, _ askCode: () throws(AuthError) -> Secret?,
-        _ backend: any FacebookLinking
+        facebook identity: FacebookIdentity, from credential: FacebookCredential, _ code: Secret?,
+        _ askCode: () throws(AuthError) -> Secret?, _ backend: any FacebookLinking
     ) throws(AuthError) -> LogIn {
         let activity = "log in with Facebook"
         do throws(AuthError) {
@@ -103,11 +103,15 @@ extension Client {
             return try asked(activity) { () throws(AuthError) in try backend.logIn(facebook: identity) }
         } catch {
             guard code == nil, error.reason == .secondFactorRequired else { throw error }
+            let command = "authctl login\(givenOptions) --facebook\(credential.options) --otp CODE"
+            // A code that is asked for now would come with the same token, and sites take those only once.
+            if case .idToken = identity.proof {
+                throw error.hinting("give the one-time code, or a recovery code, with a new token: \(command)")
+            }
             if backend is any FacebookSecondFactor, let asked = try askCode() {
                 return try logIn(facebook: identity, asked, else: activity)
             }
-            throw error.hinting(
-                "give the one-time code, or a recovery code: authctl login\(givenOptions) --facebook --otp CODE")
+            throw error.hinting("give the one-time code, or a recovery code: \(command)")
         }
     }
 
