@@ -27,11 +27,12 @@ extension Client {
     package func linkFacebook(_ credential: FacebookCredential, fills: Bool) throws(AuthError) -> FacebookResult {
         let backend = try facebookLinking()
         if fills { _ = try userFilling() }
-        try requireUsableSession(before: credential)
+        let before = try requireUsableSession(before: credential)
         let (identity, profile): (FacebookIdentity, FacebookProfile?)
         let failure = "cannot link the Facebook identity"
         do throws(AuthError) {
             (identity, profile) = try self.identity(from: credential, for: backend, wantsProfile: fills)
+            if let before { try requireSameAccount(as: before) }
         } catch {
             throw error.outcome == .usage ? error : error.explaining(failure)
         }
@@ -75,7 +76,7 @@ extension Client {
         let earlier = try readyToKeep()
         let logIn: LogIn
         do throws(AuthError) {
-            logIn = try self.logIn(facebook: identity, code, askCode, backend, credential)
+            logIn = try self.logIn(facebook: identity, from: credential, code, askCode, backend)
         } catch {
             keepPending(error.pendingToken, User())
             throw explainTakenAddress(explainUnverified(error), credential)
@@ -93,8 +94,8 @@ extension Client {
     }
 
     private func logIn(
-        facebook identity: FacebookIdentity, _ code: Secret?, _ askCode: () throws(AuthError) -> Secret?,
-        _ backend: any FacebookLinking, _ credential: FacebookCredential
+        facebook identity: FacebookIdentity, from credential: FacebookCredential, _ code: Secret?,
+        _ askCode: () throws(AuthError) -> Secret?, _ backend: any FacebookLinking
     ) throws(AuthError) -> LogIn {
         let activity = "log in with Facebook"
         do throws(AuthError) {
@@ -102,13 +103,15 @@ extension Client {
             return try asked(activity) { () throws(AuthError) in try backend.logIn(facebook: identity) }
         } catch {
             guard code == nil, error.reason == .secondFactorRequired else { throw error }
-            if backend is any FacebookSecondFactor, identity.isGoodTwice, let asked = try askCode() {
+            let command = "authctl login\(givenOptions) --facebook\(credential.options) --otp CODE"
+            // A code that is asked for now would come with the same token, and sites take those only once.
+            if case .idToken = identity.proof {
+                throw error.hinting("give the one-time code, or a recovery code, with a new token: \(command)")
+            }
+            if backend is any FacebookSecondFactor, let asked = try askCode() {
                 return try logIn(facebook: identity, asked, else: activity)
             }
-            let (addition, options) = identity.isGoodTwice ? ("", "") : (", and a new ID token", credential.options)
-            throw error.hinting(
-                "give the one-time code, or a recovery code\(addition): "
-                    + "authctl login\(givenOptions) --facebook\(options) --otp CODE")
+            throw error.hinting("give the one-time code, or a recovery code: \(command)")
         }
     }
 
@@ -128,12 +131,29 @@ extension Client {
     }
 
     /// Nobody is sent to a browser for a session that is dead.
-    private func requireUsableSession(before credential: FacebookCredential) throws(AuthError) {
+    ///
+    /// - Returns: whose session it is where a code will be entered; else nobody waits, and nothing was asked.
+    private func requireUsableSession(before credential: FacebookCredential) throws(AuthError) -> ActiveSession? {
         var active = try activeSession()
         if active.source == .file { try store.prepare() }
-        guard case .device = credential.way else { return }
+        guard case .device = credential.way else { return nil }
+        active.user = try owner(of: &active)
+        return active
+    }
+
+    /// Somebody may have logged in to another account while a code was entered; whoever entered it meant this one.
+    private func requireSameAccount(as before: ActiveSession) throws(AuthError) {
+        var active = try activeSession()
+        if active.session.token == before.session.token { return }
+        if let id = before.user.id, try owner(of: &active).id == id { return }
+        throw AuthError(
+            .cancelled, "somebody logged in to another account meanwhile",
+            hint: "run the command again if that is the account you mean")
+    }
+
+    private func owner(of active: inout ActiveSession) throws(AuthError) -> User {
         let backend = try backend
-        _ = try ask("asking who that is", with: &active) { session throws(AuthError) in
+        return try ask("asking who that is", with: &active) { session throws(AuthError) in
             try backend.currentUser(session)
         }
     }
@@ -211,7 +231,12 @@ extension Client {
             let status = try facebookStatus(backend, else: failure)
             do throws(AuthError) {
                 if !force { try requireOtherWayIn(status) }
-                if let credential { token = try self.token(from: credential, for: backend, status.link) }
+                if let credential {
+                    var before = try activeSession()
+                    before.user = status.user
+                    token = try self.token(from: credential, for: backend, status.link)
+                    try requireSameAccount(as: before)
+                }
             } catch {
                 throw error.outcome == .usage ? error : error.explaining(failure)
             }
@@ -268,11 +293,6 @@ extension Client {
                     : "the identity is unlinked; whether the app's permissions at Facebook were withdrawn is not known")
         }
     }
-}
-
-extension FacebookIdentity {
-    /// Whether it can be shown to the server once more. Source: django-allauth 65, `verify_jti`: "token already used".
-    fileprivate var isGoodTwice: Bool { if case .accessToken = proof { true } else { false } }
 }
 
 extension FacebookCredential {
