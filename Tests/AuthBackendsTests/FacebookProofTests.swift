@@ -13,14 +13,14 @@ import Transport
     @Test func `servers want different things of an identity`() {
         #expect(
             ParseBackend.replaying().facebookTraits
-                == FacebookTraits(needsID: true, takesIDTokens: true, tellsNewAccounts: true))
+                == FacebookTraits(needsID: true, takesIDTokens: true))
         #expect(!ParseBackend.replaying(takesIDTokens: false).facebookTraits.takesIDTokens)
         #expect(
             RestAuthBackend.replaying().facebookTraits
-                == FacebookTraits(needsID: false, takesIDTokens: false, tellsNewAccounts: false))
+                == FacebookTraits(needsID: false, takesIDTokens: false))
         #expect(
             AllauthBackend.replaying().facebookTraits
-                == FacebookTraits(needsID: false, takesIDTokens: true, tellsNewAccounts: false))
+                == FacebookTraits(needsID: false, takesIDTokens: true))
     }
 
     // MARK: - ID tokens

@@ -40,7 +40,7 @@ import Testing
         #expect(error.message == "cannot log in with Facebook: a code is wanted")
         #expect(
             error.hint
-                == "give the one-time code, or a recovery code: authctl login --facebook --otp CODE")
+                == "give the one-time code, or a recovery code: authctl login --facebook --token-file FILE --otp CODE")
     }
 
     @Test func `ask for no code after an ID token, which servers take only once`() throws {
@@ -55,7 +55,7 @@ import Testing
         }
         #expect(error.reason == .secondFactorRequired)
         #expect(
-            error.hint == "give the one-time code, or a recovery code, and a new ID token: "
+            error.hint == "give the one-time code, or a recovery code, with a new token: "
                 + "authctl login --facebook --id-token-file FILE --otp CODE")
     }
 

@@ -20,7 +20,7 @@ import Testing
             fields: name.map { ["name": .string($0)] } ?? [:])
     }
 
-    private static func loggedIn(isNew: Bool) -> FakeBackend.Step {
+    private static func loggedIn(isNew: Bool?) -> FakeBackend.Step {
         .logInFacebook(.success(LogIn(user: empty, session: .new, createdAccount: isNew)))
     }
 
@@ -102,10 +102,9 @@ import Testing
     }
 
     @Test func `a log-in fills any account where the server does not say which are new`() throws {
-        let traits = FacebookTraits(needsID: false, takesIDTokens: true, tellsNewAccounts: false)
         let fixture = ClientFixture.withFacebook(
-            Self.loggedIn(isNew: false), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
-            facebook: [Self.told], traits: traits)
+            Self.loggedIn(isNew: nil), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
+            facebook: [Self.told])
         #expect(try fixture.client.logIn(facebook: Self.credential, fills: true).filled == ["name"])
     }
 

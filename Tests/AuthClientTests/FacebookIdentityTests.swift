@@ -11,7 +11,7 @@ import Testing
     static let appAndToken = ["facebookAppId": "1000", "facebookClientToken": "abc"]
     static let ada = FacebookProfile(id: "1003", name: "Ada L")
     static let noRoute = AuthError(.connect, "no route")
-    static let needsID = FacebookTraits(needsID: true, takesIDTokens: true, tellsNewAccounts: true)
+    static let needsID = FacebookTraits(needsID: true, takesIDTokens: true)
     static let loggedIn = FakeBackend.Step.logInFacebook(
         .success(LogIn(user: FacebookTests.linkedUser, session: .new)))
     static let linked = FakeBackend.Step.linkFacebook(
@@ -136,7 +136,7 @@ import Testing
     // MARK: - Tokens of Limited Login
 
     @Test func `an ID token is refused where the server takes none, before anything is asked`() throws {
-        let traits = FacebookTraits(needsID: true, takesIDTokens: false, tellsNewAccounts: true)
+        let traits = FacebookTraits(needsID: true, takesIDTokens: false)
         let fixture = ClientFixture.withFacebook(known: Self.app, traits: traits, stored: .ada)
         for error in [
             try failure { _ = try fixture.client.logIn(facebook: Self.given(Self.idToken), fills: true) },

@@ -219,7 +219,7 @@ extension FacebookIdentity {
 }
 
 extension FacebookTraits {
-    package static let sample = FacebookTraits(needsID: false, takesIDTokens: true, tellsNewAccounts: true)
+    package static let sample = FacebookTraits(needsID: false, takesIDTokens: true)
 }
 
 extension Standing {

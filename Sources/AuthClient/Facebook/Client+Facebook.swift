@@ -55,7 +55,7 @@ extension Client {
     /// Starts a session with a Facebook identity; the account is made if there is none.
     ///
     /// - Parameters:
-    ///   - fills: whether what Facebook tells of the user fills empty fields of an account that is new.
+    ///   - fills: whether what Facebook tells of the user fills empty fields of an account that is, or may be, new.
     ///   - code: of the second factor, if it is known beforehand.
     ///   - askCode: called when the server wants a code and none is known; answers `nil` where there is nobody to ask.
     package func logIn(
@@ -83,7 +83,7 @@ extension Client {
         }
         let name = logIn.user.displayName ?? ""
         try keep(logIn, by: .facebook, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
-        guard let profile, fills, logIn.createdAccount || !backend.facebookTraits.tellsNewAccounts else {
+        guard let profile, fills, logIn.createdAccount ?? true else {
             return result(of: logIn, filled: fills ? [] : nil)
         }
         var active = ActiveSession(session: logIn.session, user: logIn.user, source: .file, way: .facebook)
