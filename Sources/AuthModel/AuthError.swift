@@ -17,6 +17,8 @@ package struct AuthError: Error, Sendable, Equatable {
     package var pendingToken: Secret?
     /// Whole seconds after which the server allows another try.
     package var retryAfter: Int?
+    /// Whether what was asked for is done, and only what has to follow it failed. The message says so.
+    package var isAfterSuccess = false
 
     package init(
         _ reason: Reason, _ message: String, hint: String? = nil, server: ServerDetail? = nil,
@@ -53,11 +55,14 @@ package struct ServerDetail: Sendable, Equatable {
     package let status: Int
     /// The server's own code: a number or a word; `null` without one.
     package let code: JSONValue
+    /// What tells more exactly, where a server has two of them, as Facebook.
+    package let subcode: Int64?
     package let message: String?
 
-    package init(status: Int, code: JSONValue = .null, message: String? = nil) {
+    package init(status: Int, code: JSONValue = .null, subcode: Int64? = nil, message: String? = nil) {
         self.status = status
         self.code = code
+        self.subcode = subcode
         self.message = message
     }
 }
