@@ -141,17 +141,17 @@ extension Client {
 
     /// Somebody may have logged in to another account while Facebook was asked; whoever asked it meant this one.
     ///
-    /// - Parameter active: the session from before; another one of the same account takes its place.
+    /// - Parameter active: the session from before; the newest one of the same account takes its place.
     private func requireSameAccount(_ active: inout ActiveSession) throws(AuthError) {
         var newest = try activeSession()
-        if newest.session.token == active.session.token { return }
-        if let id = active.user.id, try owner(of: &newest).id == id {
-            active = newest
-            return
+        if newest.session.token != active.session.token {
+            guard let id = active.user.id, try owner(of: &newest).id == id else {
+                throw AuthError(
+                    .cancelled, "somebody logged in to another account meanwhile",
+                    hint: "run the command again if that is the account you mean")
+            }
         }
-        throw AuthError(
-            .cancelled, "somebody logged in to another account meanwhile",
-            hint: "run the command again if that is the account you mean")
+        active = newest
     }
 
     private func owner(of active: inout ActiveSession) throws(AuthError) -> User {
