@@ -141,8 +141,8 @@ import Testing
             Self.status(.linked(ids: ["1003", "7"])), facebook: [Self.owner("8")], stored: Self.stored(.password))
         let error = try failure { _ = try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token) }
         #expect(
-            error.message == "cannot unlink the Facebook identity: Facebook identity '1003', '7' is linked, and the "
-                + "token is of '8'")
+            error.message
+                == "cannot unlink the Facebook identity: the token is of Facebook user '8', and linked is '1003', '7'")
     }
 
     @Test func `unlinks nobody else who logs in while Facebook is asked`() throws {
@@ -163,8 +163,8 @@ import Testing
         let error = try failure { _ = try fixture.client.unlinkFacebook(force: force, withdrawing: Self.token) }
         #expect(error.reason == .tokenRefused)
         #expect(
-            error.message == "cannot unlink the Facebook identity: Facebook identity '1003' is linked, and the token "
-                + "is of '7'")
+            error.message
+                == "cannot unlink the Facebook identity: the token is of Facebook user '7', and linked is '1003'")
         #expect(error.hint == "log in to Facebook as the user who is linked")
     }
 
