@@ -28,7 +28,8 @@ extension BackendSetting.Form {
         case .path: Self.problem(ofPath: value)
         case .word: Self.isWord(value) ? nil : "holds a space, a control character or a letter beyond ASCII"
         // Facebook wants both as one text, with a bar between them, and the app's pages show that, too.
-        case .secret: Self.isWord(value) && !value.utf8.contains(UInt8(ascii: "|")) ? nil : "is not one word without '|'"
+        case .secret:
+            Self.isWord(value) && !value.utf8.contains(UInt8(ascii: "|")) ? nil : "is not one word without '|'"
         case .graphVersion: Self.isGraphVersion(value) ? nil : "is not a 'v', a number, a dot and a number"
         }
     }
@@ -38,7 +39,9 @@ extension BackendSetting.Form {
     private static func isGraphVersion(_ text: String) -> Bool {
         let numbers = text.dropFirst().split(separator: "." as Character, omittingEmptySubsequences: false)
         return text.hasPrefix("v") && numbers.count == 2
-            && numbers.allSatisfy { (1...4).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+            && numbers.allSatisfy {
+                (1...4).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            }
     }
 
     /// As strict as a base URL: a path that leads out of it would take secrets to where nobody sent them.

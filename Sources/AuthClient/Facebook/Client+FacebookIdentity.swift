@@ -15,7 +15,8 @@ extension Client {
         case .given(.idToken(let token)):
             guard traits.takesIDTokens else {
                 throw AuthError(
-                    .unsupported, "backend '\(settings.connection.backend)' takes no tokens of Facebook's Limited Login",
+                    .unsupported,
+                    "backend '\(settings.connection.backend)' takes no tokens of Facebook's Limited Login",
                     hint: "give an access token instead")
             }
             (proof, profile) = (.idToken(token), try checkedClaims(of: token))
@@ -116,7 +117,9 @@ extension Client {
             if let own, own != id {
                 throw AuthError(
                     .usage, "the site takes tokens of Facebook app '\(id)', and '\(own)' is named here",
-                    hint: "name its app and that app's client token: \(wayToName([.facebookAppID, .facebookClientToken]))")
+                    hint:
+                        "name its app and that app's client token: \(wayToName([.facebookAppID, .facebookClientToken]))"
+                )
             }
         }
         let clientToken = settings.serverSettings[BackendSetting.facebookClientToken.key]

@@ -41,7 +41,8 @@ extension Client {
         }
         let taken = fields.members.filter { active.user.holds($0) }
         if taken.count < fields.members.count {
-            events.note("\(names) went to the server, which may first want to see that it is the user's: look for a mail")
+            events.note(
+                "\(names) went to the server, which may first want to see that it is the user's: look for a mail")
         }
         return taken.map(\.name)
     }

@@ -105,7 +105,8 @@ extension JSONDocumentation {
             members: [
                 "userCode": "What to enter.", "verificationUri": "The page to enter it at.",
                 "verificationUriComplete": "The same with the code filled in.",
-                "expiresAt": "When the code has run out, a time.", "interval": "How often Facebook is asked, in seconds.",
+                "expiresAt": "When the code has run out, a time.",
+                "interval": "How often Facebook is asked, in seconds.",
             ]),
         JSONDocumentation(
             "password.change", text: "The password is changed.",
