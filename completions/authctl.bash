@@ -20,10 +20,10 @@ _authctl_options() {
     case $1 in
         '') options='--version' ;;
         'signup') options='--email --password-stdin --password-file --field --field-json --no-login --skip-checks' ;;
-        'login') options='--password-stdin --password-file --otp --token-stdin --token-file --facebook --facebook-id --anonymous' ;;
+        'login') options='--password-stdin --password-file --otp --token-stdin --token-file --facebook --id-token-stdin --id-token-file --facebook-id --permission --fill-user --anonymous' ;;
         'logout') options='--all-profiles --offline' ;;
         'whoami') options='--offline' ;;
-        'link-facebook') options='--token-stdin --token-file --facebook-id --unlink --status' ;;
+        'link-facebook') options='--token-stdin --token-file --id-token-stdin --id-token-file --facebook-id --permission --fill-user --unlink --force --revoke --status' ;;
         'sessions revoke') options='--others --all' ;;
         'password change') options='--password-stdin --password-file --new-password-file' ;;
         'verify-email') options='--email --key' ;;
@@ -45,9 +45,13 @@ _authctl_option() {
         'login/--password-file') value='files' ;;
         'login/--otp') value='none' ;;
         'login/--token-file') value='files' ;;
+        'login/--id-token-file') value='files' ;;
         'login/--facebook-id') value='none' ;;
+        'login/--permission') value='none' ;;
         'link-facebook/--token-file') value='files' ;;
+        'link-facebook/--id-token-file') value='files' ;;
         'link-facebook/--facebook-id') value='none' ;;
+        'link-facebook/--permission') value='none' ;;
         'password change/--password-file') value='files' ;;
         'password change/--new-password-file') value='files' ;;
         'verify-email/--email') value='none' ;;
@@ -86,7 +90,7 @@ _authctl_operand() {
         'profile show/'0) value='live profiles' ;;
         'profile add/'0) value='none' ;;
         'profile set/'0) value='live profiles' ;;
-        'profile set/'1) value='words backend server appId clientKeyFile allowHttp registrationPath secondFactorPath facebookPath facebookConnectPath socialAccountsPath' ;;
+        'profile set/'1) value='words backend server appId clientKeyFile allowHttp facebookAppId facebookClientTokenFile facebookGraphVersion registrationPath secondFactorPath facebookPath facebookConnectPath socialAccountsPath' ;;
         'profile set/'2) value='none' ;;
         'profile use/'0) value='live profiles' ;;
         'profile remove/'0) value='live profiles' ;;

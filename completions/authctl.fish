@@ -3,7 +3,7 @@
 # Where the cursor is: the words that lead there, how many operands follow, whether "--" stands before it.
 function __authctl_place
     set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'token' 'exec' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version' 'serve'
-    set -l takers --profile --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --password-file --field --field-json --otp --token-file --facebook-id --new-password-file --key --set --from --port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file
+    set -l takers --profile --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --set --from --port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -130,8 +130,12 @@ complete -c authctl -n '__authctl_at "login"' -l password-file -r -F -d 'Read th
 complete -c authctl -n '__authctl_at "login"' -l otp -x -d 'The one-time code of the second factor, or a recovery code; else it is asked for'
 complete -c authctl -n '__authctl_at "login"' -l token-stdin -d 'Keep the session whose token is on standard input'
 complete -c authctl -n '__authctl_at "login"' -l token-file -r -F -d 'Keep the session whose token is in this file'
-complete -c authctl -n '__authctl_at "login"' -l facebook -d 'Log in with Facebook; the token is Facebook\'s'
-complete -c authctl -n '__authctl_at "login"' -l facebook-id -x -d 'The id of the Facebook user, where the server does not ask Facebook for it'
+complete -c authctl -n '__authctl_at "login"' -l facebook -d 'Log in with Facebook; a token is then Facebook\'s'
+complete -c authctl -n '__authctl_at "login"' -l id-token-stdin -d 'Read a token of Facebook\'s Limited Login from standard input'
+complete -c authctl -n '__authctl_at "login"' -l id-token-file -r -F -d 'Read a token of Facebook\'s Limited Login from this file'
+complete -c authctl -n '__authctl_at "login"' -l facebook-id -x -d 'The id of the Facebook user, where Facebook cannot be asked for it'
+complete -c authctl -n '__authctl_at "login"' -l permission -x -d 'Ask Facebook for this permission, too, when a code is shown'
+complete -c authctl -n '__authctl_at "login"' -l fill-user -d 'Fill empty fields of the user with the name and the e-mail that Facebook tells'
 complete -c authctl -n '__authctl_at "login"' -l anonymous -d 'Make an account for somebody who does not say who they are'
 
 # authctl logout
@@ -144,8 +148,14 @@ complete -c authctl -n '__authctl_at "whoami"' -l offline -d 'Show what is store
 # authctl link-facebook
 complete -c authctl -n '__authctl_at "link-facebook"' -l token-stdin -d 'Read the Facebook token from standard input'
 complete -c authctl -n '__authctl_at "link-facebook"' -l token-file -r -F -d 'Read the Facebook token from this file; - is standard input'
-complete -c authctl -n '__authctl_at "link-facebook"' -l facebook-id -x -d 'The id of the Facebook user, where the server does not ask Facebook for it'
+complete -c authctl -n '__authctl_at "link-facebook"' -l id-token-stdin -d 'Read a token of Facebook\'s Limited Login from standard input'
+complete -c authctl -n '__authctl_at "link-facebook"' -l id-token-file -r -F -d 'Read a token of Facebook\'s Limited Login from this file'
+complete -c authctl -n '__authctl_at "link-facebook"' -l facebook-id -x -d 'The id of the Facebook user, where Facebook cannot be asked for it'
+complete -c authctl -n '__authctl_at "link-facebook"' -l permission -x -d 'Ask Facebook for this permission, too, when a code is shown'
+complete -c authctl -n '__authctl_at "link-facebook"' -l fill-user -d 'Fill empty fields of the user with the name and the e-mail that Facebook tells'
 complete -c authctl -n '__authctl_at "link-facebook"' -l unlink -d 'Take the identity away'
+complete -c authctl -n '__authctl_at "link-facebook"' -l force -d 'Take it away even if nobody may be able to log in to the account any more'
+complete -c authctl -n '__authctl_at "link-facebook"' -l revoke -d 'With --unlink: withdraw what the user allows the app at Facebook, too, on all devices'
 complete -c authctl -n '__authctl_at "link-facebook"' -l status -d 'Only tell whether an identity is linked'
 
 # authctl sessions revoke
@@ -173,7 +183,7 @@ complete -c authctl -n '__authctl_at "profile add"' -l from -x -a '(__authctl_li
 
 # authctl profile set
 complete -c authctl -n '__authctl_at "profile set" 0' -x -a '(__authctl_live profiles)'
-complete -c authctl -n '__authctl_at "profile set" 1' -x -a 'backend server appId clientKeyFile allowHttp registrationPath secondFactorPath facebookPath facebookConnectPath socialAccountsPath'
+complete -c authctl -n '__authctl_at "profile set" 1' -x -a 'backend server appId clientKeyFile allowHttp facebookAppId facebookClientTokenFile facebookGraphVersion registrationPath secondFactorPath facebookPath facebookConnectPath socialAccountsPath'
 
 # authctl profile use
 complete -c authctl -n '__authctl_at "profile use" 0' -x -a '(__authctl_live profiles)'

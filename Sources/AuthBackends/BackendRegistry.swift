@@ -110,8 +110,7 @@ extension BackendRegistration {
             checkedAgainst: "rest-auth 0.9.5 and dj-rest-auth 7.2, which the tests run", takesServer: true,
             usualMount: "/dj-rest-auth",
             settings: BackendSetting.facebook + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
-            checksNewAccounts: false,
-            trimsPasswords: true),
+            checksNewAccounts: false, trimsPasswords: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
                 throw AuthError(.internal, "a Django site has a URL")

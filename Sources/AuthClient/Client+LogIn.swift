@@ -5,13 +5,14 @@ package struct LogInResult: Sendable, Equatable {
     package let user: User
     /// `nil` while something is pending, and where it was not wanted.
     package let session: Session?
-    package let createdAccount: Bool
+    /// `nil`: the server does not say.
+    package let createdAccount: Bool?
     package let pending: Pending?
     /// The fields that were filled in with what Facebook tells of the user; `nil`: nobody wanted that.
     package let filled: [String]?
 
     package init(
-        user: User, session: Session?, createdAccount: Bool, pending: Pending?, filled: [String]? = nil
+        user: User, session: Session?, createdAccount: Bool?, pending: Pending?, filled: [String]? = nil
     ) {
         self.user = user
         self.session = session
@@ -169,7 +170,7 @@ extension Client {
         // `try?`: without a backend nothing is ended. What all devices share is not this command's to end, unless it
         // made the account.
         let isOthers = (try? backend.sharesAmongDevices(logIn.session)) ?? true
-        return (logIn.createdAccount || !isOthers) && isEnded(logIn.session)
+        return (logIn.createdAccount == true || !isOthers) && isEnded(logIn.session)
     }
 
     func isEnded(_ session: Session) -> Bool {

@@ -36,10 +36,10 @@ extension Reply: Equatable where Value: Equatable {}
 package struct LogIn: Sendable, Equatable {
     package var user: User
     package var session: Session
-    /// Whether this log-in made the account, as a first one with an outside identity does.
-    package var createdAccount: Bool
+    /// Whether this log-in made the account, as a first one with an outside identity does; `nil`: the server does not say.
+    package var createdAccount: Bool?
 
-    package init(user: User, session: Session, createdAccount: Bool = false) {
+    package init(user: User, session: Session, createdAccount: Bool? = false) {
         self.user = user
         self.session = session
         self.createdAccount = createdAccount

@@ -17,7 +17,9 @@ import Transport
 
     @Test func `logs in with a token for the app that the site names`() throws {
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
-        #expect(try backend.logIn(facebook: Self.identity) == Reply(LogIn(user: .allauthSeven, session: .allauth)))
+        // Whether it made the account, the site does not say.
+        let logIn = LogIn(user: .allauthSeven, session: .allauth, createdAccount: nil)
+        #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
     }
 
     @Test func `does not send a token where the site takes none`() throws {
@@ -53,13 +55,40 @@ import Transport
         #expect(try failure { _ = try backend.logIn(facebook: Self.identity) }.reason == reason)
     }
 
+    private static func factor(_ status: Int, _ answer: String) -> Exchange {
+        .allauth("POST auth/2fa/authenticate", sending: #"{"code":"123456"}"#, as: .token("p1"), status, answer)
+    }
+
+    @Test func `sends the code of the second factor to what waits for it`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
+            Self.factor(200, AllauthSample.done(token: "s1")))
+        let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
+        #expect(reply == Reply(LogIn(user: .allauthSeven, session: .allauth)))
+    }
+
+    @Test func `sends no code where none is wanted`() throws {
+        let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
+        let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
+        #expect(reply == Reply(LogIn(user: .allauthSeven, session: .allauth, createdAccount: nil)))
+    }
+
+    @Test func `says that the code is wrong`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
+            Self.factor(400, AllauthSample.fault("incorrect_code", "code")))
+        let error = try failure { _ = try backend.logIn(facebook: Self.identity, code: Secret("123456")) }
+        #expect(error.reason == .wrongCode)
+    }
+
     // MARK: - Link
 
     private func link(
         _ id: String? = nil, before: Exchange, _ connect: Exchange, after: Exchange
     ) throws -> FacebookChange {
         let backend = AllauthBackend.replaying(before, .allauthSite, connect, after)
-        return try backend.linkFacebook(FacebookIdentity(id: id, token: Secret("fb-token")), to: .allauthOld).value
+        return try backend.linkFacebook(FacebookIdentity(id: id, .accessToken(Secret("fb-token"))), to: .allauthOld)
+            .value
     }
 
     @Test func `links an identity, and tells its id`() throws {

@@ -71,7 +71,7 @@ import Transport
         let logIn = try backend.logInAnonymously(identity: "0707").value
         #expect(logIn.user == User(id: "1", createdAt: .sampleStart, providers: ["anonymous"]))
         #expect(logIn.session == .abc)
-        #expect(logIn.createdAccount)
+        #expect(logIn.createdAccount == true)
     }
 
     @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":""}"#])

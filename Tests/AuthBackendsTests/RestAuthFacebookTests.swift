@@ -21,13 +21,16 @@ import Transport
     @Test func `logs in with nothing but the token of Facebook`() throws {
         let backend = RestAuthBackend.replaying(
             .post("facebook/", Self.tokenBody, 200, RestAuthSample.key), .keyUser)
-        #expect(try backend.logIn(facebook: Self.identity) == Reply(LogIn(user: .seven, session: .key)))
+        // Whether it made the account, the site does not say.
+        let logIn = LogIn(user: .seven, session: .key, createdAccount: nil)
+        #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
     }
 
     @Test func `logs in where the site takes such tokens, to web tokens`() throws {
         let backend = RestAuthBackend.replaying(
             paths: ["facebookPath": "social/fb/"], .post("social/fb/", Self.tokenBody, 200, RestAuthSample.pair))
-        #expect(try backend.logIn(facebook: Self.identity) == Reply(LogIn(user: .seven, session: .webTokens)))
+        let logIn = LogIn(user: .seven, session: .webTokens, createdAccount: nil)
+        #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
     }
 
     @Test(arguments: [
@@ -42,16 +45,20 @@ import Transport
     }
 
     @Test(arguments: [
-        ("[]", FacebookLink.none, nil), (one, .linked(id: "1001"), ["facebook"]),
-        (two, .linked(id: "1001"), ["facebook"]),
-        (#"{"count":1,"next":null,"results":\#(one)}"#, .linked(id: "1001"), ["facebook"]),
-        (#"[{"id":9,"provider":"google","uid":"g"}]"#, .none, nil),
+        ("[]", FacebookLink.none, nil, nil), (one, .linked(id: "1001"), ["facebook"], nil),
+        (two, .linked(id: "1001"), ["facebook"], true),
+        (#"{"count":1,"next":null,"results":\#(one)}"#, .linked(id: "1001"), ["facebook"], nil),
+        (#"[{"id":9,"provider":"google","uid":"g"}]"#, .none, nil, true),
     ])
-    func `tells whether an identity is linked`(answer: String, link: FacebookLink, providers: [String]?) throws {
+    func `tells whether an identity is linked, and whether another service's is`(
+        answer: String, link: FacebookLink, providers: [String]?, hasOtherWayIn: Bool?
+    ) throws {
         let backend = RestAuthBackend.replaying(Self.list(answer), .keyUser)
         var user = User.seven
         user.providers = providers
-        #expect(try backend.facebookStatus(of: .key) == Reply(FacebookStatus(user: user, link: link)))
+        #expect(
+            try backend.facebookStatus(of: .key)
+                == Reply(FacebookStatus(user: user, link: link, hasOtherWayIn: hasOtherWayIn)))
     }
 
     @Test func `takes all identities away: each of them would log in`() throws {

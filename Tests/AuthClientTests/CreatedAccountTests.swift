@@ -16,7 +16,7 @@ import Testing
     @Test func `logs in with the same credentials, and keeps that session`() throws {
         let fixture = ClientFixture.atSite(Self.created, .logIn(.success(.session(LogIn(user: .ada, session: .new)))))
         let result = try Self.signUp(fixture)
-        #expect(result.createdAccount)
+        #expect(result.createdAccount == true)
         #expect(result.session == .new)
         #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "backend: logIn ada", "store: save new"])
     }
@@ -31,7 +31,7 @@ import Testing
         let fixture = ClientFixture.atSite(Self.created)
         let result = try Self.signUp(fixture, keepingSession: false)
         #expect(result.session == nil)
-        #expect(result.createdAccount)
+        #expect(result.createdAccount == true)
         #expect(fixture.steps == ["backend: signUp ada"])
     }
 
@@ -45,7 +45,7 @@ import Testing
         let fixture = ClientFixture.atSite(Self.created, .logIn(outcome))
         let result = try Self.signUp(fixture)
         #expect(result.pending == .emailVerification)
-        #expect(result.createdAccount)
+        #expect(result.createdAccount == true)
         #expect(result.session == nil)
         #expect(result.user == .ada)
         #expect(fixture.store.current == nil)
@@ -56,7 +56,7 @@ import Testing
             Self.created, .logIn(.failure(.fault)), stored: .sample(profile: "ci"),
             profile: Setting("ci", from: .option("--profile")))
         let result = try Self.signUp(fixture)
-        #expect(result.createdAccount)
+        #expect(result.createdAccount == true)
         #expect(result.pending == nil)
         #expect(result.session == nil)
         #expect(

@@ -15,7 +15,7 @@ import Testing
         let result = try fixture.client.logIn(token: Session.ada.token)
         #expect(result.user == .ada)
         #expect(result.session == .ada)
-        #expect(!result.createdAccount)
+        #expect(result.createdAccount == false)
         #expect(result.pending == nil)
         #expect(fixture.store.current == .ada)
         let token = Session.ada.token.reveal()
@@ -65,9 +65,9 @@ import Testing
     @Test func `without a name makes an account, keeps its session and warns of losing it`() throws {
         let fixture = ClientFixture(.logInAnonymously(.success(Self.anonymous)))
         let result = try fixture.client.logInAnonymously()
-        #expect(result.createdAccount)
+        #expect(result.createdAccount == true)
         #expect(result.session == .new)
-        #expect(fixture.store.current == .sample(session: .new, user: Self.anonymous.user))
+        #expect(fixture.store.current == .sample(session: .new, user: Self.anonymous.user, way: .anonymous))
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: logInAnonymously \(Self.identity)", "store: save new",

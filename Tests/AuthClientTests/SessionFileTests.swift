@@ -11,7 +11,7 @@ import Testing
             String(decoding: SessionFile.bytes(of: .ada), as: UTF8.self) == """
                 {"v":1,"profile":"default","backend":"local","server":null,"appId":null,\
                 "token":"r:0123456789abcdef0123456789abcdef","expiresAt":1798859045,"refreshToken":null,\
-                "sessionId":"Xk2LmN3oPq","createdAt":1767323045,\
+                "sessionId":"Xk2LmN3oPq","createdAt":1767323045,"with":null,\
                 "user":{"id":"g7y9tkhB7O","username":"ada","email":"ada@example.org","emailVerified":null,\
                 "createdAt":1767323045,"providers":[],"fields":{}},"checksum":"\(checksum(.ada))"}
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [
-        StoredSession.ada,
+        StoredSession.ada, .sample(way: .password), .sample(way: .facebook), .sample(way: .anonymous),
         .sample(
             connection: Connection(backend: "parse", server: "https://a.example:8443/parse", appID: "x y"),
             session: Session(token: Secret("t"), refreshToken: Secret("r")), user: User()),
@@ -99,6 +99,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", #""with":null,"#, #""with":"telepathy","#, #""with":"","#, #""with":5,"#])
+    func `does not know what it was got with where that is not said in a known word`(member: String) throws {
+        let text = String(decoding: SessionFile.bytes(of: .sample(way: .facebook)).dropLast(32), as: UTF8.self)
+        let changed = Array(text.replacing(#""with":"facebook","#, with: member).utf8)
+        let bytes = changed + Array(#","checksum":"\#(checksum(of: changed))"}"#.utf8) + [UInt8(ascii: "\n")]
+        #expect(try SessionFile.session(from: bytes, profile: "default") == .ada)
+        let token = SessionFile.token(in: bytes, profile: "default", connection: .local)
+        #expect(token == LiveToken(token: Session.ada.token, expiresAt: .sampleEnd))
+    }
+
     private func expectFault(_ bytes: [UInt8], _ comment: String) {
         #expect(throws: SessionFile.Fault.self, "\(comment)") {
             try SessionFile.session(from: bytes, profile: "default")
@@ -107,7 +117,10 @@ import Testing
 
     /// FNV-1a with 64 bits, once more in other words. Source: draft-eastlake-fnv, section 2.
     private func checksum(_ stored: StoredSession) -> String {
-        let content = SessionFile.bytes(of: stored).dropLast(32)
+        checksum(of: SessionFile.bytes(of: stored).dropLast(32))
+    }
+
+    private func checksum(of content: some Sequence<UInt8>) -> String {
         let hash = content.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         return String(format: "%016lx", hash)
     }

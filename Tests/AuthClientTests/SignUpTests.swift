@@ -10,9 +10,9 @@ import Testing
     @Test func `makes sure of its place, asks the server, keeps the session`() throws {
         let fixture = ClientFixture(Self.success)
         let result = try fixture.client.signUp(.ada, keepingSession: true, checking: true)
-        #expect(result.createdAccount)
+        #expect(result.createdAccount == true)
         #expect(result.session == .new)
-        #expect(fixture.store.current == .sample(session: .new))
+        #expect(fixture.store.current == .sample(session: .new, way: .password))
         #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "store: save new"])
     }
 

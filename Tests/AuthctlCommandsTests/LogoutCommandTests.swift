@@ -143,6 +143,41 @@ import Testing
         #expect(result.exitCode == 12)
     }
 
+    @Test(arguments: [LogInWay.password, .anonymous, nil])
+    func `says nothing of Facebook where nobody came from there`(way: LogInWay?) {
+        let world = TestContext()
+        world.sessions.put(.sample(way: way))
+        world.server.expect(.logOut())
+        #expect(world.run("logout").stdout == "logged out (profile 'default')\n")
+    }
+
+    @Test func `says that it leaves the log-in at Facebook alone`() {
+        let world = TestContext()
+        world.sessions.put(.sample(way: .facebook))
+        world.server.expect(.logOut())
+        #expect(
+            world.run("logout").stdout
+                == "logged out (profile 'default')\nthe log-in at Facebook was left alone\n")
+        world.sessions.put(.sample(way: .facebook))
+        #expect(
+            world.run("logout", "--offline").stdout.hasSuffix("the log-in at Facebook was left alone\n"))
+    }
+
+    @Test func `says it once for all profiles`() {
+        let world = TestContext()
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(profile: "ci", session: .sample("r:ci"), way: .facebook))
+        world.sessions.put(.sample(way: .facebook))
+        world.server.expect(.logOut(token: "r:ci"), .logOut())
+        #expect(
+            world.run("logout", "--all-profiles").stdout == """
+                logged out (profile 'ci')
+                logged out (profile 'default')
+                the log-in at Facebook was left alone
+
+                """)
+    }
+
     @Test func `tells of all profiles in one document`() {
         let world = TestContext()
         world.sessions.put(.ada)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A backend that answers by a script; a call that is not next in it fails the test, and so does one left over.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting, EmailVerifying, SecondFactor, FacebookLinking, SessionRefreshing, UserFilling
+    PasswordResetting, EmailVerifying, SecondFactor, FacebookSecondFactor, SessionRefreshing, UserFilling
 {
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
@@ -24,6 +24,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case linkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
         case unlinkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
         case logInFacebook(Result<LogIn, AuthError>)
+        case logInFacebookCode(Result<LogIn, AuthError>)
         case fill(Result<User, AuthError>, replacement: Session? = nil)
         case refresh(Result<Session, AuthError>)
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
@@ -143,6 +144,12 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
+    package func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<LogIn> {
+        let call = "logIn by Facebook \(identity.text) with code \(code.reveal())"
+        guard case .logInFacebookCode(let result) = next(call) else { throw .unscripted }
+        return Reply(try result.get())
+    }
+
     /// The e-mail and the field `name`, each by itself.
     package func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
         let email: [JSONObject] = user.email == nil ? profile.email.map { [["email": .string($0)]] } ?? [] : []
@@ -212,7 +219,7 @@ extension FacebookIdentity {
 }
 
 extension FacebookTraits {
-    package static let sample = FacebookTraits(needsID: false, takesIDTokens: true, tellsNewAccounts: true)
+    package static let sample = FacebookTraits(needsID: false, takesIDTokens: true)
 }
 
 extension Standing {

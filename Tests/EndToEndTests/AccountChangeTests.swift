@@ -3,6 +3,10 @@ import Testing
 
 /// Changes of an account by the built program.
 @Suite struct AccountChangeTests {
+    private static let facebookKeys: Set = [
+        "v", "kind", "profile", "linked", "changed", "facebookId", "filled", "permissionsRevoked",
+    ]
+
     private let world: Sandbox
 
     init() throws {
@@ -47,7 +51,7 @@ import Testing
             let result = try world.start(["link-facebook", "--json"] + words).wait()
             #expect(result.exitCode == 0)
             let document = try result.document()
-            #expect(document.keys == ["v", "kind", "profile", "linked", "changed", "facebookId"])
+            #expect(document.keys == Self.facebookKeys)
             #expect(document.flag("linked") == false)
             #expect(document.flag("changed") == false)
         }

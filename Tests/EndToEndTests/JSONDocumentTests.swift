@@ -8,7 +8,8 @@ import Testing
     private static let user: Set = ["id", "username", "email", "emailVerified", "createdAt", "providers", "fields"]
     private static let session: Set = ["id", "createdAt", "expiresAt"]
     private static let logIn: Set = [
-        "v", "kind", "profile", "backend", "server", "created", "user", "session", "pending", "warnings",
+        "v", "kind", "profile", "backend", "server", "created", "user", "session", "pending", "filled",
+        "warnings",
     ]
     private static let error: Set = [
         "code", "exit", "reason", "message", "hint", "http", "backend", "fields", "retryable", "retryAfter",

@@ -3,7 +3,7 @@ import AuthModel
 /// Source: README of the recorded exchanges, section 3, "Facebook".
 extension AllauthBackend: FacebookLinking {
     var facebookTraits: FacebookTraits {
-        FacebookTraits(needsID: false, takesIDTokens: true, tellsNewAccounts: false)
+        FacebookTraits(needsID: false, takesIDTokens: true)
     }
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
@@ -48,7 +48,7 @@ extension AllauthBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
-        Reply(try logIn(from: try answer(to: identity), .facebookLogIn, User()))
+        Reply(try logIn(from: try answer(to: identity)))
     }
 }
 
@@ -57,7 +57,7 @@ extension AllauthBackend: FacebookSecondFactor {
     func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<LogIn> {
         let first = try answer(to: identity)
         guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
-            return Reply(try logIn(from: first, .facebookLogIn, User()))
+            return Reply(try logIn(from: first))
         }
         let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
         return Reply(try logIn(from: second, .secondFactor, User()))
@@ -65,6 +65,13 @@ extension AllauthBackend: FacebookSecondFactor {
 }
 
 extension AllauthBackend {
+    /// A new account is answered as a known one.
+    private func logIn(from answer: AllauthAnswer) throws(AuthError) -> LogIn {
+        var logIn = try logIn(from: answer, .facebookLogIn, User())
+        logIn.createdAccount = nil
+        return logIn
+    }
+
     /// What the site answers to somebody who wants to log in.
     private func answer(to identity: FacebookIdentity) throws(AuthError) -> AllauthAnswer {
         let answer = try send(

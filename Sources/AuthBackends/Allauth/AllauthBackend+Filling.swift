@@ -13,7 +13,12 @@ extension AllauthBackend: UserFilling {
     func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         try following(session) { session throws(AuthError) in
             guard let email = fields["email"]?.string else { return user }
-            _ = try send(.resend, as: &session) { endpoints.addEmail(email, $0) }
+            do throws(AuthError) {
+                _ = try send(.resend, as: &session) { endpoints.addEmail(email, $0) }
+            } catch {
+                // It is the account's already, and waits for somebody to follow the link.
+                guard error.server?.code == "duplicate_email" else { throw error }
+            }
             return try currentUser(&session)
         }
     }

@@ -4,7 +4,7 @@ import JSON
 /// Source: REST reference, "Facebook" and "Link (Facebook)"; unlinking as Kii's SDKs do it.
 extension KiiBackend: FacebookLinking {
     /// The id tells whether an identity that is linked already is the same.
-    var facebookTraits: FacebookTraits { FacebookTraits(needsID: true, takesIDTokens: false, tellsNewAccounts: true) }
+    var facebookTraits: FacebookTraits { FacebookTraits(needsID: true, takesIDTokens: false) }
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
         Reply(try status(session))

@@ -4,7 +4,7 @@ import JSON
 /// Source: README of the recorded exchanges, section 6.
 extension ParseBackend: FacebookLinking {
     var facebookTraits: FacebookTraits {
-        FacebookTraits(needsID: true, takesIDTokens: traits.takesIDTokens, tellsNewAccounts: true)
+        FacebookTraits(needsID: true, takesIDTokens: traits.takesIDTokens)
     }
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {

@@ -3,7 +3,7 @@ import AuthModel
 /// Source: README of the recorded exchanges, section 2, "Facebook".
 extension RestAuthBackend: FacebookLinking {
     var facebookTraits: FacebookTraits {
-        FacebookTraits(needsID: false, takesIDTokens: false, tellsNewAccounts: false)
+        FacebookTraits(needsID: false, takesIDTokens: false)
     }
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
@@ -50,7 +50,10 @@ extension RestAuthBackend: FacebookLinking {
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
         let grant = try grant(endpoints.logIn(facebook: try accessToken(identity)), .facebookLogIn)
-        return Reply(try logIn(from: grant, User()))
+        var logIn = try logIn(from: grant, User())
+        // A new account is answered as a known one.
+        logIn.createdAccount = nil
+        return Reply(logIn)
     }
 }
 

@@ -18,11 +18,7 @@ package struct FacebookResult: Sendable, Equatable {
 extension Client {
     /// The Facebook identity that the account is linked with.
     package func facebookLink() throws(AuthError) -> FacebookLink {
-        do throws(AuthError) {
-            return try facebookStatus(try facebookLinking()).link
-        } catch {
-            throw error.explaining("cannot tell whether a Facebook identity is linked")
-        }
+        try facebookStatus(try facebookLinking(), else: "cannot tell whether a Facebook identity is linked").link
     }
 
     /// Links the account with a Facebook identity, in the place of the one linked before.
@@ -31,11 +27,12 @@ extension Client {
     package func linkFacebook(_ credential: FacebookCredential, fills: Bool) throws(AuthError) -> FacebookResult {
         let backend = try facebookLinking()
         if fills { _ = try userFilling() }
-        try requireUsableSession(before: credential)
+        let before = try requireUsableSession(before: credential)
         let (identity, profile): (FacebookIdentity, FacebookProfile?)
         let failure = "cannot link the Facebook identity"
         do throws(AuthError) {
             (identity, profile) = try self.identity(from: credential, for: backend, wantsProfile: fills)
+            if let before { try requireSameAccount(as: before) }
         } catch {
             throw error.outcome == .usage ? error : error.explaining(failure)
         }
@@ -58,7 +55,7 @@ extension Client {
     /// Starts a session with a Facebook identity; the account is made if there is none.
     ///
     /// - Parameters:
-    ///   - fills: whether what Facebook tells of the user fills empty fields of an account that is new.
+    ///   - fills: whether what Facebook tells of the user fills empty fields of an account that is, or may be, new.
     ///   - code: of the second factor, if it is known beforehand.
     ///   - askCode: called when the server wants a code and none is known; answers `nil` where there is nobody to ask.
     package func logIn(
@@ -79,14 +76,14 @@ extension Client {
         let earlier = try readyToKeep()
         let logIn: LogIn
         do throws(AuthError) {
-            logIn = try self.logIn(facebook: identity, code, askCode, backend)
+            logIn = try self.logIn(facebook: identity, from: credential, code, askCode, backend)
         } catch {
             keepPending(error.pendingToken, User())
             throw explainTakenAddress(explainUnverified(error), credential)
         }
         let name = logIn.user.displayName ?? ""
         try keep(logIn, by: .facebook, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
-        guard let profile, fills, logIn.createdAccount || !backend.facebookTraits.tellsNewAccounts else {
+        guard let profile, fills, logIn.createdAccount ?? true else {
             return result(of: logIn, filled: fills ? [] : nil)
         }
         var active = ActiveSession(session: logIn.session, user: logIn.user, source: .file, way: .facebook)
@@ -97,8 +94,8 @@ extension Client {
     }
 
     private func logIn(
-        facebook identity: FacebookIdentity, _ code: Secret?, _ askCode: () throws(AuthError) -> Secret?,
-        _ backend: any FacebookLinking
+        facebook identity: FacebookIdentity, from credential: FacebookCredential, _ code: Secret?,
+        _ askCode: () throws(AuthError) -> Secret?, _ backend: any FacebookLinking
     ) throws(AuthError) -> LogIn {
         let activity = "log in with Facebook"
         do throws(AuthError) {
@@ -106,11 +103,15 @@ extension Client {
             return try asked(activity) { () throws(AuthError) in try backend.logIn(facebook: identity) }
         } catch {
             guard code == nil, error.reason == .secondFactorRequired else { throw error }
+            let command = "authctl login\(givenOptions) --facebook\(credential.options) --otp CODE"
+            // A code that is asked for now would come with the same token, and sites take those only once.
+            if case .idToken = identity.proof {
+                throw error.hinting("give the one-time code, or a recovery code, with a new token: \(command)")
+            }
             if backend is any FacebookSecondFactor, let asked = try askCode() {
                 return try logIn(facebook: identity, asked, else: activity)
             }
-            throw error.hinting(
-                "give the one-time code, or a recovery code: authctl login\(givenOptions) --facebook --otp CODE")
+            throw error.hinting("give the one-time code, or a recovery code: \(command)")
         }
     }
 
@@ -130,24 +131,47 @@ extension Client {
     }
 
     /// Nobody is sent to a browser for a session that is dead.
-    private func requireUsableSession(before credential: FacebookCredential) throws(AuthError) {
+    ///
+    /// - Returns: whose session it is where a code will be entered; else nobody waits, and nothing was asked.
+    private func requireUsableSession(before credential: FacebookCredential) throws(AuthError) -> ActiveSession? {
         var active = try activeSession()
         if active.source == .file { try store.prepare() }
-        guard case .device = credential.way else { return }
+        guard case .device = credential.way else { return nil }
+        active.user = try owner(of: &active)
+        return active
+    }
+
+    /// Somebody may have logged in to another account while a code was entered; whoever entered it meant this one.
+    private func requireSameAccount(as before: ActiveSession) throws(AuthError) {
+        var active = try activeSession()
+        if active.session.token == before.session.token { return }
+        if let id = before.user.id, try owner(of: &active).id == id { return }
+        throw AuthError(
+            .cancelled, "somebody logged in to another account meanwhile",
+            hint: "run the command again if that is the account you mean")
+    }
+
+    private func owner(of active: inout ActiveSession) throws(AuthError) -> User {
         let backend = try backend
-        _ = try ask("asking who that is", with: &active) { session throws(AuthError) in
+        return try ask("asking who that is", with: &active) { session throws(AuthError) in
             try backend.currentUser(session)
         }
     }
 
-    private func facebookStatus(_ backend: any FacebookLinking) throws(AuthError) -> FacebookStatus {
+    private func facebookStatus(
+        _ backend: any FacebookLinking, else failure: String
+    ) throws(AuthError) -> FacebookStatus {
         var active = try activeSession()
         let before = active
-        let status = try ask("asking for the link", with: &active) { session throws(AuthError) in
-            try backend.facebookStatus(of: session)
+        do throws(AuthError) {
+            let status = try ask("asking for the link", with: &active) { session throws(AuthError) in
+                try backend.facebookStatus(of: session)
+            }
+            keep(status.user, in: active, insteadOf: before)
+            return status
+        } catch {
+            throw error.explaining(failure)
         }
-        keep(status.user, in: active, insteadOf: before)
-        return status
     }
 
     private func changeFacebook(
@@ -204,10 +228,15 @@ extension Client {
         let failure = "cannot unlink the Facebook identity"
         var token: Secret?
         if !force || credential != nil {
+            let status = try facebookStatus(backend, else: failure)
             do throws(AuthError) {
-                let status = try facebookStatus(backend)
                 if !force { try requireOtherWayIn(status) }
-                if let credential { token = try self.token(from: credential, for: backend, status.link) }
+                if let credential {
+                    var before = try activeSession()
+                    before.user = status.user
+                    token = try self.token(from: credential, for: backend, status.link)
+                    try requireSameAccount(as: before)
+                }
             } catch {
                 throw error.outcome == .usage ? error : error.explaining(failure)
             }
@@ -257,7 +286,11 @@ extension Client {
         do throws(AuthError) {
             try askingFacebook { facebook throws(AuthError) in try facebook.withdrawPermissions(token) }
         } catch {
-            throw error.explaining("the identity is unlinked, but the app's permissions at Facebook were not withdrawn")
+            let isKnown = error.reason != .outcomeUnknown
+            throw error.explaining(
+                isKnown
+                    ? "the identity is unlinked, but the app's permissions at Facebook were not withdrawn"
+                    : "the identity is unlinked; whether the app's permissions at Facebook were withdrawn is not known")
         }
     }
 }

@@ -8,7 +8,7 @@ extension Client {
     ) throws(AuthError) -> (identity: FacebookIdentity, profile: FacebookProfile?) {
         try requireKnownApp()
         let traits = backend.facebookTraits
-        let wantsProfile = wantsProfile || traits.needsID && credential.id == nil
+        let use = profileUse(traits, credential, wantsProfile)
         let proof: FacebookIdentity.Proof
         let profile: FacebookProfile?
         switch credential.way {
@@ -21,11 +21,13 @@ extension Client {
             }
             (proof, profile) = (.idToken(token), try checkedClaims(of: token))
         case .given(.accessToken(let token)):
-            (proof, profile) = (.accessToken(token), wantsProfile ? try self.profile(of: token, credential) : nil)
-            try requireOwnApp(token)
+            var owner = use == .needed ? try self.profile(of: token, credential, use) : nil
+            let isAnswered = try requireOwnApp(token)
+            if isAnswered, use == .comparison { owner = try self.profile(of: token, credential, use) }
+            (proof, profile) = (.accessToken(token), owner)
         case .device(let permissions):
             let token = try deviceLogin(backend, permissions)
-            (proof, profile) = (.accessToken(token), wantsProfile ? try self.profile(of: token, credential) : nil)
+            (proof, profile) = (.accessToken(token), try self.profile(of: token, credential, use))
         }
         if let id = credential.id, let profile, profile.id != id {
             throw AuthError(
@@ -48,8 +50,10 @@ extension Client {
     // MARK: - Tokens
 
     /// Servers say little of a token of another app, and some take it.
-    private func requireOwnApp(_ token: Secret) throws(AuthError) {
-        guard let own = facebookAppID else { return }
+    ///
+    /// - Returns: whether Facebook was asked and told.
+    private func requireOwnApp(_ token: Secret) throws(AuthError) -> Bool {
+        guard let own = facebookAppID else { return false }
         let appID: String
         do throws(AuthError) {
             appID = try askingFacebook { facebook throws(AuthError) in try facebook.appID(of: token) }
@@ -57,9 +61,10 @@ extension Client {
             if error.reason == .tokenRefused { throw error }
             // The server finds out in its own way.
             events.warn("whether the token is of Facebook app '\(own)' could not be found out: \(error.message)")
-            return
+            return false
         }
         if appID != own { throw .otherApp([appID], own) }
+        return true
     }
 
     private func checkedClaims(of token: Secret) throws(AuthError) -> FacebookProfile {
@@ -68,10 +73,30 @@ extension Client {
         return claims.profile
     }
 
-    private func profile(of token: Secret, _ credential: FacebookCredential) throws(AuthError) -> FacebookProfile {
+    /// What is done with what Facebook tells of a token's owner.
+    private enum ProfileUse {
+        case none
+        /// Somebody said who that is, and the server does not compare.
+        case comparison
+        case needed
+    }
+
+    private func profileUse(
+        _ traits: FacebookTraits, _ credential: FacebookCredential, _ isWanted: Bool
+    ) -> ProfileUse {
+        if isWanted || traits.needsID && credential.id == nil { return .needed }
+        return traits.needsID || credential.id == nil ? .none : .comparison
+    }
+
+    private func profile(
+        of token: Secret, _ credential: FacebookCredential, _ use: ProfileUse
+    ) throws(AuthError) -> FacebookProfile? {
+        if use == .none { return nil }
         do throws(AuthError) {
             return try askingFacebook { facebook throws(AuthError) in try facebook.profile(of: token) }
         } catch {
+            // The id was given because Facebook cannot be asked.
+            if use == .comparison, error.reason != .tokenRefused { return nil }
             guard error.reason != .tokenRefused, credential.id == nil else { throw error }
             var error = error.explaining("Facebook did not tell whose token it is")
             error.hint = "give the id of its user with --facebook-id ID"

@@ -30,13 +30,10 @@ package struct FacebookTraits: Sendable, Equatable {
     package let needsID: Bool
     /// Whether tokens of Limited Login are taken.
     package let takesIDTokens: Bool
-    /// Whether the answer to a log-in says that it made the account.
-    package let tellsNewAccounts: Bool
 
-    package init(needsID: Bool, takesIDTokens: Bool, tellsNewAccounts: Bool) {
+    package init(needsID: Bool, takesIDTokens: Bool) {
         self.needsID = needsID
         self.takesIDTokens = takesIDTokens
-        self.tellsNewAccounts = tellsNewAccounts
     }
 }
 

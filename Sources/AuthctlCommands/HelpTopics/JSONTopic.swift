@@ -61,7 +61,7 @@ extension JSONDocumentation {
             "signup", "login", text: "Who has an account now, or is logged in.",
             members: [
                 "profile": profile, "backend": "The kind of server.", "server": server,
-                "created": "Whether the account was made.",
+                "created": "Whether the account was made; null where the server does not say.",
                 "user": "The user, as below.", "session": "The session that is kept, as below; null if there is none.",
                 "pending":
                     "`email-verification` if the server wants the address confirmed first, and so gave no session; else null.",

@@ -86,8 +86,11 @@ struct AllauthFacebookTests {
 
         let unlink = try world.run("link-facebook", "--unlink")
         #expect(unlink.exitCode == 5)
-        #expect(unlink.stderr.contains("the last way to log in: the account has no password\n"))
-        #expect(unlink.stderr.contains("choose a password first: authctl password reset ADDRESS\n"))
+        #expect(unlink.stderr.contains("it is the last way to log in to the account\n"))
+        #expect(
+            unlink.stderr.contains(
+                "set a password first: authctl password reset dan.face@example.com; or unlink it all the same, with --force\n"
+            ))
         try world.run("link-facebook", "--unlink", "--json").refusal(5, "forbidden")
         #expect(try world.status().isLinked == true)
     }

@@ -89,11 +89,29 @@ struct AllauthFactorTests {
         let text = try world.logIn(facebook: "tok-bob")
         #expect(text.exitCode == 5)
         #expect(text.stderr.contains("cannot log in with Facebook: the account has a second factor\n"))
-        #expect(text.stderr.contains("authctl login --facebook --otp CODE\n"))
+        #expect(text.stderr.contains("authctl login --facebook --token-file FILE --otp CODE\n"))
         try world.logIn(facebook: "tok-bob", "--json").refusal(5, "second-factor-required")
         #expect(try world.run("whoami").exitCode == 0)
         try world.logIn(facebook: "tok-bob", "--json", "--otp", "000000").refusal(4, "wrong-code")
         #expect(try world.logIn(facebook: "tok-bob", "--otp", codes[0]).stdout.hasPrefix("logged in as fay "))
+    }
+
+    /// A code that is asked for would come too late.
+    @Test func `an ID token is good once, so its code must come with it`() throws {
+        let codes = try join("ina")
+        let graph = try #require(site.server.graph)
+        func start(_ word: String, _ more: [String] = [], _ terminal: PseudoTerminal? = nil) throws -> Finished {
+            let path = "\(world.root)/id-token"
+            try world.write(try graph.idToken(sub: "1010"), to: path)
+            return try world.start([word] + more + ["--id-token-file", path], terminal: terminal).wait()
+        }
+        try #require(try start("link-facebook").exitCode == 0)
+        let terminal = try PseudoTerminal()
+        #expect(try start("login", ["--facebook"], terminal).exitCode == 5)
+        #expect(
+            terminal.shown.replacing("\r\n", with: "").contains(
+                "with a new token: authctl login --facebook --id-token-file FILE --otp CODE"))
+        #expect(try start("login", ["--facebook", "--otp", codes[0]]).stdout.hasPrefix("logged in as ina "))
     }
 
     @Test func `the password is changed without a code`() throws {

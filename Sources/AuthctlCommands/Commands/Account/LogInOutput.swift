@@ -37,7 +37,7 @@ struct LogInOutput: CommandOutput {
     private func beginning(_ pending: Pending, _ name: String) -> String {
         let address = (result.user.email ?? "the address of the account").shown
         if !pending.isCertain { return "if this address is new, a mail is on its way to \(address)" }
-        let done = result.createdAccount ? "created account \(name); a" : "\(name) cannot log in yet: a"
+        let done = result.createdAccount == true ? "created account \(name); a" : "\(name) cannot log in yet: a"
         return "\(done) mail was sent to \(address)"
     }
 
@@ -47,7 +47,7 @@ struct LogInOutput: CommandOutput {
             "profile": .string(settings.profile.value),
             "backend": .string(settings.connection.backend),
             "server": JSONValue(settings.connection.server),
-            "created": .bool(result.createdAccount),
+            "created": result.createdAccount.map(JSONValue.bool) ?? .null,
             "user": result.user.json,
             "session": JSONValue(result.session, \.json),
             "pending": JSONValue(result.pending?.step.rawValue),

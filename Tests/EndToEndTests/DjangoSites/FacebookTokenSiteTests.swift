@@ -1,0 +1,63 @@
+import TestSupport
+import Testing
+
+/// Facebook tokens given by hand, and what Facebook says of them before the site is asked.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct FacebookTokenSiteTests {
+    @Test(arguments: FacebookPlace.allCases)
+    func `a token that Facebook refuses, or of another app or person, never gets to the site`(
+        place: FacebookPlace
+    ) throws {
+        let visitor = try FacebookVisitor(place)
+        let world = visitor.world
+        try world.join("ada")
+        let refusals = [
+            ("tok-expired", "Facebook refuses the token: \"Error validating access token: Session has expired"),
+            ("tok-code-190-458", "Facebook refuses the token: \"Words for people about error 190, 458.\""),
+            ("tok-control", "Facebook refuses the token: \"Words\u{1B}[2J"),
+            ("tok-otherapp", "the token is of Facebook app '2000', and the server takes those of '1000'"),
+        ]
+        let (_, asked) = try visitor.requests {
+            for (token, words) in refusals {
+                for result in [
+                    try world.link(facebook: token, "--json"), try world.logIn(facebook: token, "--json"),
+                ] {
+                    let message = try result.refusal(4, "token-refused").string("message")
+                    #expect(message?.contains(words) == true, "\(message ?? "")")
+                    #expect(!result.everything.contains(token))
+                }
+            }
+            let message = try world.link(facebook: "tok-ann", "--facebook-id", "1002", "--json")
+                .refusal(4, "token-refused").string("message")
+            #expect(message?.contains("of Facebook user '1001', not of '1002'") == true)
+        }
+        #expect(asked == [])
+        #expect(try world.status() == LinkState(false, false, nil))
+        #expect(!(try world.link(facebook: "tok-control").everything.contains("\u{1B}")))
+        #expect(visitor.keepsNothing)
+    }
+
+    @Test(arguments: FacebookPlace.allCases)
+    func `where Facebook answers servers alone, the id can be given, and a warning is all`(place: FacebookPlace) throws
+    {
+        let visitor = try FacebookVisitor(place)
+        try visitor.world.join("gus")
+        let link = try visitor.world.link(facebook: "tok-proof", "--facebook-id", "1008")
+        #expect(link.stdout == "linked Facebook identity 1008 (profile 'site')\n", "\(link.stderr)")
+        #expect(link.warnings.count == 1)
+        #expect(link.warnings.first?.contains("of Facebook app '1000' could not be found out") == true)
+    }
+
+    @Test(arguments: FacebookPlace.allCases)
+    func `no secret is in a URL that is shown to Facebook, and each question is asked once`(
+        place: FacebookPlace
+    ) throws {
+        let visitor = try FacebookVisitor(place, graph: try GraphServer())
+        try visitor.world.join("kim")
+        let (link, asked) = try visitor.questions { try visitor.world.link(facebook: "tok-jon", "--fill-user", "-v") }
+        #expect(link.exitCode == 0, "\(link.stderr)")
+        #expect(asked == ["GET /v21.0/me", "GET /v21.0/app"])
+        #expect(visitor.graph.requests.allSatisfy { !$0.hasSecretInURL })
+        #expect(!link.everything.contains("tok-jon"))
+    }
+}

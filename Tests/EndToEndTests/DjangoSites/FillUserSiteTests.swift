@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+/// What Facebook tells of a user goes into fields that are empty, where the site lets it.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct FillUserSiteTests {
+    private func fields(of world: Sandbox) throws -> JSONDocument {
+        try world.run("whoami", "--json").document().object("user").object("fields")
+    }
+
+    @Test(arguments: FacebookPlace.restAuths)
+    func `names are filled in once, and those that are there stay`(place: FacebookPlace) throws {
+        let visitor = try FacebookVisitor(place)
+        let world = visitor.world
+        try world.join("flo")
+        #expect(try world.link(facebook: "tok-ann").stdout == "linked Facebook identity 1001 (profile 'site')\n")
+        #expect(try fields(of: world).string("first_name") == "")
+        let fill = try world.link(facebook: "tok-ann", "--fill-user")
+        #expect(
+            fill.stdout == """
+                Facebook identity 1001 was linked already (profile 'site')
+                filled in from Facebook: first_name, last_name
+
+                """, "\(fill.stderr)")
+        // The name of another person changes nothing.
+        let other = try world.link(facebook: "tok-bob", "--fill-user", "--json").document()
+        #expect(other.strings("filled") == [])
+        #expect(try fields(of: world).string("first_name") == "Ann")
+        #expect(try fields(of: world).string("last_name") == "Face")
+        #expect(try world.run("whoami").stdout.contains("flo@example.com"))
+        #expect(visitor.keepsNothing)
+    }
+
+    @Test(arguments: FacebookPlace.allauths)
+    func `an address goes to the site, which sends a mail to it, once`(place: FacebookPlace) throws {
+        let visitor = try FacebookVisitor(place)
+        let world = visitor.world
+        try world.join("gia")
+        try visitor.server.dropAddress(of: "gia")
+        let mails = visitor.server.mails.count
+        let fill = try world.link(facebook: "tok-dan", "--fill-user")
+        #expect(fill.stdout == "linked Facebook identity 1007 (profile 'site')\n", "\(fill.stderr)")
+        #expect(fill.stderr.contains("note: 'email' went to the server, which may first want to see"))
+        #expect(visitor.server.mails.count == mails + 1)
+        #expect(visitor.server.mails.last?.text.hasPrefix("To: dan.face@example.com\n") == true)
+        let again = try world.link(facebook: "tok-dan", "--fill-user")
+        #expect(again.exitCode == 0)
+        #expect(again.warnings == [])
+        #expect(visitor.server.mails.count == mails + 1)
+    }
+
+    @Test(arguments: FacebookPlace.allauths)
+    func `an address that the user has stays, and nothing is sent`(place: FacebookPlace) throws {
+        let visitor = try FacebookVisitor(place)
+        let world = visitor.world
+        try world.join("hal")
+        let (fill, asked) = try visitor.requests { try world.link(facebook: "tok-cat", "--fill-user", "--json") }
+        #expect(try fill.document().strings("filled") == [])
+        #expect(!asked.contains { $0.contains("account/email") })
+        #expect(try world.run("whoami", "--json").document().object("user").string("email") == "hal@example.com")
+    }
+
+    @Test(arguments: FacebookPlace.allCases)
+    func `a log-in that makes an account tells what was filled in, if anybody wants that`(place: FacebookPlace) throws {
+        let visitor = try FacebookVisitor(place)
+        let world = visitor.world
+        let login = try world.logIn(facebook: "tok-jon", "--fill-user", "--json")
+        #expect(login.exitCode == 0, "\(login.stderr)")
+        // These sites take the name and the address from Facebook by themselves.
+        #expect(try login.document().strings("filled") == [])
+        #expect(try world.run("whoami", "--json").document().object("user").string("email") == "jon.face@example.com")
+        #expect(try world.logIn(facebook: "tok-jon", "--json").document().isNull("filled"))
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Facebook identities of accounts on this machine, and of those that `serve` offers to the backend `parse`.
+@Suite struct FacebookAccountTests {
+    enum Place: String, CaseIterable, Sendable {
+        case local, parse
+    }
+
+    /// Somebody whose profile, the one in use, leads to the accounts.
+    private struct Visitor {
+        let graph: GraphServer
+        let world: Sandbox
+        /// Holds the program that serves.
+        let server: ServingProgram?
+
+        init(_ place: Place) throws {
+            graph = try GraphServer()
+            world = try Sandbox()
+            world.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url)
+            guard place == .parse else {
+                server = nil
+                try setUp()
+                return
+            }
+            let serving = try Sandbox()
+            serving.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url)
+            let server = try ServingProgram("--facebook-app-id", GraphServer.appID, world: serving)
+            self.server = server
+            try world.run(
+                "profile", "add", "site", "--backend", "parse", "--server", server.url, "--app-id", ServingProgram.appID
+            )
+            try world.run("profile", "use", "site")
+            try setUp()
+        }
+
+        private var profile: String { server == nil ? "default" : "site" }
+
+        private func setUp() throws {
+            let set = try world.run("profile", "set", profile, "facebookAppId", GraphServer.appID)
+            try #require(set.exitCode == 0, "\(set.stderr)")
+            world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-at-once")
+        }
+
+        var user: JSONDocument { get throws { try world.run("whoami", "--json").document().object("user") } }
+
+        var keepsNothing: Bool {
+            let folders = [world.home] + (server.map { [$0.world.home] } ?? [])
+            return folders.flatMap { world.snapshot($0).values }.allSatisfy { bytes in
+                let text = String(decoding: bytes, as: UTF8.self)
+                return ["tok-", "secret-device-code", "client-"].allSatisfy { !text.contains($0) }
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a code makes an account, finds it again, and is its last way in`(place: Place) throws {
+        let visitor = try Visitor(place)
+        let (world, graph) = (visitor.world, visitor.graph)
+        let first = try world.run("login", "--facebook", "--fill-user", "--json")
+        #expect(first.exitCode == 0, "\(first.stderr)")
+        #expect(try first.document().flag("created") == true)
+        #expect(try first.document().strings("filled") == ["email", "name"])
+        #expect(try visitor.user.string("email") == "bob.face@example.com")
+        #expect(try world.run("logout").stdout.hasSuffix("\nthe log-in at Facebook was left alone\n"))
+        // It is known by now, and nothing is empty.
+        let again = try world.logIn(facebook: "tok-bob", "--fill-user", "--json").document()
+        #expect(again.flag("created") == false)
+        #expect(again.strings("filled") == [])
+
+        let refused = try world.run("link-facebook", "--unlink", "--json").refusal(5, "forbidden")
+        #expect(refused.string("hint")?.hasSuffix("or unlink it all the same, with --force") == true)
+        #expect(try world.status() == LinkState(true, false, "1002"))
+        let forced = try world.run("link-facebook", "--unlink", "--force", "--revoke", "--json").document()
+        #expect(forced.flag("permissionsRevoked") == true)
+        #expect(try world.status() == LinkState(false, false, nil))
+        #expect(graph.requests(for: "me/permissions").map(\.line) == ["DELETE /v21.0/me/permissions"])
+        #expect(graph.requests.allSatisfy { !$0.hasSecretInURL })
+        #expect(visitor.keepsNothing)
+    }
+
+    @Test(arguments: Place.allCases)
+    func `an identity is linked, replaced and unlinked, and doing it twice does no harm`(place: Place) throws {
+        let visitor = try Visitor(place)
+        let world = visitor.world
+        try world.signUp("ada")
+        #expect(try world.linkState(try world.link(facebook: "tok-ann", "--json")) == LinkState(true, true, "1001"))
+        #expect(try world.linkState(try world.link(facebook: "tok-ann", "--json")) == LinkState(true, false, "1001"))
+        let replaced = try world.run("link-facebook")
+        #expect(replaced.stdout.hasPrefix("linked Facebook identity 1002 "), "\(replaced.stderr)")
+        #expect(replaced.stderr.contains("linked with Facebook identity '1001' before; that link is gone"))
+        #expect(
+            try world.linkState(try world.run("link-facebook", "--unlink", "--json")) == LinkState(false, true, nil))
+        #expect(
+            try world.linkState(try world.run("link-facebook", "--unlink", "--json")) == LinkState(false, false, nil))
+        #expect(visitor.keepsNothing)
+    }
+
+    @Test(arguments: Place.allCases)
+    func `empty fields are filled, filled ones stay, and an address of somebody else's is warned of`(
+        place: Place
+    ) throws {
+        let visitor = try Visitor(place)
+        let world = visitor.world
+        try world.signUp("owner", "--email", "local@example.com")
+        try world.signUp("eve")
+        let link = try world.link(facebook: "tok-taken", "--fill-user")
+        #expect(link.exitCode == 0)
+        #expect(link.stdout.hasSuffix("\nfilled in from Facebook: name\n"))
+        #expect(link.warnings == ["authctl: warning: 'email' could not be filled in: the e-mail is taken"])
+        #expect(try visitor.user.isNull("email"))
+        let full = try world.link(facebook: "tok-ann", "--fill-user", "--json").document()
+        #expect(full.strings("filled") == ["email"])
+        #expect(try visitor.user.string("email") == "ann.face@example.com")
+        #expect(try visitor.user.object("fields").string("name") == "Eve Face")
+    }
+
+    @Test(arguments: Place.allCases)
+    func `an identity of somebody else is told, and how to use it`(place: Place) throws {
+        let visitor = try Visitor(place)
+        let world = visitor.world
+        try world.signUp("ada")
+        try #require(try world.link(facebook: "tok-cat").exitCode == 0)
+        try world.signUp("bea")
+        let taken = try world.link(facebook: "tok-cat", "--json").refusal(6, "identity-taken")
+        #expect(taken.string("hint") == "is it yours? log in with it: authctl login --facebook --token-file FILE")
+        #expect(try world.status() == LinkState(false, false, nil))
+        #expect(try world.logIn(facebook: "tok-cat").stdout.hasPrefix("logged in as ada "))
+    }
+
+    @Test(arguments: Place.allCases)
+    func `tokens of another app, of another person, or that Facebook refuses are not taken`(place: Place) throws {
+        let visitor = try Visitor(place)
+        let world = visitor.world
+        try world.signUp("ada")
+        let words = [
+            ("tok-otherapp", [], "of Facebook app '2000', and the server takes those of '1000'"),
+            ("tok-ann", ["--facebook-id", "1002"], "the server does not accept the Facebook token for this id"),
+            ("tok-expired", [], "Facebook refuses the token: \"Error validating access token: Session has expired"),
+        ]
+        for (token, more, message) in words {
+            for command in [["link-facebook"], ["login", "--facebook"]] {
+                let result = try world.start(command + ["--token-stdin", "--json"] + more, input: "\(token)\n").wait()
+                let told = try result.refusal(4, "token-refused").string("message")
+                #expect(told?.contains(message) == true, "\(told ?? "")")
+            }
+        }
+        let proof = try world.link(facebook: "tok-proof", "--json").refusal(5, "forbidden")
+        #expect(proof.string("hint") == "give the id of its user with --facebook-id ID")
+        #expect(try world.status() == LinkState(false, false, nil))
+        #expect(visitor.keepsNothing)
+    }
+
+    @Test func `without a known app the accounts on this machine say what is missing`() throws {
+        let visitor = try Visitor(.local)
+        let world = visitor.world
+        try world.run("profile", "add", "bare", "--backend", "local")
+        for words in [["login", "--facebook"], ["login", "--facebook", "--token-stdin"]] {
+            let error = try world.start(words + ["--json", "-p", "bare"], input: "tok-ann\n").wait()
+                .refusal(10, "unsupported")
+            #expect(error.string("hint") == "name it: authctl profile set bare facebookAppId ID")
+        }
+        try world.signUp("ada")
+        let token = try visitor.graph.idToken()
+        try world.start(["link-facebook", "--id-token-stdin", "--json"], input: "\(token)\n").wait()
+            .refusal(10, "unsupported")
+        #expect(visitor.graph.requests.isEmpty)
+    }
+}
