@@ -59,7 +59,8 @@ import Transport
         _ id: String? = nil, before: Exchange, _ connect: Exchange, after: Exchange
     ) throws -> FacebookChange {
         let backend = AllauthBackend.replaying(before, .allauthSite, connect, after)
-        return try backend.linkFacebook(FacebookIdentity(id: id, token: Secret("fb-token")), to: .allauthOld).value
+        return try backend.linkFacebook(FacebookIdentity(id: id, .accessToken(Secret("fb-token"))), to: .allauthOld)
+            .value
     }
 
     @Test func `links an identity, and tells its id`() throws {

@@ -25,8 +25,14 @@ import Transport
             (endpoints.emails(session), .session), (endpoints.sendVerification(email: "a@b.c", session), .resend),
             (endpoints.resendCode(session.token), .resend),
             (endpoints.verifyEmail(key: "74a4-3c2e", session), .verification),
-            (endpoints.facebook(Secret("fb-token"), clientID: "fbapp", process: .login, nil), .facebookLogIn),
-            (endpoints.facebook(Secret("fb-token"), clientID: "fbapp", process: .connect, session), .facebookLink),
+            (
+                endpoints.facebook(.accessToken(Secret("fb-token")), clientID: "fbapp", process: .login, nil),
+                .facebookLogIn
+            ),
+            (
+                endpoints.facebook(.accessToken(Secret("fb-token")), clientID: "fbapp", process: .connect, session),
+                .facebookLink
+            ),
             (endpoints.providerSignUp(session.token), .providers), (endpoints.providers(session), .providers),
             (endpoints.disconnect(facebookID: "3", session), .disconnect),
         ]

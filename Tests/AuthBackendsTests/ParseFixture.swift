@@ -7,13 +7,14 @@ import Transport
 extension ParseBackend {
     /// A backend that sends what is expected, and nothing else.
     static func replaying(
-        asksForSession: Bool = false, confirmsKeys: Bool = true, _ exchanges: Exchange...
+        asksForSession: Bool = false, confirmsKeys: Bool = true, takesIDTokens: Bool = true, _ exchanges: Exchange...
     ) -> ParseBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"), transport: transport,
-            traits: ParseBackend.Traits(asksForSession: asksForSession, confirmsKeys: confirmsKeys),
+            traits: ParseBackend.Traits(
+                asksForSession: asksForSession, confirmsKeys: confirmsKeys, takesIDTokens: takesIDTokens),
             clock: .fixed(.sampleNow))
     }
 }

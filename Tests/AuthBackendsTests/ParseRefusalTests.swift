@@ -140,7 +140,8 @@ import Transport
         let answer = HTTPResponse(status: 429, headers: ["Retry-After": "Fri, 02 Jan 2026 03:05:05 GMT"])
         let backend = ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example", appID: "app"), transport: OneAnswer(answer: answer),
-            traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false), clock: .fixed(.sampleStart))
+            traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false, takesIDTokens: false),
+            clock: .fixed(.sampleStart))
         #expect(try failure { _ = try backend.logIn(.ada) }.retryAfter == 60)
     }
 

@@ -42,16 +42,20 @@ import Transport
     }
 
     @Test(arguments: [
-        ("[]", FacebookLink.none, nil), (one, .linked(id: "1001"), ["facebook"]),
-        (two, .linked(id: "1001"), ["facebook"]),
-        (#"{"count":1,"next":null,"results":\#(one)}"#, .linked(id: "1001"), ["facebook"]),
-        (#"[{"id":9,"provider":"google","uid":"g"}]"#, .none, nil),
+        ("[]", FacebookLink.none, nil, nil), (one, .linked(id: "1001"), ["facebook"], nil),
+        (two, .linked(id: "1001"), ["facebook"], true),
+        (#"{"count":1,"next":null,"results":\#(one)}"#, .linked(id: "1001"), ["facebook"], nil),
+        (#"[{"id":9,"provider":"google","uid":"g"}]"#, .none, nil, true),
     ])
-    func `tells whether an identity is linked`(answer: String, link: FacebookLink, providers: [String]?) throws {
+    func `tells whether an identity is linked, and whether another service's is`(
+        answer: String, link: FacebookLink, providers: [String]?, hasOtherWayIn: Bool?
+    ) throws {
         let backend = RestAuthBackend.replaying(Self.list(answer), .keyUser)
         var user = User.seven
         user.providers = providers
-        #expect(try backend.facebookStatus(of: .key) == Reply(FacebookStatus(user: user, link: link)))
+        #expect(
+            try backend.facebookStatus(of: .key)
+                == Reply(FacebookStatus(user: user, link: link, hasOtherWayIn: hasOtherWayIn)))
     }
 
     @Test func `takes all identities away: each of them would log in`() throws {

@@ -2,6 +2,7 @@ import AuthClient
 import AuthModel
 import CommandTestSupport
 import Platform
+import Synchronization
 import Testing
 
 /// A client on a fake backend and a memory store, whose every step stands in one journal.
@@ -34,6 +35,28 @@ struct ClientFixture {
         }
     }
 
+    /// At a server that takes Facebook identities.
+    ///
+    /// - Parameters:
+    ///   - facebook: what Facebook itself answers.
+    ///   - known: what is set, by key of `BackendSetting`.
+    static func withFacebook(
+        _ script: FakeBackend.Step..., facebook: [FakeFacebook.Step] = [], known: [String: String] = [:],
+        traits: FacebookTraits = .sample, takesServer: Bool = true, stored: StoredSession? = nil,
+        environmentToken: String? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
+        time: VirtualTime = VirtualTime(), making: (FakeBackend) -> any Backend = { $0 }
+    ) -> ClientFixture {
+        let descriptor = BackendDescriptor(
+            kind: "local", summary: "here", takesServer: takesServer, settings: BackendSetting.facebook,
+            checksNewAccounts: true)
+        let settings = Settings(
+            profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
+            serverSettings: known)
+        return ClientFixture(
+            script: script, settings: settings, stored: stored, environmentToken: environmentToken, traits: traits,
+            facebook: facebook, time: time, making: making)
+    }
+
     /// At a site whose accounts may be known by their e-mail alone, and which strips passwords.
     static func atSite(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil,
@@ -60,10 +83,12 @@ struct ClientFixture {
 
     private init(
         script: [FakeBackend.Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
+        traits: FacebookTraits = .sample, facebook: [FakeFacebook.Step] = [], time: VirtualTime = VirtualTime(),
         making: (FakeBackend) -> any Backend
     ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
-        let chosen = making(FakeBackend(script, journal: journal))
+        let chosen = making(FakeBackend(script, journal: journal, facebookTraits: traits))
+        let graph = FakeFacebook(facebook, journal: journal)
         client = Client(
             settings: settings,
             backend: { () throws(AuthError) in chosen },
@@ -73,11 +98,25 @@ struct ClientFixture {
             },
             events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow),
             randomness: Randomness { Array(repeating: 7, count: $0) },
-            facebook: { () throws(AuthError) in FakeFacebook() },
+            waiting: time.waiting,
+            facebook: { () throws(AuthError) in graph },
             requestLimit: { () throws(AuthError) in .seconds(30) })
     }
 
     var steps: [String] { journal.lines }
+}
+
+/// A clock that goes on only while somebody waits for it.
+final class VirtualTime: Sendable {
+    private let pauses = Mutex<[Duration]>([])
+
+    /// How long was waited, each time.
+    var waits: [Duration] { pauses.withLock { $0 } }
+
+    var waiting: Waiting {
+        Waiting(
+            now: { self.waits.reduce(.seconds(1000), +) }, pause: { time in self.pauses.withLock { $0.append(time) } })
+    }
 }
 
 extension BackendDescriptor {

@@ -12,7 +12,7 @@ import Testing
         let result = try fixture.client.logIn(.ada)
         #expect(result.session == .new)
         #expect(result.user == .ada)
-        #expect(fixture.store.current == .sample(session: .new))
+        #expect(fixture.store.current == .sample(session: .new, way: .password))
         #expect(fixture.steps == ["store: prepare", "backend: logIn ada", "store: save new"])
     }
 

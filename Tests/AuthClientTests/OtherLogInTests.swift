@@ -67,7 +67,7 @@ import Testing
         let result = try fixture.client.logInAnonymously()
         #expect(result.createdAccount)
         #expect(result.session == .new)
-        #expect(fixture.store.current == .sample(session: .new, user: Self.anonymous.user))
+        #expect(fixture.store.current == .sample(session: .new, user: Self.anonymous.user, way: .anonymous))
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: logInAnonymously \(Self.identity)", "store: save new",

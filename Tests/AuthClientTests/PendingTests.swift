@@ -60,7 +60,8 @@ import Testing
     @Test func `keeps what a log-in with Facebook waits with`() throws {
         let fixture = ClientFixture.waiting(.logInFacebook(.failure(.unverified)))
         let error = try failure {
-            _ = try fixture.client.logIn(facebook: FacebookIdentity(.accessToken(Secret("fb-token"))))
+            let credential = FacebookCredential(.given(.accessToken(Secret("fb-token"))))
+            _ = try fixture.client.logIn(facebook: credential, fills: false)
         }
         #expect(
             error.hint == "a mail is on its way: follow its link, or give its code: authctl verify-email --key CODE")

@@ -11,7 +11,7 @@ import Testing
             String(decoding: SessionFile.bytes(of: .ada), as: UTF8.self) == """
                 {"v":1,"profile":"default","backend":"local","server":null,"appId":null,\
                 "token":"r:0123456789abcdef0123456789abcdef","expiresAt":1798859045,"refreshToken":null,\
-                "sessionId":"Xk2LmN3oPq","createdAt":1767323045,\
+                "sessionId":"Xk2LmN3oPq","createdAt":1767323045,"with":null,\
                 "user":{"id":"g7y9tkhB7O","username":"ada","email":"ada@example.org","emailVerified":null,\
                 "createdAt":1767323045,"providers":[],"fields":{}},"checksum":"\(checksum(.ada))"}
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [
-        StoredSession.ada,
+        StoredSession.ada, .sample(way: .password), .sample(way: .facebook), .sample(way: .anonymous),
         .sample(
             connection: Connection(backend: "parse", server: "https://a.example:8443/parse", appID: "x y"),
             session: Session(token: Secret("t"), refreshToken: Secret("r")), user: User()),

@@ -12,7 +12,7 @@ import Testing
         let result = try fixture.client.signUp(.ada, keepingSession: true, checking: true)
         #expect(result.createdAccount)
         #expect(result.session == .new)
-        #expect(fixture.store.current == .sample(session: .new))
+        #expect(fixture.store.current == .sample(session: .new, way: .password))
         #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "store: save new"])
     }
 

@@ -99,7 +99,8 @@ import Testing
         let fixture = ClientFixture.atSite(
             .logInFacebook(.failure(taken)), profile: Setting("ci", from: .option("--profile")))
         let error = try failure {
-            _ = try fixture.client.logIn(facebook: FacebookIdentity(id: "1003", .accessToken(Secret("EAAB"))))
+            _ = try fixture.client.logIn(
+                facebook: FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: "1003"), fills: false)
         }
         #expect(error.outcome.exitCode == 6)
         #expect(error.message == "cannot log in with Facebook: an account has that e-mail")

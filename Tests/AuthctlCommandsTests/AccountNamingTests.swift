@@ -123,7 +123,8 @@ import Testing
         #expect(result.stdout.contains(#""created":true,"#))
         #expect(
             result.stdout.contains(
-                #""session":null,"pending":null,"warnings":["the account was created, but logging in failed: "#))
+                #""session":null,"pending":null,"filled":null,"warnings":["the account was created, but logging in failed: "#
+            ))
         #expect(result.stderr == "")
         #expect(result.exitCode == 0)
     }

@@ -12,10 +12,15 @@ import Testing
 
     let world = TestContext()
 
+    init() {
+        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1000"]
+    }
+
     @Test(arguments: [["--token-stdin"], ["--token-file", "/run/token"]])
     func `logs a known user in`(words: [String]) {
         world.files = ["/run/token": "EAAB\n"]
         let answer = #"{"sessionToken":"\#(Exchange.adaToken)",\#(Self.user.dropFirst())"#
+        world.network.expect(.facebookApp())
         world.server.expect(.signUp(Self.request, 200, answer), .currentSession())
         let result = world.run(words: ["login", "--facebook", "--facebook-id", "1003"] + words, stdin: "EAAB")
         #expect(result.stdout == "logged in as ada (profile 'default', accounts on this machine)\n")
@@ -27,6 +32,7 @@ import Testing
     }
 
     @Test func `says in JSON that it made the account, without the token`() {
+        world.network.expect(.facebookApp())
         world.server.expect(.signUp(Self.request), .currentUser(200, Self.user), .currentSession())
         let result = world.run(
             "login", "--facebook", "--facebook-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
@@ -36,7 +42,7 @@ import Testing
                 "user":{"id":"g7y9tkhB7O","username":"ada","email":"ada@example.org","emailVerified":null,\
                 "createdAt":"2026-01-02T03:04:05Z","providers":["facebook"],"fields":{}},\
                 "session":{"id":"Xk2LmN3oPq","createdAt":"2026-01-02T03:04:05Z","expiresAt":"2027-01-02T03:04:05Z"},\
-                "pending":null,"warnings":[]}
+                "pending":null,"filled":null,"warnings":[]}
 
                 """)
         #expect(result.stderr == "")
@@ -50,6 +56,7 @@ import Testing
         status: Int, answer: String, exitCode: Int32, reason: String
     ) {
         world.sessions.put(.ada)
+        world.network.expect(.facebookApp())
         world.server.expect(.signUp(Self.request, status, answer))
         let result = world.run(
             "login", "--facebook", "--facebook-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
@@ -61,12 +68,23 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--facebook"], "a Facebook token is missing"),
         (["--facebook-id", "1"], "--facebook-id is of use with --facebook only"),
         (["--facebook-id", "1", "--token-stdin"], "--facebook-id is of use with --facebook only"),
+        (["--id-token-stdin"], "--id-token-stdin is of use with --facebook only"),
+        (["--id-token-file", "x"], "--id-token-file is of use with --facebook only"),
+        (["--permission", "user_birthday"], "--permission is of use with --facebook only"),
+        (["ada", "--fill-user"], "--fill-user is of use with --facebook only"),
         (
             ["--facebook", "--token-stdin", "--token-file", "x"],
             "there is more than one way to log in in this command"
+        ),
+        (
+            ["--facebook", "--id-token-stdin", "--token-file", "x"],
+            "--token-file and --id-token-stdin both say where the Facebook token is"
+        ),
+        (
+            ["--facebook", "--id-token-stdin", "--id-token-file", "x"],
+            "--id-token-stdin and --id-token-file both say where the Facebook token is"
         ),
         (["--facebook", "ada"], "there is more than one way to log in in this command"),
         (["--facebook", "--anonymous"], "there is more than one way to log in in this command"),
@@ -78,10 +96,19 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
-    @Test func `names the option where the server needs an id`() {
+    @Test func `names the option where Facebook does not tell whose token it is`() {
+        world.network.expect(
+            .graph(
+                "GET", "me?fields=id,name,first_name,last_name,email", 400,
+                #"{"error":{"message":"API calls from the server require an appsecret_proof","code":100}}"#))
         let result = world.run("login", "--facebook", "--token-stdin", stdin: "EAAB")
         #expect(
-            result.stderr.hasSuffix("beside the token\nauthctl: hint: give it with --facebook-id ID\n"))
-        #expect(result.exitCode == 2)
+            result.stderr == """
+                authctl: error: cannot log in with Facebook: Facebook did not tell whose token it is: Facebook does not \
+                answer that: "API calls from the server require an appsecret_proof"
+                authctl: hint: give the id of its user with --facebook-id ID
+
+                """)
+        #expect(result.exitCode == 5)
     }
 }

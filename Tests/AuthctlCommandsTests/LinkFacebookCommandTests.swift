@@ -9,13 +9,30 @@ import Testing
 
     init() {
         world.sessions.put(.ada)
+        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1000"]
     }
 
     @Test(arguments: [
         ([], LinkFacebookCommand.Options()),
-        (["--token-stdin", "--facebook-id", "1"], LinkFacebookCommand.Options(readsToken: true, facebook: FacebookOptions(id: "1"))),
+        (
+            ["--token-stdin", "--facebook-id", "1"],
+            LinkFacebookCommand.Options(readsToken: true, facebook: FacebookOptions(id: "1"))
+        ),
         (["--token-file", "-"], LinkFacebookCommand.Options(tokenFile: "-")),
+        (
+            ["--id-token-file", "x", "--permission", "a", "--permission", "b", "--fill-user"],
+            LinkFacebookCommand.Options(
+                facebook: FacebookOptions(idTokenFile: "x", permissions: ["a", "b"], fills: true))
+        ),
+        (
+            ["--id-token-stdin"],
+            LinkFacebookCommand.Options(facebook: FacebookOptions(readsIDToken: true))
+        ),
         (["--unlink"], LinkFacebookCommand.Options(unlinks: true)),
+        (
+            ["--unlink", "--force", "--revoke"],
+            LinkFacebookCommand.Options(unlinks: true, withdraws: true, force: true)
+        ),
         (["--status"], LinkFacebookCommand.Options(showsStatus: true)),
     ])
     func `reads its options`(words: [String], expected: LinkFacebookCommand.Options) throws {
@@ -27,6 +44,7 @@ import Testing
     @Test(arguments: [["--token-stdin"], ["--token-file", "/run/token"], ["--token-file", "-"]])
     func `links the account`(words: [String]) {
         world.files = ["/run/token": "EAAB\n"]
+        world.network.expect(.facebookApp())
         world.server.expect(.currentUser(), .link())
         let result = world.run(words: ["link-facebook", "--facebook-id", "1003"] + words, stdin: "EAAB\r\n")
         #expect(result.stdout == "linked Facebook identity 1003 (profile 'default')\n")
@@ -36,11 +54,13 @@ import Testing
     }
 
     @Test func `says it in JSON`() {
+        world.network.expect(.facebookApp())
         world.server.expect(.currentUser(), .link())
         let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", "--json", stdin: "EAAB")
         #expect(
             result.stdout == """
-                {"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":true,"facebookId":"1003"}
+                {"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":true,"facebookId":"1003",\
+                "filled":null,"permissionsRevoked":false}
 
                 """)
         #expect(result.stderr == "")
@@ -51,10 +71,11 @@ import Testing
             ([], "Facebook identity 1003 was linked already (profile 'default')\n"),
             (
                 ["--json"],
-                #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003"}"#
+                #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003","filled":null,"permissionsRevoked":false}"#
                     + "\n"
             ),
         ] {
+            world.network.expect(.facebookApp())
             world.server.expect(.linkedUser("1003"), .link())
             let result = world.run(
                 words: ["link-facebook", "--token-stdin", "--facebook-id", "1003"] + words, stdin: "EAAB")
@@ -63,6 +84,7 @@ import Testing
     }
 
     @Test func `notes the identity that is replaced`() {
+        world.network.expect(.facebookApp())
         world.server.expect(.linkedUser("7"), .link())
         let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", stdin: "EAAB")
         #expect(result.stdout == "linked Facebook identity 1003 (profile 'default')\n")
@@ -79,6 +101,7 @@ import Testing
         (500, "{}", 9, "server-fault"), (500, "", 8, "outcome-unknown"),
     ])
     func `says why not`(status: Int, answer: String, exitCode: Int32, reason: String) {
+        world.network.expect(.facebookApp())
         world.server.expect(.currentUser(), .link(status, answer))
         let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", "--json", stdin: "EAAB")
         #expect(result.stdout == "")
@@ -88,6 +111,7 @@ import Testing
     }
 
     @Test func `hints at a log-in where the identity is another account's`() {
+        world.network.expect(.facebookApp())
         world.server.expect(
             .currentUser(), .link(400, #"{"code":208,"error":"this auth is already used"}"#))
         let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", stdin: "EAAB")
@@ -101,6 +125,7 @@ import Testing
     }
 
     @Test func `shows nothing of the token where it shows the exchange`() {
+        world.network.expect(.facebookApp())
         world.server.expect(.currentUser(), .link())
         let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", "-v", stdin: "EAAB")
         #expect(result.stderr.contains("PUT"))
@@ -110,28 +135,43 @@ import Testing
     // MARK: - What is given
 
     @Test(arguments: [
-        (["--facebook-id", "1"], "a Facebook token is missing"), ([], "a Facebook token is missing"),
         (
             ["--token-stdin", "--token-file", "x"],
             "--token-stdin and --token-file both say where the Facebook token is"
         ),
+        (
+            ["--token-file", "x", "--id-token-file", "y"],
+            "--token-file and --id-token-file both say where the Facebook token is"
+        ),
+        (
+            ["--id-token-stdin", "--token-stdin"],
+            "--token-stdin and --id-token-stdin both say where the Facebook token is"
+        ),
         (["--token-stdin", "--facebook-id", ""], "the Facebook id is empty"),
         (["--token-stdin", "--facebook-id", "1\u{7}"], #"Facebook id '1\u{7}' holds a control character"#),
-        (["--unlink", "--status"], "a token or an id, --unlink and --status exclude each other"),
-        (["--unlink", "--token-stdin"], "a token or an id, --unlink and --status exclude each other"),
-        (["--status", "--token-file", "x"], "a token or an id, --unlink and --status exclude each other"),
-        (["--status", "--facebook-id", "x"], "a token or an id, --unlink and --status exclude each other"),
+        (["--token-file", "/run/token", "--permission", "x"], "--permission is of use without a token only"),
+        (["--permission", "a,b"], "'a,b' is not a permission (option '--permission')"),
+        (["--permission", "User"], "'User' is not a permission (option '--permission')"),
+        (["--permission", ""], "'' is not a permission (option '--permission')"),
+        (["--unlink", "--status"], "--unlink and --status exclude each other"),
+        (["--revoke"], "--revoke is of use with --unlink only"),
+        (["--revoke", "--status"], "--revoke is of use with --unlink only"),
+        (["--force"], "--force is of use with --unlink only"),
+        (["--token-stdin", "--force"], "--force is of use with --unlink only"),
+        (["--unlink", "--fill-user"], "--fill-user and --unlink exclude each other"),
+        (["--unlink", "--revoke", "--fill-user"], "--fill-user and --unlink exclude each other"),
+        (["--status", "--fill-user"], "--fill-user and --status exclude each other"),
+        (["--unlink", "--token-stdin"], "--unlink needs no token, id or permission"),
+        (["--unlink", "--force", "--id-token-file", "x"], "--unlink needs no token, id or permission"),
+        (["--status", "--token-file", "x"], "--status needs no token, id or permission"),
+        (["--status", "--facebook-id", "x"], "--status needs no token, id or permission"),
+        (["--status", "--permission", "x"], "--status needs no token, id or permission"),
     ])
     func `must fit together`(words: [String], message: String) {
+        world.files = ["/run/token": "EAAB"]
         let result = world.run(words: ["link-facebook"] + words)
         #expect(result.stderr.hasPrefix("authctl: error: \(message)\n"))
         #expect(result.exitCode == 2)
-    }
-
-    @Test func `names the options that give a token`() {
-        #expect(
-            world.run("link-facebook").stderr.hasSuffix(
-                "authctl: hint: give it with --token-stdin or --token-file\n"))
     }
 
     @Test(arguments: [
@@ -144,16 +184,34 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
-    @Test func `names the option where the server needs an id`() {
+    @Test(arguments: [
+        ("", "is empty"), ("a b", "holds characters that no token has"),
+    ])
+    func `sends nothing that is no ID token`(input: String, fault: String) {
+        let result = world.run("link-facebook", "--id-token-stdin", stdin: input)
+        #expect(result.stderr == "authctl: error: the ID token from standard input \(fault)\n")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `learns from Facebook whose token it is`() {
+        world.network.expect(.facebookUser(), .facebookApp())
+        world.server.expect(.currentUser(), .link())
+        let result = world.run("link-facebook", "--token-stdin", stdin: "EAAB")
+        #expect(result.stdout == "linked Facebook identity 1003 (profile 'default')\n")
+        #expect(result.stderr == "")
+    }
+
+    @Test func `needs an app whose tokens the accounts of this machine take`() {
+        world.environment = [:]
         let result = world.run("link-facebook", "--token-stdin", stdin: "EAAB")
         #expect(
             result.stderr == """
-                authctl: error: cannot link the Facebook identity: a Parse server needs the id of the Facebook user \
-                beside the token
-                authctl: hint: give it with --facebook-id ID
+                authctl: error: cannot link the Facebook identity: the accounts on this machine know no Facebook app \
+                whose tokens to take
+                authctl: hint: name it: authctl profile set default facebookAppId ID
 
                 """)
-        #expect(result.exitCode == 2)
+        #expect(result.exitCode == 10)
     }
 
     @Test(arguments: [["--status"], ["--unlink"], ["--token-stdin", "--facebook-id", "1"]])
@@ -171,21 +229,86 @@ import Testing
         (nil, [], "no Facebook identity was linked (profile 'default')\n"),
         (
             "1003", ["--json"],
-            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":true,"facebookId":null}"#
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":true,"facebookId":null,"filled":null,"permissionsRevoked":false}"#
                 + "\n"
         ),
         (
             nil, ["--json"],
-            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null}"#
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null,"filled":null,"permissionsRevoked":false}"#
                 + "\n"
         ),
     ])
     func `unlinks, whether or not something was linked`(id: String?, words: [String], stdout: String) {
-        world.server.expect(id.map(Exchange.linkedUser) ?? .currentUser(), .unlink)
+        world.sessions.put(.sample(way: .password))
+        let user = id.map(Exchange.linkedUser) ?? .currentUser()
+        world.server.expect(user, user, .unlink)
         let result = world.run(words: ["link-facebook", "--unlink"] + words)
         #expect(result.stdout == stdout)
         #expect(result.stderr == "")
         #expect(result.exitCode == 0)
+    }
+
+    @Test func `does not take away what may be the last way to log in`() {
+        world.sessions.put(.sample(way: .facebook))
+        world.server.expect(.linkedUser("1003"))
+        let result = world.run("link-facebook", "--unlink")
+        #expect(result.stdout == "")
+        #expect(
+            result.stderr == """
+                authctl: error: cannot unlink the Facebook identity: it may be the last way to log in to the account
+                authctl: hint: set a password first: authctl password reset ada@example.org; or unlink it all the same, \
+                with --force
+
+                """)
+        #expect(result.exitCode == 5)
+        world.server.expect(.linkedUser("1003"), .unlink)
+        #expect(world.run("link-facebook", "--unlink", "--force").exitCode == 0)
+    }
+
+    @Test func `withdraws what the app was allowed, and says so`() {
+        for (words, stdout) in [
+            (
+                [],
+                "unlinked Facebook identity 1003 (profile 'default')\n"
+                    + "withdrew all that the app was allowed at Facebook, on all devices\n"
+            ),
+            (
+                ["--json"],
+                #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":true,"facebookId":null,"#
+                    + #""filled":null,"permissionsRevoked":true}"# + "\n"
+            ),
+        ] {
+            world.sessions.put(.sample(way: .password))
+            world.server.expect(.linkedUser("1003"), .linkedUser("1003"), .unlink)
+            world.network.expect(
+                .facebookUser(), .facebookApp(), .graph("DELETE", "me/permissions", 200, #"{"success":true}"#))
+            let result = world.run(
+                words: ["link-facebook", "--unlink", "--revoke", "--token-stdin"] + words, stdin: "EAAB")
+            #expect(result.stdout == stdout)
+            #expect(result.stderr == "")
+        }
+    }
+
+    @Test func `says which fields it filled in`() {
+        for (words, stdout) in [
+            ([], "linked Facebook identity 1003 (profile 'default')\nfilled in from Facebook: name\n"),
+            (
+                ["--json"],
+                #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":true,"facebookId":"1003","#
+                    + #""filled":["name"],"permissionsRevoked":false}"# + "\n"
+            ),
+        ] {
+            world.network.expect(.facebookUser(), .facebookApp())
+            world.server.expect(
+                .currentUser(), .link(), .currentUser(),
+                .embedded(
+                    "PUT", "users/g7y9tkhB7O", token: Exchange.adaToken, body: #"{"name":"Ada L"}"#, 200,
+                    #"{"updatedAt":"2026-06-01T00:00:00.000Z"}"#))
+            let result = world.run(
+                words: ["link-facebook", "--token-stdin", "--fill-user"] + words, stdin: "EAAB")
+            #expect(result.stdout == stdout)
+            #expect(result.stderr == "")
+        }
     }
 
     @Test(arguments: [
@@ -194,12 +317,12 @@ import Testing
         ("1\\u001b3", [], #"Facebook identity 1\u{1b}3 is linked (profile 'default')"# + "\n"),
         (
             "1003", ["--json"],
-            #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003"}"#
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003","filled":null,"permissionsRevoked":false}"#
                 + "\n"
         ),
         (
             nil, ["--json"],
-            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null}"#
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null,"filled":null,"permissionsRevoked":false}"#
                 + "\n"
         ),
     ])

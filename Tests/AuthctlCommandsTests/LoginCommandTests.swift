@@ -25,7 +25,7 @@ import Testing
                 "user":{"id":"g7y9tkhB7O","username":"ada","email":"ada@example.org","emailVerified":null,\
                 "createdAt":"2026-01-02T03:04:05Z","providers":[],"fields":{}},\
                 "session":{"id":"Xk2LmN3oPq","createdAt":"2026-01-02T03:04:05Z","expiresAt":"2027-01-02T03:04:05Z"},\
-                "pending":null,"warnings":[]}
+                "pending":null,"filled":null,"warnings":[]}
 
                 """)
         #expect(result.stderr == "")

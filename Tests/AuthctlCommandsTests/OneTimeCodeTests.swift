@@ -108,8 +108,8 @@ import Testing
         #expect(result.exitCode == 10)
     }
 
-    @Test(arguments: [["--token-stdin"], ["--anonymous"], ["--facebook"]])
-    func `goes with a password only`(words: [String]) {
+    @Test(arguments: [["--token-stdin"], ["--anonymous"]])
+    func `goes with a password or with Facebook`(words: [String]) {
         let result = world.run(words: ["login", "--otp", "1"] + words)
         #expect(result.stderr.hasPrefix("authctl: error: there is more than one way to log in in this command\n"))
         #expect(result.exitCode == 2)

@@ -34,8 +34,9 @@ extension StoredSession {
     package static let ada = sample()
 
     package static func sample(
-        profile: String = "default", connection: Connection = .local, session: Session = .ada, user: User = .ada
+        profile: String = "default", connection: Connection = .local, session: Session = .ada, user: User = .ada,
+        way: LogInWay? = nil
     ) -> StoredSession {
-        StoredSession(profile: profile, connection: connection, session: session, user: user)
+        StoredSession(profile: profile, connection: connection, session: session, user: user, way: way)
     }
 }

@@ -31,8 +31,10 @@ enum GraphErrors {
         _ response: HTTPResponse, _ refusal: JSONObject, to request: HTTPRequest, _ call: Call
     ) -> AuthError {
         let code = refusal["code"]?.integer
+        // A refusal of that type is one of a token, also where it has no code.
+        let meaning = code ?? (refusal["type"] == "OAuthException" ? 190 : nil)
         let text = (refusal["error_user_msg"]?.filledText ?? refusal["message"]?.filledText).map(request.masking)
-        let reason = code.map { Self.reason(for: $0, call) } ?? Self.reason(forStatus: response.status)
+        let reason = meaning.map { Self.reason(for: $0, call) } ?? Self.reason(forStatus: response.status)
         let quoted = text.map { ": \"\($0.prefix(200))\"" } ?? ""
         return AuthError(
             reason, message(reason, call, response.status) + quoted, hint: hint(reason, refusal, call),

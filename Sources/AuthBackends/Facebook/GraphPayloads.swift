@@ -19,11 +19,13 @@ enum GraphPayloads {
             let url = object["verification_uri"]?.filledText
         else { return nil }
         let mark = url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        let lifetime = seconds(object["expires_in"]) ?? standardLifetime
+        // One that is longer than the code lives would let nobody in.
+        let longest = max(lifetime, standardInterval)
         return DeviceCode(
             secret: code, userCode: userCode, verificationURL: url,
             completeURL: "\(url)\(mark)user_code=\(userCode.percentEncoded)",
-            lifetime: seconds(object["expires_in"]) ?? standardLifetime,
-            interval: seconds(object["interval"]) ?? standardInterval)
+            lifetime: lifetime, interval: min(seconds(object["interval"]) ?? standardInterval, longest))
     }
 
     /// `id`, and `name`, `first_name`, `last_name`, `email` where Facebook tells them.

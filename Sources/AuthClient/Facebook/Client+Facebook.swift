@@ -18,11 +18,7 @@ package struct FacebookResult: Sendable, Equatable {
 extension Client {
     /// The Facebook identity that the account is linked with.
     package func facebookLink() throws(AuthError) -> FacebookLink {
-        do throws(AuthError) {
-            return try facebookStatus(try facebookLinking()).link
-        } catch {
-            throw error.explaining("cannot tell whether a Facebook identity is linked")
-        }
+        try facebookStatus(try facebookLinking(), else: "cannot tell whether a Facebook identity is linked").link
     }
 
     /// Links the account with a Facebook identity, in the place of the one linked before.
@@ -140,14 +136,20 @@ extension Client {
         }
     }
 
-    private func facebookStatus(_ backend: any FacebookLinking) throws(AuthError) -> FacebookStatus {
+    private func facebookStatus(
+        _ backend: any FacebookLinking, else failure: String
+    ) throws(AuthError) -> FacebookStatus {
         var active = try activeSession()
         let before = active
-        let status = try ask("asking for the link", with: &active) { session throws(AuthError) in
-            try backend.facebookStatus(of: session)
+        do throws(AuthError) {
+            let status = try ask("asking for the link", with: &active) { session throws(AuthError) in
+                try backend.facebookStatus(of: session)
+            }
+            keep(status.user, in: active, insteadOf: before)
+            return status
+        } catch {
+            throw error.explaining(failure)
         }
-        keep(status.user, in: active, insteadOf: before)
-        return status
     }
 
     private func changeFacebook(
@@ -204,8 +206,8 @@ extension Client {
         let failure = "cannot unlink the Facebook identity"
         var token: Secret?
         if !force || credential != nil {
+            let status = try facebookStatus(backend, else: failure)
             do throws(AuthError) {
-                let status = try facebookStatus(backend)
                 if !force { try requireOtherWayIn(status) }
                 if let credential { token = try self.token(from: credential, for: backend, status.link) }
             } catch {
@@ -257,7 +259,11 @@ extension Client {
         do throws(AuthError) {
             try askingFacebook { facebook throws(AuthError) in try facebook.withdrawPermissions(token) }
         } catch {
-            throw error.explaining("the identity is unlinked, but the app's permissions at Facebook were not withdrawn")
+            let isKnown = error.reason != .outcomeUnknown
+            throw error.explaining(
+                isKnown
+                    ? "the identity is unlinked, but the app's permissions at Facebook were not withdrawn"
+                    : "the identity is unlinked; whether the app's permissions at Facebook were withdrawn is not known")
         }
     }
 }

@@ -1,0 +1,242 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+extension FacebookGraph {
+    /// One that sends what is expected, and nothing else.
+    static func replaying(_ exchanges: Exchange...) -> FacebookGraph {
+        let transport = ReplayingTransport()
+        for exchange in exchanges { transport.expect(exchange) }
+        return FacebookGraph(url: "https://graph.facebook.com", version: "v21.0", transport: transport)
+    }
+}
+
+extension FacebookApp {
+    static let sample = FacebookApp(id: "1000", clientToken: Secret("0c1d2e3f"))
+}
+
+/// What is asked of Facebook, and what its answers mean.
+@Suite struct FacebookGraphTests {
+    static let token = Secret("EAAB")
+    static let me = "me?fields=id,name,first_name,last_name,email"
+
+    static func begun(_ answer: String, scope: String = "public_profile%2Cemail", _ status: Int = 200) -> Exchange {
+        .graphForm("device/login", "access_token=1000%7C0c1d2e3f&scope=\(scope)", status, answer)
+    }
+
+    static func begin(_ answer: String) throws -> DeviceCode {
+        try FacebookGraph.replaying(begun(answer))
+            .beginDeviceLogin(.sample, permissions: ["public_profile", "email"])
+    }
+
+    static func progress(_ status: Int, _ answer: String) throws -> DeviceLoginProgress {
+        let code = try begin(#"{"code":"c0de/+","user_code":"AB12","verification_uri":"https://a.example/device"}"#)
+        let form = "access_token=1000%7C0c1d2e3f&code=c0de%2F%2B"
+        return try FacebookGraph.replaying(.graphForm("device/login_status", form, status, answer))
+            .progress(of: code, .sample)
+    }
+
+    // MARK: - A code
+
+    @Test func `asks for a code, the app's words in the body alone`() throws {
+        let code = try Self.begin(
+            #"{"code":"c0de","user_code":"AB12-CD34","verification_uri":"https://www.facebook.com/device","#
+                + #""expires_in":420,"interval":5}"#)
+        #expect(
+            code
+                == DeviceCode(
+                    secret: Secret("c0de"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",
+                    completeURL: "https://www.facebook.com/device?user_code=AB12-CD34", lifetime: .seconds(420),
+                    interval: .seconds(5)))
+    }
+
+    @Test(arguments: [
+        (#","expires_in":"300","interval":"7""#, 300 as Int64, 7 as Int64), (#","expires_in":"300""#, 300, 5),
+        (#","interval":7"#, 420, 7), ("", 420, 5), (#","expires_in":null,"interval":null"#, 420, 5),
+        (#","expires_in":0,"interval":0"#, 420, 5), (#","expires_in":-1,"interval":"-5""#, 420, 5),
+        (#","expires_in":"soon","interval":[5]"#, 420, 5), (#","expires_in":9e99,"interval":"""#, 420, 5),
+        (#","expires_in":9223372036854775807,"interval":5"#, 86_400, 5),
+        (#","expires_in":420,"interval":9223372036854775807"#, 420, 420),
+        (#","expires_in":2,"interval":60"#, 2, 5),
+    ])
+    func `reads times as numbers and as texts, and believes no absurd ones`(
+        times: String, lifetime: Int64, interval: Int64
+    ) throws {
+        let code = try Self.begin(#"{"code":"c","user_code":"u","verification_uri":"https://a.example/"\#(times)}"#)
+        #expect(code.lifetime == .seconds(lifetime))
+        #expect(code.interval == .seconds(interval))
+    }
+
+    @Test func `puts the code into the page's address as it must stand there`() throws {
+        let code = try Self.begin(
+            #"{"code":"c","user_code":"A B&1","verification_uri":"https://a.example/device?l=en"}"#)
+        #expect(code.completeURL == "https://a.example/device?l=en&user_code=A%20B%261")
+    }
+
+    @Test func `asks for permissions by their names, with commas between them`() throws {
+        let answer = #"{"code":"c","user_code":"u","verification_uri":"https://a.example/"}"#
+        let graph = FacebookGraph.replaying(Self.begun(answer, scope: "public_profile%2Cuser_birthday"))
+        _ = try graph.beginDeviceLogin(.sample, permissions: ["public_profile", "user_birthday"])
+    }
+
+    @Test(arguments: [
+        "{}", #"{"code":"c","user_code":"u"}"#, #"{"code":"c","verification_uri":"https://a.example/"}"#,
+        #"{"user_code":"u","verification_uri":"https://a.example/"}"#,
+        #"{"code":"","user_code":"u","verification_uri":"https://a.example/"}"#,
+        #"{"code":"c","user_code":"","verification_uri":"https://a.example/"}"#,
+        #"{"code":5,"user_code":"u","verification_uri":"https://a.example/"}"#,
+    ])
+    func `wants all that somebody needs to go on`(answer: String) throws {
+        let error = try failure { _ = try Self.begin(answer) }
+        #expect(error == AuthError(.brokenAnswer, "Facebook's answer holds no code"))
+    }
+
+    // MARK: - What became of it
+
+    @Test(arguments: [
+        (#"{"code":31,"error_subcode":1349174}"#, DeviceLoginProgress.pending),
+        (#"{"code":17,"error_subcode":1349172}"#, .askedTooSoon), (#"{"error_subcode":1349173}"#, .declined),
+        (#"{"code":463,"error_subcode":1349152}"#, .runOut), (#"{"code":190,"error_subcode":1349174}"#, .pending),
+    ])
+    func `goes by the subcode alone`(refusal: String, progress: DeviceLoginProgress) throws {
+        for status in [400, 401, 403, 200, 500] {
+            #expect(try Self.progress(status, #"{"error":\#(refusal)}"#) == progress)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"access_token":"EAAB","expires_in":5183999,"data_access_expiration_time":1798859045}"#,
+        #"{"access_token":"EAAB","expires_in":"5183999"}"#, #"{"access_token":"EAAB","expires_in":0}"#,
+        #"{"access_token":"EAAB"}"#,
+    ])
+    func `is done when there is a token, whatever is said of its life`(answer: String) throws {
+        #expect(try Self.progress(200, answer) == .done(token: Self.token))
+    }
+
+    @Test(arguments: ["{}", #"{"access_token":""}"#, #"{"access_token":5}"#, #"{"access_token":"E\u0000B"}"#])
+    func `is broken where there is none`(answer: String) throws {
+        let error = try failure { _ = try Self.progress(200, answer) }
+        #expect(error == AuthError(.brokenAnswer, "Facebook's answer holds no token"))
+    }
+
+    @Test(arguments: [
+        (17, AuthError.Reason.rateLimited), (31, .forbidden), (463, .forbidden), (190, .badAppKey), (1, .serverFault),
+    ])
+    func `without such a subcode a refusal is none that one waits for`(code: Int, reason: AuthError.Reason) throws {
+        #expect(try failure { _ = try Self.progress(400, #"{"error":{"code":\#(code)}}"#) }.reason == reason)
+    }
+
+    // MARK: - Tokens
+
+    @Test(arguments: [#"{"id":"1000","name":"Shop"}"#, #"{"id":1000}"#])
+    func `asks which app a token is of`(answer: String) throws {
+        #expect(
+            try FacebookGraph.replaying(.graph("GET", "app?fields=id", 200, answer)).appID(of: Self.token) == "1000")
+    }
+
+    @Test(arguments: [
+        (
+            #"{"id":"1003","name":"Ada L","first_name":"Ada","last_name":"L","email":"ada@example.org"}"#,
+            FacebookProfile(id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org")
+        ),
+        (#"{"id":1003}"#, FacebookProfile(id: "1003")),
+        (#"{"id":"1003","name":"","email":null,"first_name":5}"#, FacebookProfile(id: "1003")),
+    ])
+    func `asks whose a token is`(answer: String, profile: FacebookProfile) throws {
+        #expect(try FacebookGraph.replaying(.facebookUser(answer)).profile(of: Self.token) == profile)
+    }
+
+    @Test(arguments: ["{}", #"{"id":null}"#, #"{"id":""}"#, #"{"id":true}"#])
+    func `wants an id`(answer: String) throws {
+        let app = FacebookGraph.replaying(.graph("GET", "app?fields=id", 200, answer))
+        #expect(
+            try failure { _ = try app.appID(of: Self.token) }
+                == AuthError(.brokenAnswer, "Facebook's answer names no app"))
+        let user = FacebookGraph.replaying(.facebookUser(answer))
+        #expect(
+            try failure { _ = try user.profile(of: Self.token) }
+                == AuthError(.brokenAnswer, "Facebook's answer names nobody"))
+    }
+
+    // MARK: - Withdrawing
+
+    private static func withdraw(_ status: Int, _ answer: String) throws {
+        try FacebookGraph.replaying(.graph("DELETE", "me/permissions", status, answer)).withdrawPermissions(token)
+    }
+
+    @Test(arguments: ["true", #"{"success":true}"#, #" {"success": true, "x": 1}"#])
+    func `has withdrawn the permissions when Facebook says so`(answer: String) throws {
+        #expect(throws: Never.self) { try Self.withdraw(200, answer) }
+    }
+
+    @Test(arguments: ["false", #"{"success":false}"#, #"{"success":"true"}"#, "{}", "", "<html>", #""true""#])
+    func `has not when it does not`(answer: String) throws {
+        #expect(try failure { try Self.withdraw(200, answer) }.reason == .brokenAnswer)
+    }
+
+    @Test func `is refused with a token that is not good any more`() throws {
+        let answer = #"{"error":{"code":190,"error_subcode":458}}"#
+        #expect(try failure { try Self.withdraw(400, answer) }.reason == .tokenRefused)
+    }
+
+    @Test func `leaves open what a lost answer said`() throws {
+        let request = Exchange.graph("DELETE", "me/permissions", 200, "").request
+        let graph = FacebookGraph.replaying(
+            Exchange(request, TransportError(.timeout, "it took too long", wasSent: true)))
+        let error = try failure { try graph.withdrawPermissions(Self.token) }
+        #expect(error.reason == .outcomeUnknown)
+        #expect(
+            error.hint
+                == "the permissions may be withdrawn: look at 'Apps and websites' in the settings at Facebook")
+    }
+
+    @Test func `hands on what kept the request from arriving`() throws {
+        let request = Exchange.facebookUser().request
+        let graph = FacebookGraph.replaying(Exchange(request, TransportError(.tls, "no trust", hint: "mend it")))
+        #expect(
+            try failure { _ = try graph.profile(of: Self.token) } == AuthError(.tls, "no trust", hint: "mend it"))
+    }
+
+    // MARK: - ID tokens
+
+    private static func claims(_ content: String) throws -> FacebookClaims {
+        try FacebookGraph.replaying().claims(of: Secret(RestAuthSample.webToken(content)))
+    }
+
+    @Test(arguments: [
+        (#"{"sub":"1003","aud":"1000"}"#, ["1000"]), (#"{"sub":1003,"aud":["5","1000"]}"#, ["5", "1000"]),
+        (#"{"sub":"1003","aud":1000}"#, ["1000"]), (#"{"sub":"1003","aud":[]}"#, []),
+        (#"{"sub":"1003","aud":[null,{}]}"#, []), (#"{"sub":"1003","aud":null}"#, []),
+    ])
+    func `reads from an ID token for which apps it is`(content: String, apps: [String]) throws {
+        #expect(try Self.claims(content) == FacebookClaims(appIDs: apps, profile: FacebookProfile(id: "1003")))
+    }
+
+    @Test func `reads from an ID token whose it is`() throws {
+        let claims = try Self.claims(
+            #"{"sub":"1003","aud":"1000","name":"Ada L","given_name":"Ada","family_name":"L","#
+                + #""email":"ada@example.org","exp":1}"#)
+        #expect(
+            claims.profile
+                == FacebookProfile(
+                    id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org"))
+    }
+
+    @Test(arguments: [
+        "EAAB", "a.b.c", "", "..", RestAuthSample.webToken("[]"), RestAuthSample.webToken("{}"),
+        RestAuthSample.webToken(#"{"aud":"1000"}"#), RestAuthSample.webToken(#"{"sub":"","aud":"1000"}"#),
+        RestAuthSample.webToken(#"{"sub":"1003"}"#),
+        RestAuthSample.webToken(#"{"sub":"1003","aud":"1000"}"#) + ".x",
+    ])
+    func `says what is no ID token`(text: String) throws {
+        let error = try failure { _ = try FacebookGraph.replaying().claims(of: Secret(text)) }
+        #expect(
+            error
+                == AuthError(
+                    .usage, "what is given is no ID token of Facebook's",
+                    hint: "is it an access token? give that with --token-stdin or --token-file"))
+    }
+}

@@ -1,0 +1,151 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+/// Taking a Facebook identity away from an account that may have no other way in.
+@Suite struct FacebookUnlinkTests {
+    static let token = FacebookCredential(.given(.accessToken(Secret("EAAB"))))
+    static let unlinked = FakeBackend.Step.unlinkFacebook(
+        .success(FacebookTests.change(from: .linked(id: "1003"), to: .none)))
+    static let warning = "warning: whether there is another way to log in to the account is not known here"
+
+    private static func status(
+        _ link: FacebookLink = .linked(id: "1003"), hasOtherWayIn: Bool? = nil, email: String? = "ada@example.org"
+    ) -> FakeBackend.Step {
+        var user = FacebookTests.linkedUser
+        user.email = email
+        return .facebookStatus(.success(FacebookStatus(user: user, link: link, hasOtherWayIn: hasOtherWayIn)))
+    }
+
+    private static func stored(_ way: LogInWay?) -> StoredSession {
+        .sample(user: FacebookTests.linkedUser, way: way)
+    }
+
+    @Test(arguments: [
+        (LogInWay.password as LogInWay?, nil as Bool?), (.password, true), (.facebook, true), (nil, true),
+        (.anonymous, true),
+    ])
+    func `is done where there is another way to log in`(way: LogInWay?, hasOtherWayIn: Bool?) throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.status(hasOtherWayIn: hasOtherWayIn), Self.unlinked, stored: Self.stored(way))
+        let result = try fixture.client.unlinkFacebook(force: false)
+        #expect(result == FacebookResult(change: FacebookTests.change(from: .linked(id: "1003"), to: .none)))
+        #expect(!fixture.steps.contains { $0.hasPrefix("warning") })
+        #expect(fixture.store.current == .sample(way: way))
+    }
+
+    @Test(arguments: [
+        (LogInWay.facebook as LogInWay?, nil as Bool?, "may be"), (.facebook, false, "is"), (.password, false, "is"),
+        (nil, false, "is"),
+    ])
+    func `is refused where it may be the last way`(way: LogInWay?, hasOtherWayIn: Bool?, verb: String) throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.status(hasOtherWayIn: hasOtherWayIn), stored: Self.stored(way))
+        let error = try failure { _ = try fixture.client.unlinkFacebook(force: false) }
+        #expect(error.reason == .forbidden)
+        #expect(error.outcome.exitCode == 5)
+        #expect(
+            error.message
+                == "cannot unlink the Facebook identity: it \(verb) the last way to log in to the account")
+        #expect(
+            error.hint == "set a password first: authctl password reset ada@example.org; "
+                + "or unlink it all the same, with --force")
+    }
+
+    @Test func `names no address that is not known`() throws {
+        let fixture = ClientFixture.withFacebook(Self.status(email: nil), stored: Self.stored(.facebook))
+        let error = try failure { _ = try fixture.client.unlinkFacebook(force: false) }
+        #expect(error.hint?.hasPrefix("set a password first: authctl password reset ADDRESS;") == true)
+    }
+
+    @Test func `is done with a warning where nobody knows how the session was got`() throws {
+        let fixture = ClientFixture.withFacebook(Self.status(), Self.unlinked, stored: Self.stored(nil))
+        _ = try fixture.client.unlinkFacebook(force: false)
+        #expect(fixture.steps.contains(Self.warning))
+        let ofEnvironment = ClientFixture.withFacebook(
+            Self.status(), Self.unlinked, stored: Self.stored(.password), environmentToken: "env")
+        _ = try ofEnvironment.client.unlinkFacebook(force: false)
+        #expect(
+            ofEnvironment.steps == ["backend: facebookStatus env", Self.warning, "backend: unlinkFacebook env"])
+    }
+
+    @Test func `is not refused where nothing is linked`() throws {
+        let nothing = FakeBackend.Step.unlinkFacebook(
+            .success(FacebookTests.change(from: .none, to: .none)))
+        let fixture = ClientFixture.withFacebook(
+            Self.status(.none, hasOtherWayIn: false), nothing, stored: Self.stored(.facebook))
+        #expect(try !fixture.client.unlinkFacebook(force: false).change.hasChanged)
+    }
+
+    @Test func `by force asks nothing before`() throws {
+        let fixture = ClientFixture.withFacebook(Self.unlinked, stored: Self.stored(.facebook))
+        _ = try fixture.client.unlinkFacebook(force: true)
+        #expect(
+            fixture.steps == [
+                "store: prepare", "backend: unlinkFacebook \(Exchange.adaToken)", "store: update \(Exchange.adaToken)",
+            ])
+    }
+
+    // MARK: - Withdrawing
+
+    private static func owner(_ id: String) -> FakeFacebook.Step { .profile(.success(FacebookProfile(id: id))) }
+
+    @Test func `withdraws the permissions after the link is gone`() throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.status(), Self.unlinked,
+            facebook: [Self.owner("1003"), .appID(.success("1000")), .withdraw(.success(()))],
+            known: FacebookIdentityTests.app, stored: Self.stored(.password))
+        #expect(try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token).isWithdrawn)
+        #expect(
+            fixture.steps.suffix(4) == [
+                "store: prepare", "backend: unlinkFacebook \(Exchange.adaToken)", "store: update \(Exchange.adaToken)",
+                "facebook: withdraw by EAAB",
+            ])
+    }
+
+    @Test(arguments: [true, false])
+    func `withdraws nobody else's permissions, and leaves the link then`(force: Bool) throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.status(), facebook: [Self.owner("7")], stored: Self.stored(.password))
+        let error = try failure { _ = try fixture.client.unlinkFacebook(force: force, withdrawing: Self.token) }
+        #expect(error.reason == .tokenRefused)
+        #expect(
+            error.message == "cannot unlink the Facebook identity: Facebook identity '1003' is linked, and the token "
+                + "is of '7'")
+        #expect(error.hint == "log in to Facebook as the user who is linked")
+    }
+
+    @Test func `withdraws nothing with an ID token`() throws {
+        let claims = FacebookClaims(appIDs: [], profile: FacebookProfile(id: "1003"))
+        let fixture = ClientFixture.withFacebook(
+            Self.status(), facebook: [.claims(.success(claims))], stored: Self.stored(.password))
+        let credential = FacebookCredential(.given(.idToken(Secret("a.b.c"))))
+        let error = try failure { _ = try fixture.client.unlinkFacebook(force: true, withdrawing: credential) }
+        #expect(error.outcome.exitCode == 2)
+        #expect(error.message == "permissions are withdrawn with an access token, not with an ID token")
+    }
+
+    @Test(arguments: [
+        (
+            AuthError.Reason.connect,
+            "the identity is unlinked, but the app's permissions at Facebook were not withdrawn: no route"
+        ),
+        (
+            .outcomeUnknown,
+            "the identity is unlinked; whether the app's permissions at Facebook were withdrawn is not known: no route"
+        ),
+    ])
+    func `says what is true now when the permissions could not be withdrawn`(
+        reason: AuthError.Reason, message: String
+    ) throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.status(), Self.unlinked,
+            facebook: [Self.owner("1003"), .withdraw(.failure(AuthError(reason, "no route")))],
+            stored: Self.stored(.password))
+        let error = try failure { _ = try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token) }
+        #expect(error.reason == reason)
+        #expect(error.message == message)
+        #expect(fixture.store.current == .sample(way: .password))
+    }
+}
