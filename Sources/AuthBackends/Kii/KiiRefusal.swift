@@ -81,7 +81,7 @@ struct KiiRefusal {
         case .tokenRefused where call.isOfFacebook && status == 400:
             "is it of the Facebook app that the application at Kii knows, and still good?"
         case .identityTaken where code == "FACEBOOK_USER_ALREADY_LINKED":
-            "unlink that first: authctl link-facebook --unlink"
+            "unlink that one first, with --unlink"
         default: nil
         }
     }
