@@ -13,4 +13,33 @@ extension [UInt8] {
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// What was encoded so.
+    ///
+    /// - Parameter isForURLs: with the alphabet for URLs (section 5), and without padding.
+    init?(base64 text: some StringProtocol, isForURLs: Bool = false) {
+        self = []
+        var (bits, count): (UInt32, Int) = (0, 0)
+        for character in text.utf8 {
+            if character == UInt8(ascii: "="), !isForURLs { break }
+            guard let value = Self.sextet(character, isForURLs) else { return nil }
+            bits = bits << 6 | value
+            count += 6
+            if count >= 8 {
+                count -= 8
+                append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+    }
+
+    private static func sextet(_ character: UInt8, _ isForURLs: Bool) -> UInt32? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: isForURLs ? "-" : "+"): 62
+        case UInt8(ascii: isForURLs ? "_" : "/"): 63
+        default: nil
+        }
+    }
 }

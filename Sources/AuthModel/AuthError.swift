@@ -17,6 +17,8 @@ package struct AuthError: Error, Sendable, Equatable {
     package var pendingToken: Secret?
     /// Whole seconds after which the server allows another try.
     package var retryAfter: Int?
+    /// Whether what was asked for is done, and only what has to follow it failed. The message says so.
+    package var isAfterSuccess = false
 
     package init(
         _ reason: Reason, _ message: String, hint: String? = nil, server: ServerDetail? = nil,

@@ -17,8 +17,8 @@ extension KiiBackend: PasswordChanging {
             return Reply((), replacement: try self.session(in: payload))
         } catch {
             var error = error.explaining(
-                "the password is changed and all sessions are over, but logging in again failed")
-            error.hint = "log in with the new password: authctl login \(login.shellQuoted)"
+                "the password was changed and all sessions are over, but logging in again failed")
+            error.isAfterSuccess = true
             throw error
         }
     }

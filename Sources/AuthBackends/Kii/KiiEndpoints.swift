@@ -137,9 +137,12 @@ struct KiiAccount {
 extension KiiAccount {
     init(_ account: NewAccount) {
         var fields = account.fields
-        fields["loginName"] = account.username.map(JSONValue.string)
-        fields["emailAddress"] = account.email.map(JSONValue.string)
-        fields["phoneNumber"] = account.phone.map(JSONValue.string)
+        // A phone number with `country` beside it can be among the fields.
+        for (name, value) in [
+            ("loginName", account.username), ("emailAddress", account.email), ("phoneNumber", account.phone),
+        ] {
+            if let value { fields[name] = .string(value) }
+        }
         fields["password"] = .string(account.password.reveal())
         self.init(fields: fields)
     }
@@ -152,21 +155,25 @@ enum KiiAddress: Equatable {
     case email(String)
     /// In international form: `+819012345678`.
     case phone(String)
-    /// A login name, or something with a prefix of its own.
+    /// A login name, or a user's id.
     case other(String)
 
+    /// - Parameter login: may have its prefix already; with that, a phone number may be a local one: `PHONE:JP-0312345678`.
     init(login: String) {
         let digits = login.dropFirst()
-        if login.hasPrefix("+"), !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        if login.hasPrefix("EMAIL:") || login.hasPrefix("PHONE:") {
+            let address = String(login.dropFirst(6))
+            self = login.hasPrefix("EMAIL:") ? .email(address) : .phone(address)
+        } else if login.hasPrefix("+"), !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             self = .phone(login)
-        } else if login.utf8.contains(UInt8(ascii: "@")), !login.hasPrefix("EMAIL:") {
+        } else if login.utf8.contains(UInt8(ascii: "@")) {
             self = .email(login)
         } else {
             self = .other(login)
         }
     }
 
-    var isPhone: Bool { prefixed.hasPrefix("PHONE:") }
+    var isPhone: Bool { if case .phone = self { true } else { false } }
 
     /// `EMAIL:ada@example.org`.
     var prefixed: String {

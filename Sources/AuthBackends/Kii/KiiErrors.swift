@@ -50,6 +50,7 @@ enum KiiErrors {
             .invalidFields
         case "PASSWORD_TOO_SHORT": .weakPassword
         case "WRONG_PASSWORD": .wrongPassword
+        case "AUTHENTICATION_FAILED" where call == .logIn: .wrongPassword
         case "WRONG_TOKEN", "UNAUTHORIZED", "AUTHENTICATION_FAILED": deadSession(call)
         case "WRONG_REFRESH_TOKEN": .sessionExpired
         case "USER_DISABLED": .accountDisabled
@@ -79,8 +80,12 @@ enum KiiErrors {
     }
 
     /// Without a code that is known: a gateway speaks, or a server of another kind.
-    static func reason(forStatus status: Int, hasCode: Bool, isJSON: Bool, retryAfter: Int?) -> AuthError.Reason {
+    static func reason(
+        forStatus status: Int, _ call: Call, hasCode: Bool, isJSON: Bool, retryAfter: Int?
+    ) -> AuthError.Reason {
         switch status {
+        // What of a session is not accepted is dead, whatever the server calls it.
+        case 401 where hasCode, 403 where hasCode: deadSession(call)
         case 401: .tokenRefused
         case 403: .forbidden
         case 404, 405: hasCode ? .notFound : .wrongEndpoint

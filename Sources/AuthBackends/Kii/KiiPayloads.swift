@@ -62,7 +62,11 @@ enum KiiPayloads {
         case .integer(let seconds):
             let (sum, overflow) = now.seconds.addingReportingOverflow(seconds)
             return Instant(seconds: overflow ? (seconds < 0 ? .min : .max) : sum)
-        case .number(let seconds): return seconds < 0 ? now : Instant(seconds: .max)
+        case .number(let seconds):
+            guard let whole = Int64(exactly: seconds.rounded(.down)) else {
+                return Instant(seconds: seconds < 0 ? .min : .max)
+            }
+            return end(.integer(whole), from: now)
         default: return nil
         }
     }

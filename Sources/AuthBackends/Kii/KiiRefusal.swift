@@ -22,7 +22,7 @@ struct KiiRefusal {
         status = response.status
         code = (body?["errorCode"]?.filledText ?? body?["error"]?.filledText).map(request.masking)
         text = (body?["message"]?.filledText ?? body?["error_description"]?.filledText).map(request.masking)
-        field = body?["field"]?.filledText
+        field = body?["field"]?.filledText.map(request.masking)
         minimumLength = body?["minimumLength"]?.integer
         isJSON = body != nil
         waitingTime = response.retryAfter(now: now)
@@ -43,7 +43,7 @@ struct KiiRefusal {
         let reason =
             code.flatMap { KiiErrors.reason(for: $0, call) }
             ?? KiiErrors.reason(
-                forStatus: status, hasCode: code != nil, isJSON: isJSON, retryAfter: waitingTime)
+                forStatus: status, call, hasCode: code != nil, isJSON: isJSON, retryAfter: waitingTime)
         let isLost = status == 502 || status == 504 || status >= 500 && status != 503 && !isJSON
         return reason == .serverFault && isLost && call.doubt != nil ? .outcomeUnknown : reason
     }
@@ -81,7 +81,7 @@ struct KiiRefusal {
         case .tokenRefused where call.isOfFacebook && status == 400:
             "is it of the Facebook app that the application at Kii knows, and still good?"
         case .identityTaken where code == "FACEBOOK_USER_ALREADY_LINKED":
-            "unlink that first: authctl link-facebook --unlink"
+            "unlink that one first, with --unlink"
         default: nil
         }
     }
