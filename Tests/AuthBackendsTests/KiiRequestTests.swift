@@ -23,6 +23,15 @@ import Transport
         "path /api/oauth2/token -> /api/apps/APP_ID/oauth2/token": "the newer of the two, which all guides show",
         "path /api/apps/APP_ID/users/USER_ID/facebook/link -> /api/apps/APP_ID/users/me/facebook/link":
             "a user is asked for as `me` in all requests with a session",
+        "header Content-Type application/vnd.kii.RegistrationRequest+json -> "
+            + "application/vnd.kii.RegistrationAndAuthorizationRequest+json":
+            "the documents ask so for pseudo users, a kit for Java for all; where it is refused, the other follows",
+        "header Content-Type application/json -> application/vnd.kii.RegistrationAndAuthorizationRequest+json":
+            "as above",
+        "path /api/apps/APP_ID/users/me/email-address/resend-verification -> "
+            + "/api/apps/APP_ID/users/EMAIL:EMAIL_ADDRESS/email-address/resend-verification":
+            "the reference names both paths; this one is for whoever is not logged in",
+        "header Authorization Bearer ACCESS_TOKEN -> Basic BASE64_ENCODED_APPID_AND_APPKEY": "as above",
         "path /api/apps/APP_ID/users/me/twitter/unlink -> /api/apps/APP_ID/users/me/facebook/unlink":
             "only the page of Twitter shows how to unlink; the kits do the same with Facebook",
         "body grant_type added": "needed where the newer token resource is asked",
@@ -80,7 +89,8 @@ import Transport
         case "users" where exchange.type.contains("RegistrationAndAuthorization"):
             return [endpoints.signUpWithSession(KiiAccount(fields: body))]
         case "users":
-            return [endpoints.signUp(KiiAccount(account(of: body)))]
+            let account = KiiAccount(account(of: body))
+            return [endpoints.signUp(account), endpoints.signUpWithSession(account)]
         case "token" where body["refresh_token"] != nil:
             return [
                 endpoints.logIn(body["username"]?.string ?? "", secret("password")),
@@ -91,7 +101,8 @@ import Transport
         case "password":
             return [endpoints.changePassword(from: secret("oldPassword"), to: secret("newPassword"), session)]
         case "request-reset": return [endpoints.resetPassword(.email("EMAIL_ADDRESS"))]
-        case "resend-verification": return [endpoints.resendVerification(session)]
+        case "resend-verification":
+            return [endpoints.resendVerification(session), endpoints.resendVerification(to: "EMAIL_ADDRESS")]
         case "verify": return [endpoints.verify(body["verificationCode"]?.string ?? "", session)]
         case "facebook": return [endpoints.logIn(facebook: secret("accessToken"))]
         case "link": return [endpoints.linkFacebook(secret("accessToken"), session)]
