@@ -44,12 +44,12 @@ extension Client {
                 outcome = try logIn(credentials, askCode)
             }
         } catch {
-            keepPending(error.pendingToken, User(login: credentials.login))
+            keepPending(error.pendingToken, User(login: credentials.login), by: .password)
             throw explainRefusal(error, of: credentials.login)
         }
         switch outcome {
         case .pending(let pending, let user):
-            keepPending(pending.token, user)
+            keepPending(pending.token, user, by: .password)
             return LogInResult(user: user, session: nil, createdAccount: false, pending: pending)
         case .session(let logIn):
             try keep(

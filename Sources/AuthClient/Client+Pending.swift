@@ -23,11 +23,11 @@ extension Client {
     ///
     /// - Returns: whether it can be.
     @discardableResult
-    func keepPending(_ token: Secret?, _ user: User) -> Bool {
+    func keepPending(_ token: Secret?, _ user: User, by way: LogInWay? = nil) -> Bool {
         guard let token else { return false }
         let stored = StoredSession(
             profile: profile, connection: settings.connection, session: Session(token: token, createdAt: clock.now()),
-            user: user)
+            user: user, way: way)
         do throws(AuthError) {
             _ = try store.unfinished.save(stored)
             return true

@@ -69,7 +69,7 @@ extension Client {
     }
 
     private func keep(_ pending: Pending, _ user: User) -> LogInResult {
-        let canGoOn = keepPending(pending.token, user)
+        let canGoOn = keepPending(pending.token, user, by: .password)
         let pending = canGoOn ? pending : Pending(pending.step, isCertain: pending.isCertain)
         if !pending.isCertain { events.warn("the server does not say whether somebody has that address already") }
         return .created(user, pending: pending)

@@ -51,7 +51,7 @@ extension Client {
         }
         if let logIn {
             let name = logIn.user.displayName ?? ""
-            try keep(logIn, by: nil, replacing: earlier, done: "the address was confirmed", login: name)
+            try keep(logIn, by: pending?.way, replacing: earlier, done: "the address was confirmed", login: name)
         }
         if pending != nil {
             forgetPending()
@@ -142,7 +142,7 @@ extension Client {
             forgetPending()
             return nil
         }
-        if let replacement = reply.replacement { keepPending(replacement.token, pending.user) }
+        if let replacement = reply.replacement { keepPending(replacement.token, pending.user, by: pending.way) }
         return reply.value
     }
 }

@@ -8,7 +8,9 @@ package protocol Events: Sendable {
     /// Something worth knowing.
     func note(_ text: String)
     /// Somebody must enter a code elsewhere, before a point in time.
-    func show(_ code: DeviceCode, until end: Instant)
+    ///
+    /// - Throws: `AuthError` `notWritten` if nobody can see it.
+    func show(_ code: DeviceCode, until end: Instant) throws(AuthError)
     /// A call that may take a while has begun: "logging in".
     func began(_ activity: String)
     /// That call is over.

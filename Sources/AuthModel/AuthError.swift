@@ -55,11 +55,14 @@ package struct ServerDetail: Sendable, Equatable {
     package let status: Int
     /// The server's own code: a number or a word; `null` without one.
     package let code: JSONValue
+    /// What tells more exactly, where a server has two of them, as Facebook.
+    package let subcode: Int64?
     package let message: String?
 
-    package init(status: Int, code: JSONValue = .null, message: String? = nil) {
+    package init(status: Int, code: JSONValue = .null, subcode: Int64? = nil, message: String? = nil) {
         self.status = status
         self.code = code
+        self.subcode = subcode
         self.message = message
     }
 }

@@ -30,7 +30,9 @@ extension Context {
     /// How the accounts of this machine take Facebook; `nil` where no app of Facebook is named.
     func embeddedFacebook(_ settings: Settings) throws(AuthError) -> EmbeddedFacebook? {
         guard let appID = settings.serverSettings[BackendSetting.facebookAppID.key] else { return nil }
-        let (url, network) = (try graphURL(), try networkSettings())
+        // `try?`: whoever has to do with Facebook asks it before, and is told what is wrong.
+        guard let url = try? graphURL() else { return nil }
+        let network = try networkSettings()
         return EmbeddedFacebook(
             appIDs: [appID], appSecret: nil, graphURL: url, transport: transport(to: url, network),
             timeLimit: network.timeLimit)

@@ -93,7 +93,9 @@ struct GlobalOptions: CommandOptions {
                     + "--password-stdin, --password-file FILE or AUTHCTL_PASSWORD"),
             .refused(
                 "token",
-                advice: "a token in a command line can be seen by others; use AUTHCTL_TOKEN_FILE or AUTHCTL_TOKEN"),
+                advice:
+                    "a token in a command line can be seen by others; where a command takes one, use --token-stdin or "
+                    + "--token-file FILE; for a session, AUTHCTL_TOKEN_FILE or AUTHCTL_TOKEN will do, too"),
         ])
 
     /// Seconds as an option or a variable gives them: above 0, at most a day, maybe with a fraction.

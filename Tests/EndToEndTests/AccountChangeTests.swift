@@ -4,7 +4,8 @@ import Testing
 /// Changes of an account by the built program.
 @Suite struct AccountChangeTests {
     private static let facebookKeys: Set = [
-        "v", "kind", "profile", "linked", "changed", "facebookId", "filled", "permissionsRevoked",
+        "v", "kind", "profile", "linked", "changed", "facebookId", "facebookIds", "replacedId", "filled",
+        "permissionsRevoked",
     ]
 
     private let world: Sandbox

@@ -27,8 +27,8 @@ enum GraphAnswer: Equatable {
         self = .id(id)
     }
 
-    /// Unknown, service down, and the limits of calls: of the app twice, of the user.
+    /// Unknown, service down, and the limits of calls: of the app, of the user and of a page.
     ///
     /// Source: Facebook, "Handling Errors".
-    private static let passingCodes: Set<Int64> = [1, 2, 4, 17, 341]
+    private static let passingCodes: Set<Int64> = [1, 2, 4, 17, 32, 341, 613]
 }

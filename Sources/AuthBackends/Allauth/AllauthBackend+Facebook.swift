@@ -10,9 +10,8 @@ extension AllauthBackend: FacebookLinking {
         try following(session) { session throws(AuthError) in
             let user = try currentUser(&session)
             let providers = try send(.providers, as: &session, endpoints.providers).data
-            let known = status(user, AllauthPayloads.facebookIDs(providers).first)
-            return FacebookStatus(
-                user: known.user, link: known.link,
+            return status(
+                user, AllauthPayloads.facebookIDs(providers),
                 hasOtherWayIn: AllauthPayloads.hasOtherWayIn(user, providers))
         }
     }
@@ -29,12 +28,10 @@ extension AllauthBackend: FacebookLinking {
             }
             let ids = try facebookIDs(of: &session)
             guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
-            if let new = ids.first(where: { !earlier.contains($0) }) {
-                return FacebookChange(before: .none, status: status(user, new))
-            }
-            // Linked before. Which of several it is, only its id tells.
-            let same = ids.first { $0 == identity.id } ?? ids.first
-            return FacebookChange(before: link(same), status: status(user, same))
+            // Without a new one it was linked before. Which of several it is, only its id tells.
+            let linked = ids.first { !earlier.contains($0) } ?? identity.id
+            let (before, now) = (link(earlier).startingWith(linked), link(ids).startingWith(linked))
+            return FacebookChange(before: before, status: status(user, now.ids))
         }
     }
 
@@ -43,7 +40,7 @@ extension AllauthBackend: FacebookLinking {
             let user = try currentUser(&session)
             let ids = try facebookIDs(of: &session)
             for id in ids { try disconnect(id, &session) }
-            return FacebookChange(before: link(ids.first), status: status(user, nil))
+            return FacebookChange(before: link(ids), status: status(user, []))
         }
     }
 
@@ -98,8 +95,7 @@ extension AllauthBackend {
         return hasAddress
             ? AuthError(.emailTaken, "an account has the address that Facebook tells")
             : AuthError(
-                .invalidFields, "Facebook tells no address, and the site wants one",
-                hint: "make an account with an address, then link it: authctl link-facebook")
+                .invalidFields, "Facebook tells no address, and the site wants one")
     }
 
     /// One that is gone meanwhile is as wanted.
@@ -111,11 +107,11 @@ extension AllauthBackend {
         }
     }
 
-    private func status(_ user: User, _ id: String?) -> FacebookStatus {
+    private func status(_ user: User, _ ids: [String], hasOtherWayIn: Bool? = nil) -> FacebookStatus {
         var user = user
-        user.providers = id == nil ? [] : ["facebook"]
-        return FacebookStatus(user: user, link: link(id))
+        user.providers = ids.isEmpty ? [] : ["facebook"]
+        return FacebookStatus(user: user, link: link(ids), hasOtherWayIn: hasOtherWayIn)
     }
 
-    private func link(_ id: String?) -> FacebookLink { id.map { .linked(id: $0) } ?? .none }
+    private func link(_ ids: [String]) -> FacebookLink { ids.isEmpty ? .none : .linked(ids: ids) }
 }

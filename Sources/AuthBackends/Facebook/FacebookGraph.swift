@@ -18,7 +18,7 @@ package struct FacebookGraph: FacebookService {
     package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode {
         let payload = try send(endpoints.beginDeviceLogin(app, permissions: permissions), .deviceLogin)
         guard let code = GraphPayloads.deviceCode(payload) else {
-            throw AuthError(.brokenAnswer, "Facebook's answer holds no code")
+            throw AuthError(.brokenAnswer, "Facebook's answer holds no code, or no page to enter it at")
         }
         return code
     }
@@ -26,9 +26,9 @@ package struct FacebookGraph: FacebookService {
     /// Decided by the subcode alone: the codes beside it mean other things elsewhere.
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
-        let response = try transport.answer(to: request)
+        let response = try answer(to: request)
         let payload = GraphPayloads.object(response)
-        switch GraphPayloads.subcode(payload) {
+        switch GraphPayloads.subcode(payload?["error"]?.object) {
         case 1_349_174: return .pending
         case 1_349_172: return .askedTooSoon
         case 1_349_173: return .declined
@@ -37,7 +37,10 @@ package struct FacebookGraph: FacebookService {
         }
         let answer = try GraphErrors.check(response, payload, to: request, .deviceLogin)
         guard let token = Secret(token: answer["access_token"]) else {
-            throw AuthError(.brokenAnswer, "Facebook's answer holds no token")
+            // There is no second one: whoever asks again is told that the code is used.
+            var error = AuthError(.brokenAnswer, "Facebook's answer holds no token")
+            error.isAfterSuccess = true
+            throw error
         }
         return .done(token: token)
     }
@@ -68,7 +71,7 @@ package struct FacebookGraph: FacebookService {
     package func withdrawPermissions(_ token: Secret) throws(AuthError) {
         let request = endpoints.withdrawPermissions(token)
         let doubt = "the permissions may be withdrawn: look at 'Apps and websites' in the settings at Facebook"
-        let response = try transport.answer(to: request, doubt: doubt)
+        let response = try answer(to: request, doubt: doubt)
         // `try?`: what is no JSON says nothing of the kind.
         let answer = try? JSONValue(parsing: response.body)
         if (200..<300).contains(response.status), answer == true || answer?["success"] == true { return }
@@ -77,7 +80,17 @@ package struct FacebookGraph: FacebookService {
     }
 
     private func send(_ request: HTTPRequest, _ call: GraphErrors.Call) throws(AuthError) -> JSONObject {
-        let response = try transport.answer(to: request)
+        let response = try answer(to: request)
         return try GraphErrors.check(response, GraphPayloads.object(response), to: request, call)
+    }
+
+    /// Where Facebook seems to send on, that is no new place for an account server.
+    private func answer(to request: HTTPRequest, doubt: String? = nil) throws(AuthError) -> HTTPResponse {
+        do throws(AuthError) {
+            return try transport.answer(to: request, doubt: doubt)
+        } catch {
+            guard error.reason == .redirect else { throw error }
+            throw AuthError(.redirect, error.message, hint: "Facebook does not do that: is a gateway on the way to it?")
+        }
     }
 }

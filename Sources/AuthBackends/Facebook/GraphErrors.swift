@@ -39,7 +39,8 @@ enum GraphErrors {
         return AuthError(
             reason, message(reason, call, response.status) + quoted, hint: hint(reason, refusal, call),
             server: ServerDetail(
-                status: response.status, code: code.map(JSONValue.integer) ?? .null, message: text))
+                status: response.status, code: code.map(JSONValue.integer) ?? .null,
+                subcode: GraphPayloads.subcode(refusal), message: text))
     }
 
     private static func reason(for code: Int64, _ call: Call) -> AuthError.Reason {
@@ -49,8 +50,9 @@ enum GraphErrors {
         case 101: .badAppKey
         // The token of a call without a user is the app's own.
         case 102, 190: call == .token ? .tokenRefused : .badAppKey
-        case 10, 200...299: call == .token ? .tokenRefused : .forbidden
-        default: .forbidden
+        // What the app may not, or not without a proof that only its server can make, says nothing of the token.
+        case 3, 100: .forbidden
+        default: call == .token ? .tokenRefused : .forbidden
         }
     }
 
@@ -76,7 +78,7 @@ enum GraphErrors {
 
     private static func hint(_ reason: AuthError.Reason, _ refusal: JSONObject, _ call: Call) -> String? {
         switch reason {
-        case .tokenRefused: advice(on: refusal["error_subcode"]?.integer)
+        case .tokenRefused: advice(on: GraphPayloads.subcode(refusal))
         case .badAppKey: "both stand in the settings of the app at Facebook: the client token under 'Advanced'"
         case .rateLimited, .serverFault: "try again in some minutes"
         case .forbidden where call == .deviceLogin:

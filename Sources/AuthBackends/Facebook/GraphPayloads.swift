@@ -10,27 +10,30 @@ enum GraphPayloads {
         (try? JSONValue(parsing: response.body))?.object
     }
 
-    /// `{"error": {"error_subcode": Int}}`.
-    static func subcode(_ object: JSONObject?) -> Int64? { object?["error"]?["error_subcode"]?.integer }
+    /// Of an `error`: `{"error_subcode": Int}`; a text holds the number, too.
+    static func subcode(_ refusal: JSONObject?) -> Int64? {
+        let value = refusal?["error_subcode"]
+        return value?.integer ?? value?.string.flatMap { Int64($0) }
+    }
 
     /// `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?; numbers come as texts, too.
     static func deviceCode(_ object: JSONObject) -> DeviceCode? {
-        guard let code = Secret(token: object["code"]), let userCode = object["user_code"]?.filledText,
-            let url = object["verification_uri"]?.filledText
+        // Scripts hand the page to a browser: nothing but a page of the web will do.
+        guard let code = Secret(token: object["code"]), let userCode = object["user_code"]?.identifier,
+            let url = object["verification_uri"]?.filledText, url.hasPrefix("https://"),
+            !url.utf8.contains(UInt8(ascii: "#"))
         else { return nil }
         let mark = url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        let lifetime = seconds(object["expires_in"]) ?? standardLifetime
-        // One that is longer than the code lives would let nobody in.
-        let longest = max(lifetime, standardInterval)
         return DeviceCode(
             secret: code, userCode: userCode, verificationURL: url,
             completeURL: "\(url)\(mark)user_code=\(userCode.percentEncoded)",
-            lifetime: lifetime, interval: min(seconds(object["interval"]) ?? standardInterval, longest))
+            lifetime: seconds(object["expires_in"]) ?? standardLifetime,
+            interval: seconds(object["interval"]) ?? standardInterval)
     }
 
     /// `id`, and `name`, `first_name`, `last_name`, `email` where Facebook tells them.
     static func profile(_ object: JSONObject) -> FacebookProfile? {
-        guard let id = object["id"]?.identifier else { return nil }
+        guard let id = object["id"]?.identifier, isID(id) else { return nil }
         return FacebookProfile(
             id: id, name: object["name"]?.filledText, firstName: object["first_name"]?.filledText,
             lastName: object["last_name"]?.filledText, email: object["email"]?.filledText)
@@ -38,7 +41,7 @@ enum GraphPayloads {
 
     /// The content of an ID token: `sub`, `aud`, and `name`, `given_name`, `family_name`, `email` where they are known.
     static func claims(_ object: JSONObject) -> FacebookClaims? {
-        guard let id = object["sub"]?.identifier, let audience = object["aud"] else { return nil }
+        guard let id = object["sub"]?.identifier, isID(id), let audience = object["aud"] else { return nil }
         let profile = FacebookProfile(
             id: id, name: object["name"]?.filledText, firstName: object["given_name"]?.filledText,
             lastName: object["family_name"]?.filledText, email: object["email"]?.filledText)
@@ -49,10 +52,18 @@ enum GraphPayloads {
     private static let standardLifetime = Duration.seconds(420)
     private static let standardInterval = Duration.seconds(5)
 
-    /// A number of seconds above zero, as a number or a text; at most a day, whatever it says.
+    private static func isID(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+
+    /// A number of seconds above zero, as a number or a text, rounded up; at most a day, whatever it says.
     private static func seconds(_ value: JSONValue?) -> Duration? {
-        let number = value?.integer ?? value?.string.flatMap { Int64($0) }
+        let number: Double? =
+            switch value {
+            case .integer(let seconds): Double(seconds)
+            case .number(let seconds): seconds
+            case .string(let text): Double(text)
+            default: nil
+            }
         guard let number, number > 0 else { return nil }
-        return .seconds(min(number, 86_400))
+        return .seconds(Int64(min(number, 86_400).rounded(.up)))
     }
 }

@@ -8,10 +8,10 @@ extension RestAuthBackend: FacebookLinking {
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
         let list = try send(endpoints.socialAccounts(session), .socialAccounts)
-        let known = status(try user(session, .session), RestAuthPayloads.facebookAccounts(list).first)
         return Reply(
-            FacebookStatus(
-                user: known.user, link: known.link, hasOtherWayIn: RestAuthPayloads.hasOtherWayIn(list)))
+            status(
+                try user(session, .session), link(RestAuthPayloads.facebookAccounts(list)),
+                hasOtherWayIn: RestAuthPayloads.hasOtherWayIn(list)))
     }
 
     /// An account can have several of these identities: one more takes the place of none.
@@ -45,7 +45,7 @@ extension RestAuthBackend: FacebookLinking {
         let user = try user(session, .session)
         let accounts = try facebookAccounts(of: session)
         for account in accounts { try disconnect(account, session) }
-        return Reply(FacebookChange(before: link(accounts.first), status: status(user, nil)))
+        return Reply(FacebookChange(before: link(accounts), status: status(user, .none)))
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
@@ -95,14 +95,13 @@ extension RestAuthBackend {
         from earlier: [RestAuthPayloads.SocialAccount], to accounts: [RestAuthPayloads.SocialAccount],
         _ identity: FacebookIdentity, _ user: User
     ) throws(AuthError) -> FacebookChange {
-        if let new = accounts.first(where: { !earlier.contains($0) }) {
-            return FacebookChange(before: .none, status: status(user, new))
-        }
-        // Linked before. Which of several it is, only its id tells.
-        guard let same = accounts.first(where: { $0.uid == identity.id }) ?? accounts.first else {
+        guard !accounts.isEmpty else {
             throw AuthError(.brokenAnswer, "the server says that the identity is linked, but does not list it")
         }
-        return FacebookChange(before: link(same), status: status(user, same))
+        // Without a new one it was linked before. Which of several it is, only its id tells.
+        let linked = accounts.first { !earlier.contains($0) }?.uid ?? identity.id
+        return FacebookChange(
+            before: link(earlier).startingWith(linked), status: status(user, link(accounts).startingWith(linked)))
     }
 
     /// One that is gone meanwhile is as wanted.
@@ -118,13 +117,13 @@ extension RestAuthBackend {
         }
     }
 
-    private func status(_ user: User, _ account: RestAuthPayloads.SocialAccount?) -> FacebookStatus {
+    private func status(_ user: User, _ link: FacebookLink, hasOtherWayIn: Bool? = nil) -> FacebookStatus {
         var user = user
-        if account != nil { user.providers = ["facebook"] }
-        return FacebookStatus(user: user, link: link(account))
+        if link != .none { user.providers = ["facebook"] }
+        return FacebookStatus(user: user, link: link, hasOtherWayIn: hasOtherWayIn)
     }
 
-    private func link(_ account: RestAuthPayloads.SocialAccount?) -> FacebookLink {
-        account.map { .linked(id: $0.uid) } ?? .none
+    private func link(_ accounts: [RestAuthPayloads.SocialAccount]) -> FacebookLink {
+        accounts.isEmpty ? .none : .linked(ids: accounts.compactMap(\.uid))
     }
 }

@@ -189,9 +189,8 @@ extension SettingsResolver {
     ) throws(AuthError) -> [String: String] {
         var values = try profile?.values(of: backend.settings) ?? [:]
         for setting in backend.settings {
-            guard let variable = setting.variable, let value = environment[variable] else { continue }
-            try setting.require(Setting(value, from: .environment(variable)))
-            values[setting.key] = value
+            // Checked where it is used: most commands have nothing to do with it.
+            if let variable = setting.variable, let value = environment[variable] { values[setting.key] = value }
         }
         return values
     }

@@ -18,7 +18,9 @@ package struct FacebookResult: Sendable, Equatable {
 extension Client {
     /// The Facebook identity that the account is linked with.
     package func facebookLink() throws(AuthError) -> FacebookLink {
-        try facebookStatus(try facebookLinking(), else: "cannot tell whether a Facebook identity is linked").link
+        let backend = try facebookLinking()
+        var active = try activeSession()
+        return try facebookStatus(&active, backend, else: "cannot tell whether a Facebook identity is linked").link
     }
 
     /// Links the account with a Facebook identity, in the place of the one linked before.
@@ -27,18 +29,18 @@ extension Client {
     package func linkFacebook(_ credential: FacebookCredential, fills: Bool) throws(AuthError) -> FacebookResult {
         let backend = try facebookLinking()
         if fills { _ = try userFilling() }
-        let before = try requireUsableSession(before: credential)
+        var active = try usableSession(before: credential)
         let (identity, profile): (FacebookIdentity, FacebookProfile?)
         let failure = "cannot link the Facebook identity"
         do throws(AuthError) {
             (identity, profile) = try self.identity(from: credential, for: backend, wantsProfile: fills)
-            if let before { try requireSameAccount(as: before) }
+            try requireSameAccount(&active)
         } catch {
             throw error.outcome == .usage ? error : error.explaining(failure)
         }
         let change: FacebookChange
         do throws(AuthError) {
-            change = try changeFacebook("linking", else: failure) { session throws(AuthError) in
+            change = try changeFacebook(&active, "linking", else: failure) { session throws(AuthError) in
                 try backend.linkFacebook(identity, to: session)
             }
         } catch {
@@ -48,7 +50,6 @@ extension Client {
             events.note("the account was linked with Facebook identity '\(id)' before; that link is gone")
         }
         guard fills, let profile else { return FacebookResult(change: change) }
-        var active = try activeSession()
         return FacebookResult(change: change, filled: fill(&active, from: profile))
     }
 
@@ -78,7 +79,7 @@ extension Client {
         do throws(AuthError) {
             logIn = try self.logIn(facebook: identity, from: credential, code, askCode, backend)
         } catch {
-            keepPending(error.pendingToken, User())
+            keepPending(error.pendingToken, User(), by: .facebook)
             throw explainTakenAddress(explainUnverified(error), credential)
         }
         let name = logIn.user.displayName ?? ""
@@ -131,24 +132,26 @@ extension Client {
     }
 
     /// Nobody is sent to a browser for a session that is dead.
-    ///
-    /// - Returns: whose session it is where a code will be entered; else nobody waits, and nothing was asked.
-    private func requireUsableSession(before credential: FacebookCredential) throws(AuthError) -> ActiveSession? {
+    private func usableSession(before credential: FacebookCredential) throws(AuthError) -> ActiveSession {
         var active = try activeSession()
         if active.source == .file { try store.prepare() }
-        guard case .device = credential.way else { return nil }
-        active.user = try owner(of: &active)
+        if case .device = credential.way { active.user = try owner(of: &active) }
         return active
     }
 
-    /// Somebody may have logged in to another account while a code was entered; whoever entered it meant this one.
-    private func requireSameAccount(as before: ActiveSession) throws(AuthError) {
-        var active = try activeSession()
-        if active.session.token == before.session.token { return }
-        if let id = before.user.id, try owner(of: &active).id == id { return }
-        throw AuthError(
-            .cancelled, "somebody logged in to another account meanwhile",
-            hint: "run the command again if that is the account you mean")
+    /// Somebody may have logged in to another account while Facebook was asked; whoever asked it meant this one.
+    ///
+    /// - Parameter active: the session from before; the newest one of the same account takes its place.
+    private func requireSameAccount(_ active: inout ActiveSession) throws(AuthError) {
+        var newest = try activeSession()
+        if newest.session.token != active.session.token {
+            guard let id = active.user.id, try owner(of: &newest).id == id else {
+                throw AuthError(
+                    .cancelled, "somebody logged in to another account meanwhile",
+                    hint: "run the command again if that is the account you mean")
+            }
+        }
+        active = newest
     }
 
     private func owner(of active: inout ActiveSession) throws(AuthError) -> User {
@@ -159,44 +162,44 @@ extension Client {
     }
 
     private func facebookStatus(
-        _ backend: any FacebookLinking, else failure: String
+        _ active: inout ActiveSession, _ backend: any FacebookLinking, else failure: String
     ) throws(AuthError) -> FacebookStatus {
-        var active = try activeSession()
-        let before = active
-        do throws(AuthError) {
-            let status = try ask("asking for the link", with: &active) { session throws(AuthError) in
-                try backend.facebookStatus(of: session)
-            }
-            keep(status.user, in: active, insteadOf: before)
-            return status
-        } catch {
-            throw error.explaining(failure)
+        try asked(&active, "asking for the link", else: failure, \.user) { session throws(AuthError) in
+            try backend.facebookStatus(of: session)
         }
     }
 
     private func changeFacebook(
-        _ activity: String, else failure: String, _ request: (Session) throws(AuthError) -> Reply<FacebookChange>
+        _ active: inout ActiveSession, _ activity: String, else failure: String,
+        _ request: (Session) throws(AuthError) -> Reply<FacebookChange>
     ) throws(AuthError) -> FacebookChange {
-        var active = try activeSession()
-        if active.source == .file { try store.prepare() }
+        try asked(&active, activity, else: failure, \.status.user, request)
+    }
+
+    /// Asks, and keeps the user as they are known then.
+    private func asked<Value>(
+        _ active: inout ActiveSession, _ activity: String, else failure: String, _ user: (Value) -> User,
+        _ request: (Session) throws(AuthError) -> Reply<Value>
+    ) throws(AuthError) -> Value {
         let before = active
         do throws(AuthError) {
-            let change = try ask(activity, with: &active, request)
-            keep(change.status.user, in: active, insteadOf: before)
-            return change
+            let value = try ask(activity, with: &active, request)
+            active.user = user(value)
+            keep(active, insteadOf: before)
+            return value
         } catch {
             throw error.explaining(failure)
         }
     }
 
-    func keep(_ user: User, in active: ActiveSession, insteadOf before: ActiveSession) {
-        var current = active
-        current.user = user
-        keep(current, insteadOf: before)
-    }
-
-    /// At the log-in: an account with the address that Facebook told was there before, and only its owner can link it.
+    /// At the log-in: an account with the address that Facebook told was there before, and only its owner can link it;
+    /// or Facebook told none, and the server wants one.
     private func explainTakenAddress(_ error: AuthError, _ credential: FacebookCredential) -> AuthError {
+        if error.reason == .invalidFields {
+            return error.hinting(
+                "make an account with an address, then link it: authctl link-facebook\(givenOptions)\(credential.options)"
+            )
+        }
         guard error.reason == .emailTaken else { return error }
         var error = error
         error.hint =
@@ -219,45 +222,49 @@ extension Client {
     ///
     /// - Parameters:
     ///   - force: also where the account may have no other way to log in.
-    ///   - credential: of the same Facebook user, to withdraw the app's permissions at Facebook, too.
-    /// - Throws: `AuthError` `forbidden` without `force` if nobody could log in to the account any more.
+    ///   - credential: of the linked Facebook user, to withdraw the app's permissions at Facebook, too. Where nothing is
+    ///     linked any more, it is its own user's, so that a withdrawal that failed can be made up for.
+    /// - Throws: `AuthError` `forbidden` without `force` if nobody may be able to log in to the account any more.
     package func unlinkFacebook(
         force: Bool, withdrawing credential: FacebookCredential? = nil
     ) throws(AuthError) -> FacebookResult {
         let backend = try facebookLinking()
         let failure = "cannot unlink the Facebook identity"
-        var token: Secret?
+        var active = try activeSession()
+        if active.source == .file { try store.prepare() }
+        var withdrawal = Withdrawal.unwanted
         if !force || credential != nil {
-            let status = try facebookStatus(backend, else: failure)
+            let status = try facebookStatus(&active, backend, else: failure)
             do throws(AuthError) {
-                if !force { try requireOtherWayIn(status) }
+                if !force { try requireOtherWayIn(status, active) }
                 if let credential {
-                    var before = try activeSession()
-                    before.user = status.user
-                    token = try self.token(from: credential, for: backend, status.link)
-                    try requireSameAccount(as: before)
+                    withdrawal = try self.withdrawal(by: credential, for: backend, status.link)
+                    try requireSameAccount(&active)
                 }
             } catch {
                 throw error.outcome == .usage ? error : error.explaining(failure)
             }
         }
-        let change = try changeFacebook("unlinking", else: failure) { session throws(AuthError) in
+        let change = try changeFacebook(&active, "unlinking", else: failure) { session throws(AuthError) in
             try backend.unlinkFacebook(from: session)
         }
-        guard let token else { return FacebookResult(change: change) }
-        try withdrawPermissions(token)
-        return FacebookResult(change: change, isWithdrawn: true)
+        if case .wanted(let token) = withdrawal { try withdrawPermissions(token) }
+        return FacebookResult(change: change, isWithdrawn: withdrawal != .unwanted)
     }
 
-    private func requireOtherWayIn(_ status: FacebookStatus) throws(AuthError) {
+    /// Whether what the app is allowed at Facebook is to be withdrawn.
+    private enum Withdrawal: Equatable {
+        case unwanted
+        /// By this token of the linked user.
+        case wanted(Secret)
+        /// Facebook says that it has been.
+        case done
+    }
+
+    private func requireOtherWayIn(_ status: FacebookStatus, _ active: ActiveSession) throws(AuthError) {
         guard status.link != .none else { return }
-        let way = try activeSession().way
         // Who came with a password has one.
-        if status.hasOtherWayIn ?? (way == .password ? true : nil) ?? false { return }
-        if status.hasOtherWayIn == nil, way != .facebook {
-            events.warn("whether there is another way to log in to the account is not known here")
-            return
-        }
+        if status.hasOtherWayIn ?? (active.way == .password) { return }
         let address = (status.user.email ?? "ADDRESS").argumentText
         throw AuthError(
             .forbidden,
@@ -266,20 +273,28 @@ extension Client {
                 + "or unlink it all the same, with --force")
     }
 
-    /// A token of the linked user: nobody else's permissions are withdrawn.
-    private func token(
-        from credential: FacebookCredential, for backend: any FacebookLinking, _ link: FacebookLink
-    ) throws(AuthError) -> Secret {
-        let (identity, profile) = try identity(from: credential, for: backend, wantsProfile: true)
+    /// Nobody else's permissions are withdrawn than those of the linked user.
+    private func withdrawal(
+        by credential: FacebookCredential, for backend: any FacebookLinking, _ link: FacebookLink
+    ) throws(AuthError) -> Withdrawal {
+        let (identity, profile): (FacebookIdentity, FacebookProfile?)
+        do throws(AuthError) {
+            (identity, profile) = try self.identity(from: credential, for: backend, wantsProfile: true)
+        } catch {
+            // "The user has not authorized the application", as after a withdrawal whose answer was lost.
+            if error.reason == .tokenRefused, error.server?.subcode == 458 { return .done }
+            throw error
+        }
         guard case .accessToken(let token) = identity.proof else {
             throw AuthError(.usage, "permissions are withdrawn with an access token, not with an ID token")
         }
-        if let linked = link.id, let id = profile?.id, linked != id {
+        if let id = profile?.id, !link.ids.isEmpty, !link.ids.contains(id) {
+            let linked = link.ids.map { "'\($0)'" }.joined(separator: ", ")
             throw AuthError(
-                .tokenRefused, "Facebook identity '\(linked)' is linked, and the token is of '\(id)'",
+                .tokenRefused, "Facebook identity \(linked) is linked, and the token is of '\(id)'",
                 hint: "log in to Facebook as the user who is linked")
         }
-        return token
+        return .wanted(token)
     }
 
     private func withdrawPermissions(_ token: Secret) throws(AuthError) {

@@ -39,13 +39,22 @@ extension Client {
 
     /// The accounts on this machine take the tokens of an app that somebody has named, and no others.
     private func requireKnownApp() throws(AuthError) {
-        guard !settings.backend.value.takesServer, facebookAppID == nil else { return }
+        guard !settings.backend.value.takesServer, try facebookAppID == nil else { return }
         throw AuthError(
             .unsupported, "the accounts on this machine know no Facebook app whose tokens to take",
             hint: "name it: authctl profile set \(profile) \(BackendSetting.facebookAppID.word) ID")
     }
 
-    private var facebookAppID: String? { settings.serverSettings[BackendSetting.facebookAppID.key] }
+    private var facebookAppID: String? {
+        get throws(AuthError) { try facebookSetting(.facebookAppID) }
+    }
+
+    /// What a profile says was checked when it was read; what a variable says is nobody's business but here.
+    private func facebookSetting(_ setting: BackendSetting) throws(AuthError) -> String? {
+        guard let value = settings.serverSettings[setting.key] else { return nil }
+        try setting.require(Setting(value, from: .environment(setting.variable ?? setting.key)))
+        return value
+    }
 
     // MARK: - Tokens
 
@@ -53,12 +62,12 @@ extension Client {
     ///
     /// - Returns: whether Facebook was asked and told.
     private func requireOwnApp(_ token: Secret) throws(AuthError) -> Bool {
-        guard let own = facebookAppID else { return false }
+        guard let own = try facebookAppID else { return false }
         let appID: String
         do throws(AuthError) {
             appID = try askingFacebook { facebook throws(AuthError) in try facebook.appID(of: token) }
         } catch {
-            if error.reason == .tokenRefused { throw error }
+            if error.reason == .tokenRefused || error.outcome == .usage { throw error }
             // The server finds out in its own way.
             events.warn("whether the token is of Facebook app '\(own)' could not be found out: \(error.message)")
             return false
@@ -69,7 +78,7 @@ extension Client {
 
     private func checkedClaims(of token: Secret) throws(AuthError) -> FacebookProfile {
         let claims = try facebook.claims(of: token)
-        if let own = facebookAppID, !claims.appIDs.contains(own) { throw .otherApp(claims.appIDs, own) }
+        if let own = try facebookAppID, !claims.appIDs.contains(own) { throw .otherApp(claims.appIDs, own) }
         return claims.profile
     }
 
@@ -99,7 +108,8 @@ extension Client {
             if use == .comparison, error.reason != .tokenRefused { return nil }
             guard error.reason != .tokenRefused, credential.id == nil else { throw error }
             var error = error.explaining("Facebook did not tell whose token it is")
-            error.hint = "give the id of its user with --facebook-id ID"
+            let way = "give the id of its user with --facebook-id ID"
+            error.hint = error.hint.map { "\($0), or \(way)" } ?? way
             throw error
         }
     }
@@ -127,14 +137,14 @@ extension Client {
         let code = try events.during("asking Facebook for a code") { () throws(AuthError) in
             try facebook.beginDeviceLogin(app, permissions: Self.permissions + others)
         }
-        events.show(code, until: clock.now().adding(code.lifetime))
+        try events.show(code, until: clock.now().adding(code.lifetime))
         let login = DeviceLogin(facebook: facebook, app: app, events: events, waiting: waiting)
         return try events.during("waiting for Facebook") { () throws(AuthError) in try login.token(for: code) }
     }
 
     /// The app to log in to: the one that somebody named, else the one that the site says it takes.
     private func facebookApp(of backend: any FacebookLinking) throws(AuthError) -> FacebookApp {
-        let own = facebookAppID
+        let own = try facebookAppID
         var id = own
         if let site = backend as? any SiteDescribing {
             id = try during("asking the site") { () throws(AuthError) in try site.site().facebookAppID }
@@ -147,7 +157,7 @@ extension Client {
                 )
             }
         }
-        let clientToken = settings.serverSettings[BackendSetting.facebookClientToken.key]
+        let clientToken = try facebookSetting(.facebookClientToken)
         guard let id, let clientToken else { throw missingApp(hasID: id != nil, hasToken: clientToken != nil) }
         return FacebookApp(id: id, clientToken: Secret(clientToken))
     }

@@ -14,7 +14,8 @@ struct DeviceLogin {
     /// - Returns: an access token of whoever entered the code.
     func token(for code: DeviceCode) throws(AuthError) -> Secret {
         let end = waiting.now() + code.lifetime
-        var interval = code.interval
+        // One that is longer than the code lives would let nobody in.
+        var interval = min(code.interval, code.lifetime)
         var trouble: AuthError?
         repeat {
             waiting.pause(interval)
@@ -22,19 +23,22 @@ struct DeviceLogin {
             case .success(.pending): trouble = nil
             case .success(.askedTooSoon):
                 trouble = nil
-                interval *= 2
+                interval = slower(interval)
             case .success(.done(let token)): return token
             case .success(.declined): throw AuthError(.cancelled, "the log-in was declined at Facebook")
             case .success(.runOut): throw runOut(nil)
             case .failure(let error) where error.mayPass:
                 if trouble == nil { events.note("\(error.message); trying again") }
-                if error.reason == .rateLimited { interval *= 2 }
+                if error.reason == .rateLimited { interval = slower(interval) }
                 trouble = error
             case .failure(let error): throw error
             }
-        } while waiting.now() < end
+        } while waiting.now() + interval <= end
         throw runOut(trouble)
     }
+
+    /// Twice as long, but not so long that an answer would be noticed minutes late.
+    private func slower(_ interval: Duration) -> Duration { max(interval, min(interval * 2, .seconds(30))) }
 
     private func progress(of code: DeviceCode) -> Result<DeviceLoginProgress, AuthError> {
         do throws(AuthError) {
@@ -56,7 +60,7 @@ extension AuthError {
     /// Whether another try may be answered, of a question that changes nothing.
     fileprivate var mayPass: Bool {
         switch reason {
-        case .dns, .connect, .proxy, .timeout, .brokenAnswer, .serverFault, .rateLimited: true
+        case .dns, .connect, .proxy, .timeout, .brokenAnswer, .serverFault, .rateLimited: !isAfterSuccess
         default: false
         }
     }

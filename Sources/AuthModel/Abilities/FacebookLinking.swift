@@ -40,10 +40,19 @@ package struct FacebookTraits: Sendable, Equatable {
 /// Whether an account is linked with a Facebook identity.
 package enum FacebookLink: Sendable, Equatable {
     case none
-    /// `id` is `nil` where the server does not tell it.
-    case linked(id: String?)
+    /// The one that was asked about first; some servers link an account with several. Empty where they are not told.
+    case linked(ids: [String])
 
-    package var id: String? { if case .linked(let id) = self { id } else { nil } }
+    package static func linked(id: String?) -> FacebookLink { .linked(ids: id.map { [$0] } ?? []) }
+
+    package var ids: [String] { if case .linked(let ids) = self { ids } else { [] } }
+    package var id: String? { ids.first }
+
+    /// The same, with one of the identities first.
+    package func startingWith(_ id: String?) -> FacebookLink {
+        guard let id, ids.contains(id) else { return self }
+        return .linked(ids: [id] + ids.filter { $0 != id })
+    }
 }
 
 /// A user, and the Facebook identity they are linked with.
@@ -75,7 +84,7 @@ package struct FacebookChange: Sendable, Equatable {
 
     /// The id that another one took the place of.
     package var replacedID: String? {
-        guard hasChanged, case .linked = status.link else { return nil }
-        return before.id
+        guard case .linked = status.link else { return nil }
+        return before.ids.first { !status.link.ids.contains($0) }
     }
 }

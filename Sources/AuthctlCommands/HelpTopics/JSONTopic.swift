@@ -97,6 +97,8 @@ extension JSONDocumentation {
             members: [
                 "profile": profile, "linked": "Whether an identity is linked now.",
                 "changed": "Whether it was not before.", "facebookId": "Which; null if unknown or none.",
+                "facebookIds": "All of them, as far as they are known: some servers link an account with several.",
+                "replacedId": "The one that it took the place of, or null.",
                 "filled": filled,
                 "permissionsRevoked": "Whether what the app was allowed at Facebook is withdrawn now.",
             ]),

@@ -55,16 +55,19 @@ final class TerminalEvents: Events {
     }
 
     /// Without it nothing can go on, so it is shown in every case; to scripts as one line of JSON.
-    func show(_ code: DeviceCode, until end: Instant) {
-        if format == .json { write(code.json(until: end).text + "\n") }
-        guard format == .text || output.isTerminal else { return }
-        write(
-            """
+    func show(_ code: DeviceCode, until end: Instant) throws(AuthError) {
+        let line = format == .json ? code.json(until: end).text + "\n" : ""
+        let text = """
             authctl: open \(style.strong(code.verificationURL.shown)) in a browser, on any device, and enter the code \
             \(style.strong(code.userCode.shown))
             authctl: or open \(code.completeURL.shown) there; the code is good for \(code.lifetimeText)
 
-            """)
+            """
+        do throws(Errno) {
+            try output.write(line + (format == .text || output.isTerminal ? text : ""))
+        } catch {
+            throw AuthError(.notWritten, "the code cannot be shown on standard error: \(error.description)")
+        }
     }
 
     func began(_ activity: String) {

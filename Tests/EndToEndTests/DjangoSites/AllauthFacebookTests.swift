@@ -99,7 +99,7 @@ struct AllauthFacebookTests {
         let text = try world.logIn(facebook: "tok-noemail")
         #expect(text.exitCode == 7)
         #expect(text.stderr.contains("Facebook tells no address, and the site wants one\n"))
-        #expect(text.stderr.contains("make an account with an address, then link it: authctl link-facebook\n"))
+        #expect(text.stderr.contains("make an account with an address, then link it: authctl link-facebook --token-file FILE\n"))
         try world.logIn(facebook: "tok-noemail", "--json").refusal(7, "invalid-fields")
         // As it says.
         try site.join("eve")

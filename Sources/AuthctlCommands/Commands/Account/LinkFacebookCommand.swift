@@ -95,19 +95,26 @@ enum LinkFacebookCommand: Command {
             let place = "(profile '\(profile)')"
             switch task {
             case .status(.none): return "no Facebook identity is linked \(place)\n"
-            case .status(let link): return "\(identity(link)) is linked \(place)\n"
+            case .status(let link): return "\(identities(link)) \(link.ids.count > 1 ? "are" : "is") linked \(place)\n"
             case .link(let result):
                 let change = result.change
                 let done = change.hasChanged ? "linked \(identity(link))" : "\(identity(link)) was linked already"
                 return "\(done) \(place)\n" + filledText(result.filled)
             case .unlink(let result):
                 let change = result.change
-                let done = change.hasChanged ? "unlinked \(identity(change.before))" : "no Facebook identity was linked"
+                let done =
+                    change.hasChanged ? "unlinked \(identities(change.before))" : "no Facebook identity was linked"
                 return "\(done) \(place)\n"
                     + (result.isWithdrawn ? "withdrew all that the app was allowed at Facebook, on all devices\n" : "")
             }
         }
 
+        private func identities(_ link: FacebookLink) -> String {
+            link.ids.count > 1
+                ? "Facebook identities \(link.ids.map(\.shown).joined(separator: ", "))" : identity(link)
+        }
+
+        /// The one that it is about.
         private func identity(_ link: FacebookLink) -> String {
             link.id.map { "Facebook identity \($0.shown)" } ?? "a Facebook identity"
         }
@@ -116,6 +123,7 @@ enum LinkFacebookCommand: Command {
             [
                 "v": 1, "kind": "link-facebook", "profile": .string(profile), "linked": .bool(link != .none),
                 "changed": .bool(result?.change.hasChanged ?? false), "facebookId": JSONValue(link.id),
+                "facebookIds": JSONValue(link.ids), "replacedId": JSONValue(result?.change.replacedID),
                 "filled": JSONValue(result?.filled) { JSONValue($0) },
                 "permissionsRevoked": .bool(result?.isWithdrawn ?? false),
             ]
