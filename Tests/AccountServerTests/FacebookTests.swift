@@ -81,6 +81,8 @@ import Transport
         (#"{"id":"1001","access_token":"tok-failing"}"#, ["fb-app-1"], 400, 141),
         (#"{"id":"1001","access_token":"tok-busy"}"#, ["fb-app-1"], 400, 141),
         (#"{"id":"1001","access_token":"tok-limited"}"#, ["fb-app-1"], 400, 141),
+        (#"{"id":"1001","access_token":"tok-paged"}"#, ["fb-app-1"], 400, 141),
+        (#"{"id":"1001","access_token":"tok-counted"}"#, ["fb-app-1"], 400, 141),
         (#"{"id":"1001","access_token":"tok-passing"}"#, ["fb-app-1"], 400, 141),
         (#"{"id":"1001","access_token":"tok-down"}"#, ["fb-app-1"], 400, 141),
         (#"{"id":"1001","access_token":"tok-unreachable"}"#, ["fb-app-1"], 400, 141),

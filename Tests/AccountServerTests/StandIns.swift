@@ -51,6 +51,8 @@ final class GraphStandIn: HTTPTransport {
         "tok-failing": (500, #"{"error":{"code":190,"type":"OAuthException"}}"#),
         "tok-busy": (429, #"{"id":"fb-app-1"}"#),
         "tok-limited": (400, #"{"error":{"code":4,"type":"OAuthException"}}"#),
+        "tok-paged": (400, #"{"error":{"code":32,"type":"OAuthException"}}"#),
+        "tok-counted": (400, #"{"error":{"code":613,"type":"OAuthException"}}"#),
         "tok-passing": (400, #"{"error":{"code":2,"type":"OAuthException"}}"#),
         "tok-expired": (400, #"{"error":{"code":190,"error_subcode":463,"type":"OAuthException"}}"#),
         "tok-nameless": (200, #"{"name":"x"}"#), "tok-numbered": (200, #"{"id":1}"#),

@@ -112,13 +112,15 @@ import Transport
             after: .allauthProviders("1001", "1005"))
         #expect(change.hasChanged)
         #expect(change.replacedID == nil)
-        #expect(change.status.link.id == "1005")
+        #expect(change.before == .linked(id: "1001"))
+        #expect(change.status.link == .linked(ids: ["1005", "1001"]))
     }
 
     @Test func `tells by its id which of several was linked before`() throws {
         let linked = Exchange.allauthProviders("1001", "1005")
         let change = try link("1005", before: linked, .allauthConnect(200, Self.done), after: linked)
-        #expect(change.before == .linked(id: "1005"))
+        #expect(change.before == .linked(ids: ["1005", "1001"]))
+        #expect(change.status.link == .linked(ids: ["1005", "1001"]))
         #expect(!change.hasChanged)
     }
 
@@ -158,7 +160,7 @@ import Transport
             Self.disconnect("1001", 400, AllauthSample.fault("account_not_found")),
             Self.disconnect("1005", 200, #"{"status":200,"data":[]}"#))
         let change = try backend.unlinkFacebook(from: .allauthOld).value
-        #expect(change.before == .linked(id: "1001"))
+        #expect(change.before == .linked(ids: ["1001", "1005"]))
         #expect(change.status.link == .none)
         #expect(change.status.user.providers == [])
     }

@@ -57,10 +57,12 @@ extension FacebookApp {
         (#","expires_in":"300","interval":"7""#, 300 as Int64, 7 as Int64), (#","expires_in":"300""#, 300, 5),
         (#","interval":7"#, 420, 7), ("", 420, 5), (#","expires_in":null,"interval":null"#, 420, 5),
         (#","expires_in":0,"interval":0"#, 420, 5), (#","expires_in":-1,"interval":"-5""#, 420, 5),
-        (#","expires_in":"soon","interval":[5]"#, 420, 5), (#","expires_in":9e99,"interval":"""#, 420, 5),
+        (#","expires_in":"soon","interval":[5]"#, 420, 5), (#","expires_in":9e99,"interval":"""#, 86_400, 5),
+        (#","expires_in":299.2,"interval":4.5"#, 300, 5), (#","expires_in":"0.2","interval":"5.01""#, 1, 6),
+        (#","expires_in":-0.5,"interval":"nan""#, 420, 5), (#","expires_in":86400.5,"interval":0.1"#, 86_400, 1),
         (#","expires_in":9223372036854775807,"interval":5"#, 86_400, 5),
-        (#","expires_in":420,"interval":9223372036854775807"#, 420, 420),
-        (#","expires_in":2,"interval":60"#, 2, 5),
+        (#","expires_in":420,"interval":9223372036854775807"#, 420, 86_400),
+        (#","expires_in":2,"interval":60"#, 2, 60),
     ])
     func `reads times as numbers and as texts, and believes no absurd ones`(
         times: String, lifetime: Int64, interval: Int64
@@ -76,6 +78,12 @@ extension FacebookApp {
         #expect(code.completeURL == "https://a.example/device?l=en&user_code=A%20B%261")
     }
 
+    @Test func `takes a code that is a number`() throws {
+        let code = try Self.begin(#"{"code":"c","user_code":1234,"verification_uri":"https://a.example/"}"#)
+        #expect(code.userCode == "1234")
+        #expect(code.completeURL == "https://a.example/?user_code=1234")
+    }
+
     @Test func `asks for permissions by their names, with commas between them`() throws {
         let answer = #"{"code":"c","user_code":"u","verification_uri":"https://a.example/"}"#
         let graph = FacebookGraph.replaying(Self.begun(answer, scope: "public_profile%2Cuser_birthday"))
@@ -88,10 +96,16 @@ extension FacebookApp {
         #"{"code":"","user_code":"u","verification_uri":"https://a.example/"}"#,
         #"{"code":"c","user_code":"","verification_uri":"https://a.example/"}"#,
         #"{"code":5,"user_code":"u","verification_uri":"https://a.example/"}"#,
+        #"{"code":"c","user_code":true,"verification_uri":"https://a.example/"}"#,
+        #"{"code":"c","user_code":"u","verification_uri":""}"#,
+        #"{"code":"c","user_code":"u","verification_uri":"http://a.example/"}"#,
+        #"{"code":"c","user_code":"u","verification_uri":"file:///a"}"#,
+        #"{"code":"c","user_code":"u","verification_uri":"a.example"}"#,
+        #"{"code":"c","user_code":"u","verification_uri":"https://a.example/#x"}"#,
     ])
     func `wants all that somebody needs to go on`(answer: String) throws {
         let error = try failure { _ = try Self.begin(answer) }
-        #expect(error == AuthError(.brokenAnswer, "Facebook's answer holds no code"))
+        #expect(error == AuthError(.brokenAnswer, "Facebook's answer holds no code, or no page to enter it at"))
     }
 
     // MARK: - What became of it
@@ -99,7 +113,8 @@ extension FacebookApp {
     @Test(arguments: [
         (#"{"code":31,"error_subcode":1349174}"#, DeviceLoginProgress.pending),
         (#"{"code":17,"error_subcode":1349172}"#, .askedTooSoon), (#"{"error_subcode":1349173}"#, .declined),
-        (#"{"code":463,"error_subcode":1349152}"#, .runOut), (#"{"code":190,"error_subcode":1349174}"#, .pending),
+        (#"{"code":463,"error_subcode":1349152}"#, .runOut), (#"{"error_subcode":"1349174"}"#, .pending),
+        (#"{"code":190,"error_subcode":1349174}"#, .pending),
     ])
     func `goes by the subcode alone`(refusal: String, progress: DeviceLoginProgress) throws {
         for status in [400, 401, 403, 200, 500] {
@@ -119,7 +134,10 @@ extension FacebookApp {
     @Test(arguments: ["{}", #"{"access_token":""}"#, #"{"access_token":5}"#, #"{"access_token":"E\u0000B"}"#])
     func `is broken where there is none`(answer: String) throws {
         let error = try failure { _ = try Self.progress(200, answer) }
-        #expect(error == AuthError(.brokenAnswer, "Facebook's answer holds no token"))
+        var expected = AuthError(.brokenAnswer, "Facebook's answer holds no token")
+        // The code is used up by it.
+        expected.isAfterSuccess = true
+        #expect(error == expected)
     }
 
     @Test(arguments: [
@@ -161,6 +179,15 @@ extension FacebookApp {
                 == AuthError(.brokenAnswer, "Facebook's answer names nobody"))
     }
 
+    @Test(arguments: [#""1 003""#, #""10\n03""#, #""1003\u0000""#, #""\u0661""#])
+    func `wants an id of a user that is one word`(id: String) throws {
+        let user = FacebookGraph.replaying(.facebookUser(#"{"id":\#(id)}"#))
+        #expect(
+            try failure { _ = try user.profile(of: Self.token) }
+                == AuthError(.brokenAnswer, "Facebook's answer names nobody"))
+        #expect(try failure { _ = try Self.claims(#"{"sub":\#(id),"aud":"1000"}"#) }.reason == .usage)
+    }
+
     // MARK: - Withdrawing
 
     private static func withdraw(_ status: Int, _ answer: String) throws {
@@ -198,6 +225,26 @@ extension FacebookApp {
         let graph = FacebookGraph.replaying(Exchange(request, TransportError(.tls, "no trust", hint: "mend it")))
         #expect(
             try failure { _ = try graph.profile(of: Self.token) } == AuthError(.tls, "no trust", hint: "mend it"))
+    }
+
+    @Test func `takes a redirect for the work of a gateway`() throws {
+        let redirect = TransportError(
+            .redirect, "the server sends on to 'https://b.example'", hint: "use that server", wasSent: true)
+        let app = FacebookGraphTests.begun("")
+        let calls: [(Exchange, (FacebookGraph) throws -> Void)] = [
+            (.facebookApp(), { _ = try $0.appID(of: Self.token) }),
+            (.facebookUser(), { _ = try $0.profile(of: Self.token) }),
+            (app, { _ = try $0.beginDeviceLogin(.sample, permissions: ["public_profile", "email"]) }),
+            (.graph("DELETE", "me/permissions", 200, ""), { try $0.withdrawPermissions(Self.token) }),
+        ]
+        for (exchange, call) in calls {
+            let graph = FacebookGraph.replaying(Exchange(exchange.request, redirect))
+            #expect(
+                try failure { try call(graph) }
+                    == AuthError(
+                        .redirect, "the server sends on to 'https://b.example'",
+                        hint: "Facebook does not do that: is a gateway on the way to it?"))
+        }
     }
 
     // MARK: - ID tokens

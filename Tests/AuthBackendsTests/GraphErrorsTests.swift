@@ -29,8 +29,8 @@ import Transport
         (4, .rateLimited, .rateLimited), (17, .rateLimited, .rateLimited), (32, .rateLimited, .rateLimited),
         (341, .rateLimited, .rateLimited), (613, .rateLimited, .rateLimited), (10, .tokenRefused, .forbidden),
         (200, .tokenRefused, .forbidden), (250, .tokenRefused, .forbidden), (299, .tokenRefused, .forbidden),
-        (300, .forbidden, .forbidden), (100, .forbidden, .forbidden), (101, .badAppKey, .badAppKey),
-        (368, .forbidden, .forbidden), (999_999, .forbidden, .forbidden),
+        (300, .tokenRefused, .forbidden), (100, .forbidden, .forbidden), (101, .badAppKey, .badAppKey),
+        (368, .tokenRefused, .forbidden), (999_999, .tokenRefused, .forbidden), (0, .tokenRefused, .forbidden),
     ])
     func `are told apart by their code, whatever the status is`(
         code: Int, ofToken: AuthError.Reason, ofApp: AuthError.Reason
@@ -75,6 +75,16 @@ import Transport
         for code in [190, 102] {
             #expect(try Self.asked(400, #"{"error":{"code":\#(code)\#(member)}}"#).hint == hint)
         }
+    }
+
+    @Test(arguments: [
+        ("458", 458 as Int64?), (#""458""#, 458), ("null", nil), (#""soon""#, nil), (#""""#, nil), ("[458]", nil),
+    ])
+    func `tell the subcode, also where it is a text`(subcode: String, told: Int64?) throws {
+        let error = try Self.asked(400, #"{"error":{"code":190,"error_subcode":\#(subcode)}}"#)
+        #expect(error.server == ServerDetail(status: 400, code: .integer(190), subcode: told))
+        let withdrawn = "the app's permission was withdrawn: log in to it with Facebook anew"
+        #expect(error.hint == (told == 458 ? withdrawn : "get a new one, with the permissions that are needed"))
     }
 
     @Test func `say what to do about the app`() throws {

@@ -23,10 +23,10 @@ import Transport
         return reply.value
     }
 
-    private func status(_ id: String?) -> FacebookStatus {
+    private func status(_ ids: String...) -> FacebookStatus {
         var user = User.seven
         user.providers = ["facebook"]
-        return FacebookStatus(user: user, link: .linked(id: id))
+        return FacebookStatus(user: user, link: .linked(ids: ids))
     }
 
     @Test func `links an identity, and finds its id in the list`() throws {
@@ -49,15 +49,18 @@ import Transport
             .replaying(
                 .keyUser, RestAuthFacebookTests.list(RestAuthFacebookTests.one), connect(),
                 RestAuthFacebookTests.list(Self.both)))
-        #expect(change == FacebookChange(before: .none, status: status("1002")))
+        #expect(change == FacebookChange(before: .linked(id: "1001"), status: status("1002", "1001")))
         #expect(change.replacedID == nil)
     }
 
-    @Test func `tells which of several was linked before, if its id was given`() throws {
+    @Test(arguments: [("1001" as String?, ["1001", "1002"]), ("1002", ["1002", "1001"]), (nil, ["1002", "1001"])])
+    func `tells first which of several was linked before, if its id was given`(id: String?, ids: [String]) throws {
         let list = RestAuthFacebookTests.list(Self.both)
         let change = try link(
-            .replaying(.keyUser, list, connect(), list), FacebookIdentity(id: "1001", .accessToken(Secret("fb-token"))))
-        #expect(change == FacebookChange(before: .linked(id: "1001"), status: status("1001")))
+            .replaying(.keyUser, list, connect(), list), FacebookIdentity(id: id, .accessToken(Secret("fb-token"))))
+        #expect(change.before == .linked(ids: ids))
+        #expect(change.status.link == .linked(ids: ids))
+        #expect(!change.hasChanged)
     }
 
     @Test(arguments: [500, 404, 429, 502])

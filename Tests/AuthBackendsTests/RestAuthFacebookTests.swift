@@ -46,7 +46,7 @@ import Transport
 
     @Test(arguments: [
         ("[]", FacebookLink.none, nil, nil), (one, .linked(id: "1001"), ["facebook"], nil),
-        (two, .linked(id: "1001"), ["facebook"], true),
+        (two, .linked(ids: ["1001", "1002"]), ["facebook"], true),
         (#"{"count":1,"next":null,"results":\#(one)}"#, .linked(id: "1001"), ["facebook"], nil),
         (#"[{"id":9,"provider":"google","uid":"g"}]"#, .none, nil, true),
     ])
@@ -68,7 +68,9 @@ import Transport
             .post("socialaccounts/4/disconnect/", "{}", as: "Token 0a1b", 404, #"{"detail":"Not found."}"#))
         let change = try backend.unlinkFacebook(from: .key).value
         #expect(
-            change == FacebookChange(before: .linked(id: "1001"), status: FacebookStatus(user: .seven, link: .none)))
+            change
+                == FacebookChange(
+                    before: .linked(ids: ["1001", "1002"]), status: FacebookStatus(user: .seven, link: .none)))
     }
 
     @Test func `takes nothing away where nothing is linked`() throws {

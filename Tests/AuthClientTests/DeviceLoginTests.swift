@@ -15,11 +15,11 @@ import Testing
     private let journal = Journal()
 
     /// What comes of a code that is good for twelve seconds, and asked about every five.
-    private func token(lifetime: Int = 12, _ answers: Answer...) throws(AuthError) -> Secret {
+    private func token(lifetime: Int = 12, interval: Int = 5, _ answers: Answer...) throws(AuthError) -> Secret {
         let code = DeviceCode(
             secret: Secret("long-code"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",
             completeURL: "https://www.facebook.com/device?user_code=AB12-CD34", lifetime: .seconds(lifetime),
-            interval: .seconds(5))
+            interval: .seconds(interval))
         let login = DeviceLogin(
             facebook: FakeFacebook(answers.map { .progress($0) }),
             app: FacebookApp(id: "1000", clientToken: Secret("abc")), events: RecordedEvents(journal: journal),
@@ -43,6 +43,20 @@ import Testing
         #expect(time.waits == [.seconds(5), .seconds(10), .seconds(10), .seconds(20), .seconds(20)])
     }
 
+    @Test(arguments: [(5, [5, 10, 20, 30, 30, 30]), (20, [20, 30, 30, 30, 30, 30]), (60, [60, 60, 60, 60, 60, 60])])
+    func `asks at least every half minute, if it may`(interval: Int, waits: [Int]) throws {
+        let tooSoon = Answer.success(.askedTooSoon)
+        #expect(
+            try token(lifetime: 420, interval: interval, tooSoon, tooSoon, tooSoon, tooSoon, tooSoon, Self.done)
+                == Self.token)
+        #expect(time.waits == waits.map { .seconds($0) })
+    }
+
+    @Test func `asks once about a code that does not live as long as it should wait`() throws {
+        #expect(try token(lifetime: 2, interval: 60, Self.done) == Self.token)
+        #expect(time.waits == [.seconds(2)])
+    }
+
     @Test func `asks half as often for good when Facebook is asked too much altogether`() throws {
         let tooMuch = Answer.failure(AuthError(.rateLimited, "Facebook was asked too often"))
         #expect(try token(lifetime: 420, tooMuch, .success(.pending), Self.done) == Self.token)
@@ -64,13 +78,16 @@ import Testing
     }
 
     @Test func `runs out by the clock here`() throws {
-        let error = try failure { _ = try token(.success(.pending), .success(.pending), .success(.pending)) }
+        let error = try failure { _ = try token(.success(.pending), .success(.pending)) }
         #expect(error.reason == .timeout)
+        // The third question would come three seconds too late.
+        #expect(time.waits == [.seconds(5), .seconds(5)])
         #expect(error.message == "nobody entered the code at Facebook in time")
     }
 
     @Test func `takes an answer that comes with the last question`() throws {
-        #expect(try token(.success(.pending), .success(.pending), Self.done) == Self.token)
+        #expect(try token(.success(.pending), Self.done) == Self.token)
+        #expect(try token(lifetime: 15, .success(.pending), .success(.pending), Self.done) == Self.token)
     }
 
     @Test(arguments: [
@@ -90,14 +107,21 @@ import Testing
     }
 
     @Test func `tells what kept Facebook from answering until the end`() throws {
-        let error = try failure { _ = try token(.success(.pending), Self.noRoute, Self.noRoute) }
+        let error = try failure { _ = try token(.success(.pending), Self.noRoute) }
         #expect(error.reason == .connect)
         #expect(error.message == "the code has run out meanwhile: no route")
     }
 
     @Test func `blames nobody for trouble that was over before the end`() throws {
-        let error = try failure { _ = try token(Self.noRoute, Self.noRoute, .success(.pending)) }
+        let error = try failure { _ = try token(Self.noRoute, .success(.pending)) }
         #expect(error.reason == .timeout)
+    }
+
+    @Test func `ends at once where the code is used up`() throws {
+        var fault = AuthError(.brokenAnswer, "Facebook's answer holds no token")
+        fault.isAfterSuccess = true
+        #expect(try failure { _ = try token(lifetime: 420, .failure(fault)) } == fault)
+        #expect(time.waits == [.seconds(5)])
     }
 
     @Test(arguments: [AuthError.Reason.tls, .badAppKey, .forbidden, .redirect])

@@ -109,6 +109,14 @@ import Testing
         #expect(Self.asked(fixture) == ["facebook: profile of EAAB"])
     }
 
+    @Test func `where Facebook cannot be asked its own advice is kept`() throws {
+        let busy = AuthError(.serverFault, "Facebook failed", hint: "try again in some minutes")
+        let fixture = ClientFixture.withFacebook(
+            facebook: [.profile(.failure(busy))], known: Self.app, traits: Self.needsID)
+        let error = try failure { _ = try fixture.client.logIn(facebook: Self.given(Self.token), fills: false) }
+        #expect(error.hint == "try again in some minutes, or give the id of its user with --facebook-id ID")
+    }
+
     @Test func `a refused token needs no id`() throws {
         let refusal = AuthError(.tokenRefused, "Facebook refuses the token", hint: "get a new one")
         let fixture = ClientFixture.withFacebook(facebook: [.profile(.failure(refusal))], traits: Self.needsID)
@@ -221,7 +229,7 @@ import Testing
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: currentUser \(token)", "facebook: begin 1000 abc public_profile,email",
-                Self.shown, "facebook: progress of long-code 1000", "store: prepare",
+                Self.shown, "facebook: progress of long-code 1000",
                 "backend: linkFacebook somebody EAAB \(token)", "store: update \(token)",
             ])
     }

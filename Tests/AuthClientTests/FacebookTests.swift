@@ -41,8 +41,7 @@ import Testing
         #expect(fixture.store.current == .sample(user: Self.linkedUser))
         #expect(
             fixture.steps == [
-                "store: prepare", "store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)",
-                "store: update \(Self.token)",
+                "store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)", "store: update \(Self.token)",
             ])
     }
 
@@ -55,13 +54,16 @@ import Testing
                 == "note: the account was linked with Facebook identity '7' before; that link is gone")
     }
 
-    @Test(arguments: [FacebookLink.none, .linked(id: nil), .linked(id: "1003")])
-    func `notes nothing where none was replaced`(before: FacebookLink) throws {
-        let change = Self.change(from: before, to: .linked(id: "1003"))
+    @Test(arguments: [
+        (FacebookLink.none, ["1003"]), (.linked(id: nil), ["1003"]), (.linked(id: "1003"), ["1003"]),
+        (.linked(id: "7"), ["1003", "7"]), (.linked(ids: ["7", "1003"]), ["1003", "7"]),
+    ])
+    func `notes nothing where none was replaced`(before: FacebookLink, ids: [String]) throws {
+        let change = Self.change(from: before, to: .linked(ids: ids))
         let fixture = ClientFixture.withFacebook(
             .linkFacebook(.success(change)), stored: .sample(user: Self.linkedUser))
         _ = try fixture.client.linkFacebook(Self.identity, fills: false)
-        #expect(fixture.steps == ["store: prepare", "store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)"])
+        #expect(fixture.steps == ["store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)"])
     }
 
     @Test func `stores the session that a link brings before anything else`() throws {
@@ -98,6 +100,61 @@ import Testing
         #expect(
             error.hint
                 == "is it yours? log in with it: authctl login -p ci --facebook --token-file FILE\(words)")
+    }
+
+    // MARK: - Another account meanwhile
+
+    private static let eve = StoredSession.sample(session: .new, user: User(id: "eve", username: "eve"))
+
+    @Test(arguments: [true, false])
+    func `links nobody else who logs in while Facebook is asked`(fills: Bool) throws {
+        let (asked, told): (FakeFacebook.Step, FakeFacebook.Step) = (
+            .appID(.success("1000")), .profile(.success(FacebookIdentityTests.ada))
+        )
+        let fixture = ClientFixture.withFacebook(
+            .currentUser(.success(Self.eve.user)),
+            facebook: fills ? [told, asked] : [asked, told],
+            known: FacebookIdentityTests.app, stored: .ada)
+        fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in store.put(Self.eve) }
+        let error = try failure { _ = try fixture.client.linkFacebook(Self.identity, fills: fills) }
+        #expect(error.reason == .cancelled)
+        #expect(
+            error.message == "cannot link the Facebook identity: somebody logged in to another account meanwhile")
+        #expect(error.hint == "run the command again if that is the account you mean")
+        #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: currentUser new"])
+        #expect(fixture.store.current == Self.eve)
+    }
+
+    @Test func `goes on where the same account is logged in to anew while Facebook is asked`() throws {
+        let fixture = ClientFixture.withFacebook(
+            .currentUser(.success(.ada)), FacebookIdentityTests.linked,
+            facebook: [.appID(.success("1000")), .profile(.success(FacebookIdentityTests.ada))],
+            known: FacebookIdentityTests.app, stored: .ada)
+        fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in
+            store.put(.sample(session: .new))
+        }
+        _ = try fixture.client.linkFacebook(Self.identity, fills: false)
+        #expect(fixture.steps.contains("backend: linkFacebook 1003 EAAB new"))
+        #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
+    }
+
+    @Test func `fills the account that it linked, whoever logs in meanwhile`() throws {
+        let full = User(
+            id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart,
+            providers: ["facebook"], fields: ["name": "Ada L"])
+        let fixture = ClientFixture.withFacebook(
+            FacebookIdentityTests.linked, .currentUser(.success(Self.linkedUser)), .fill(.success(full)),
+            facebook: [.profile(.success(FacebookIdentityTests.ada))], stored: .ada)
+        fixture.journal.during("backend: linkFacebook 1003 EAAB \(Self.token)") { [store = fixture.store] in
+            store.put(Self.eve)
+        }
+        #expect(try fixture.client.linkFacebook(Self.identity, fills: true).filled == ["name"])
+        #expect(
+            fixture.steps.filter { $0.hasPrefix("backend") } == [
+                "backend: linkFacebook 1003 EAAB \(Self.token)", "backend: currentUser \(Self.token)",
+                #"backend: fill {"name":"Ada L"} \#(Self.token)"#,
+            ])
+        #expect(fixture.store.current == Self.eve)
     }
 
     // MARK: - Unlinking
@@ -138,6 +195,15 @@ import Testing
         #expect(error.outcome.exitCode == 4)
         #expect(error.message == "cannot log in with Facebook: the server does not accept the Facebook token")
         #expect(fixture.store.current == .ada)
+    }
+
+    @Test func `says how to get an account where Facebook tells no address`() throws {
+        let refusal = AuthError(.invalidFields, "Facebook tells no address, and the site wants one")
+        let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(refusal)))
+        let error = try failure { _ = try fixture.client.logIn(facebook: Self.identity, fills: false) }
+        #expect(
+            error.hint == "make an account with an address, then link it: authctl link-facebook --token-file FILE "
+                + "--facebook-id 1003")
     }
 
     @Test func `ends a session that it could not keep`() throws {

@@ -8,7 +8,6 @@ import Testing
     static let token = FacebookCredential(.given(.accessToken(Secret("EAAB"))))
     static let unlinked = FakeBackend.Step.unlinkFacebook(
         .success(FacebookTests.change(from: .linked(id: "1003"), to: .none)))
-    static let warning = "warning: whether there is another way to log in to the account is not known here"
 
     private static func status(
         _ link: FacebookLink = .linked(id: "1003"), hasOtherWayIn: Bool? = nil, email: String? = "ada@example.org"
@@ -37,7 +36,7 @@ import Testing
 
     @Test(arguments: [
         (LogInWay.facebook as LogInWay?, nil as Bool?, "may be"), (.facebook, false, "is"), (.password, false, "is"),
-        (nil, false, "is"),
+        (nil, false, "is"), (nil, nil, "may be"), (.anonymous, nil, "may be"), (.anonymous, false, "is"),
     ])
     func `is refused where it may be the last way`(way: LogInWay?, hasOtherWayIn: Bool?, verb: String) throws {
         let fixture = ClientFixture.withFacebook(
@@ -59,15 +58,11 @@ import Testing
         #expect(error.hint?.hasPrefix("set a password first: authctl password reset ADDRESS;") == true)
     }
 
-    @Test func `is done with a warning where nobody knows how the session was got`() throws {
-        let fixture = ClientFixture.withFacebook(Self.status(), Self.unlinked, stored: Self.stored(nil))
-        _ = try fixture.client.unlinkFacebook(force: false)
-        #expect(fixture.steps.contains(Self.warning))
-        let ofEnvironment = ClientFixture.withFacebook(
-            Self.status(), Self.unlinked, stored: Self.stored(.password), environmentToken: "env")
-        _ = try ofEnvironment.client.unlinkFacebook(force: false)
-        #expect(
-            ofEnvironment.steps == ["backend: facebookStatus env", Self.warning, "backend: unlinkFacebook env"])
+    @Test func `is refused with a session of the environment: nobody knows how it was got`() throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.status(), stored: Self.stored(.password), environmentToken: "env")
+        #expect(try failure { _ = try fixture.client.unlinkFacebook(force: false) }.reason == .forbidden)
+        #expect(fixture.steps == ["backend: facebookStatus env"])
     }
 
     @Test func `is not refused where nothing is linked`() throws {
@@ -98,10 +93,67 @@ import Testing
             known: FacebookIdentityTests.app, stored: Self.stored(.password))
         #expect(try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token).isWithdrawn)
         #expect(
-            fixture.steps.suffix(4) == [
-                "store: prepare", "backend: unlinkFacebook \(Exchange.adaToken)", "store: update \(Exchange.adaToken)",
-                "facebook: withdraw by EAAB",
+            fixture.steps == [
+                "store: prepare", "backend: facebookStatus \(Exchange.adaToken)", "facebook: profile of EAAB",
+                "facebook: app of EAAB", "backend: unlinkFacebook \(Exchange.adaToken)",
+                "store: update \(Exchange.adaToken)", "facebook: withdraw by EAAB",
             ])
+    }
+
+    private static func refused(_ subcode: Int64?) -> AuthError {
+        AuthError(
+            .tokenRefused, "Facebook refuses the token",
+            server: ServerDetail(status: 400, code: .integer(190), subcode: subcode))
+    }
+
+    @Test func `counts what was withdrawn before as withdrawn`() throws {
+        for (facebook, known) in [
+            ([FakeFacebook.Step.profile(.failure(Self.refused(458)))], [:]),
+            ([Self.owner("1003"), .appID(.failure(Self.refused(458)))], FacebookIdentityTests.app),
+        ] {
+            let fixture = ClientFixture.withFacebook(
+                Self.status(), Self.unlinked, facebook: facebook, known: known, stored: Self.stored(.password))
+            let result = try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token)
+            #expect(result.isWithdrawn)
+            #expect(result.change.hasChanged)
+            #expect(!fixture.steps.contains { $0.hasPrefix("facebook: withdraw") })
+        }
+    }
+
+    @Test(arguments: [nil as Int64?, 460, 463])
+    func `leaves the link where the token is refused otherwise`(subcode: Int64?) throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.status(), facebook: [.profile(.failure(Self.refused(subcode)))], stored: Self.stored(.password))
+        let error = try failure { _ = try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token) }
+        #expect(error == Self.refused(subcode).explaining("cannot unlink the Facebook identity"))
+    }
+
+    @Test(arguments: ["1003", "7"])
+    func `withdraws the permissions of any user who is linked`(id: String) throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.status(.linked(ids: ["1003", "7"])), Self.unlinked,
+            facebook: [Self.owner(id), .withdraw(.success(()))], stored: Self.stored(.password))
+        #expect(try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token).isWithdrawn)
+    }
+
+    @Test func `names all who are linked where the token is of nobody among them`() throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.status(.linked(ids: ["1003", "7"])), facebook: [Self.owner("8")], stored: Self.stored(.password))
+        let error = try failure { _ = try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token) }
+        #expect(
+            error.message
+                == "cannot unlink the Facebook identity: the token is of Facebook user '8', and linked is '1003', '7'")
+    }
+
+    @Test func `unlinks nobody else who logs in while Facebook is asked`() throws {
+        let eve = StoredSession.sample(session: .new, user: User(id: "eve", username: "eve"), way: .password)
+        let fixture = ClientFixture.withFacebook(
+            Self.status(), .currentUser(.success(eve.user)), facebook: [Self.owner("1003")],
+            stored: Self.stored(.password))
+        fixture.journal.during("facebook: profile of EAAB") { [store = fixture.store] in store.put(eve) }
+        let error = try failure { _ = try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token) }
+        #expect(error.reason == .cancelled)
+        #expect(fixture.store.current == eve)
     }
 
     @Test(arguments: [true, false])
@@ -111,8 +163,8 @@ import Testing
         let error = try failure { _ = try fixture.client.unlinkFacebook(force: force, withdrawing: Self.token) }
         #expect(error.reason == .tokenRefused)
         #expect(
-            error.message == "cannot unlink the Facebook identity: Facebook identity '1003' is linked, and the token "
-                + "is of '7'")
+            error.message
+                == "cannot unlink the Facebook identity: the token is of Facebook user '7', and linked is '1003'")
         #expect(error.hint == "log in to Facebook as the user who is linked")
     }
 

@@ -13,6 +13,26 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
+    @Test(arguments: [LogInWay.password as LogInWay?, .facebook, nil])
+    func `knows of the session how the log-in began that the code ends`(way: LogInWay?) throws {
+        let pending = StoredSession.sample(
+            connection: .site, session: PendingTests.kept.session, user: User(), way: way)
+        let fixture = ClientFixture.waiting(.verifyEmailAs(.success(PendingTests.logIn)), pending: pending)
+        _ = try fixture.client.verifyEmail(key: "MPDF")
+        #expect(fixture.store.current?.way == way)
+    }
+
+    @Test func `a log-in with Facebook that a code ends has that way`() throws {
+        var unverified = AuthError(.emailUnverified, "the e-mail is not verified yet")
+        unverified.pendingToken = Secret("p1")
+        let fixture = ClientFixture.waiting(
+            .logInFacebook(.failure(unverified)), .verifyEmailAs(.success(PendingTests.logIn)))
+        #expect(throws: AuthError.self) { try fixture.client.logIn(facebook: FacebookTests.identity, fills: false) }
+        _ = try fixture.client.verifyEmail(key: "MPDF")
+        #expect(fixture.store.current?.session == .new)
+        #expect(fixture.store.current?.way == .facebook)
+    }
+
     @Test func `waits for nothing any more once the address is confirmed`() throws {
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil)), pending: PendingTests.kept)
         #expect(try fixture.client.verifyEmail(key: "MQ").user == nil)

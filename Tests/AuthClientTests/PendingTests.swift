@@ -8,7 +8,7 @@ import Testing
     static let waiting = Pending(.emailVerification, token: Secret("p1"))
     /// As it is kept.
     static let kept = StoredSession.sample(
-        connection: .site, session: Session(token: Secret("p1"), createdAt: .sampleNow), user: .ada)
+        connection: .site, session: Session(token: Secret("p1"), createdAt: .sampleNow), user: .ada, way: .password)
     static let elsewhere = StoredSession.sample(
         connection: Connection(backend: "site", server: "https://b.example"), session: kept.session)
     static let logIn = LogIn(user: .ada, session: .new)
@@ -54,6 +54,7 @@ import Testing
             error.hint == "a mail is on its way: follow its link, or give its code: authctl verify-email --key CODE")
         #expect(fixture.pending?.session.token == Secret("p1"))
         #expect(fixture.pending?.user == User(username: "ada"))
+        #expect(fixture.pending?.way == .password)
         #expect(fixture.store.current == stored)
     }
 
@@ -66,6 +67,7 @@ import Testing
         #expect(
             error.hint == "a mail is on its way: follow its link, or give its code: authctl verify-email --key CODE")
         #expect(fixture.pending?.session.token == Secret("p1"))
+        #expect(fixture.pending?.way == .facebook)
     }
 
     @Test(arguments: [AuthError.fault, AuthError(.secondFactorRequired, "a code is wanted")])

@@ -1,5 +1,6 @@
 import AuthModel
 import CommandTestSupport
+import Platform
 import Testing
 
 @testable import AuthctlCommands
@@ -65,6 +66,16 @@ import Testing
         #expect(
             result.stderr.contains("authctl: error: cannot log in with Facebook: the log-in was declined at Facebook"))
         #expect(result.exitCode == 4)
+    }
+
+    @Test(arguments: [[], ["--json"], ["--quiet"]])
+    func `asks nobody about a code that cannot be shown`(words: [String]) {
+        world.errorOutputFailure = Errno(28)
+        world.network.expect(.facebookCode())
+        let result = world.run(words: ["login", "--facebook"] + words)
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 12)
+        #expect(world.sessions.current == nil)
     }
 
     @Test func `says that nobody entered it`() {

@@ -49,16 +49,13 @@ import Transport
         #expect(world.networkSettings.settings.map(\.timeLimit) == [.seconds(7)])
     }
 
-    @Test func `refuses a URL to which no token should go`() {
-        world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": "http://graph.example"]
-        let result = run(appID: "1234")
-        #expect(
-            result.stderr == """
-                authctl: error: server 'http://graph.example' (from AUTHCTL_FACEBOOK_GRAPH_URL) would get tokens \
-                unencrypted over the network
-                authctl: hint: use https, or unset AUTHCTL_FACEBOOK_GRAPH_URL
-
-                """)
-        #expect(result.exitCode == 2)
+    /// Whoever has to do with Facebook is told of it: see `FacebookSettingTests`.
+    @Test(arguments: ["http://graph.example", "graph"])
+    func `takes no Facebook where its URL is none to which a token should go`(url: String) {
+        world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": url]
+        let result = run(appID: "1234", .resetPassword(.success(())))
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+        #expect(world.facebook.settings.map { $0?.appIDs } == [nil])
     }
 }

@@ -152,10 +152,35 @@ import Testing
         ),
     ])
     func `is refused with the name of its variable`(variable: String, value: String, message: String) {
-        world.environment = [variable: value]
+        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1000"].merging([variable: value]) { _, own in own }
         let result = world.run("login", "--facebook")
         #expect(result.stderr.hasPrefix("authctl: error: \(message)"))
         #expect(!result.stderr.contains("s3cret"))
         #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ("AUTHCTL_FACEBOOK_APP_ID", "1 0"), ("AUTHCTL_FACEBOOK_CLIENT_TOKEN", "1000|s3cret"),
+        ("AUTHCTL_FACEBOOK_GRAPH_URL", "http://graph.example"), ("AUTHCTL_FACEBOOK_GRAPH_URL", "graph"),
+    ])
+    func `breaks only what has to do with Facebook`(variable: String, value: String) {
+        world.sessions.put(.ada)
+        let others = ["AUTHCTL_FACEBOOK_APP_ID": "1000", "AUTHCTL_FACEBOOK_CLIENT_TOKEN": "abc"]
+        world.environment = others.merging([variable: value]) { _, own in own }
+        world.server.expect(.currentUser())
+        let whoami = world.run("whoami")
+        #expect(whoami.stderr == "")
+        #expect(whoami.exitCode == 0)
+        // The session is asked after before Facebook is.
+        world.server.expect(.currentUser())
+        let link = world.run("link-facebook")
+        #expect(link.stderr.contains("(from \(variable))"))
+        #expect(!link.stderr.contains("s3cret"))
+        #expect(link.exitCode == 2)
+        guard variable != "AUTHCTL_FACEBOOK_CLIENT_TOKEN" else { return }
+        let given = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", stdin: "EAAB")
+        #expect(given.stderr.hasPrefix("authctl: error: "))
+        #expect(given.stderr.contains("(from \(variable))"))
+        #expect(given.exitCode == 2)
     }
 }

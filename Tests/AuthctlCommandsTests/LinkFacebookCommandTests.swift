@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandTestSupport
 import Testing
@@ -60,7 +61,7 @@ import Testing
         #expect(
             result.stdout == """
                 {"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":true,"facebookId":"1003",\
-                "filled":null,"permissionsRevoked":false}
+                "facebookIds":["1003"],"replacedId":null,"filled":null,"permissionsRevoked":false}
 
                 """)
         #expect(result.stderr == "")
@@ -71,7 +72,8 @@ import Testing
             ([], "Facebook identity 1003 was linked already (profile 'default')\n"),
             (
                 ["--json"],
-                #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003","filled":null,"permissionsRevoked":false}"#
+                #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003","#
+                    + #""facebookIds":["1003"],"replacedId":null,"filled":null,"permissionsRevoked":false}"#
                     + "\n"
             ),
         ] {
@@ -91,6 +93,11 @@ import Testing
         #expect(
             result.stderr
                 == "authctl: note: the account was linked with Facebook identity '7' before; that link is gone\n")
+        world.sessions.put(.ada)
+        world.network.expect(.facebookApp())
+        world.server.expect(.linkedUser("7"), .link())
+        let json = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", "--json", stdin: "EAAB")
+        #expect(json.stdout.contains(#""facebookId":"1003","facebookIds":["1003"],"replacedId":"7","#))
     }
 
     @Test(arguments: [
@@ -229,12 +236,14 @@ import Testing
         (nil, [], "no Facebook identity was linked (profile 'default')\n"),
         (
             "1003", ["--json"],
-            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":true,"facebookId":null,"filled":null,"permissionsRevoked":false}"#
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":true,"facebookId":null,"#
+                + #""facebookIds":[],"replacedId":null,"filled":null,"permissionsRevoked":false}"#
                 + "\n"
         ),
         (
             nil, ["--json"],
-            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null,"filled":null,"permissionsRevoked":false}"#
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null,"#
+                + #""facebookIds":[],"replacedId":null,"filled":null,"permissionsRevoked":false}"#
                 + "\n"
         ),
     ])
@@ -266,10 +275,31 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `warns where it does not know whether there is another way to log in`(words: [String]) {
-        world.server.expect(.linkedUser("1003"), .linkedUser("1003"), .unlink)
+    func `does not take it away either where it does not know how somebody logged in`(words: [String]) {
+        world.server.expect(.linkedUser("1003"))
         let result = world.run(words: ["link-facebook", "--unlink"] + words)
-        #expect(result.stderr.contains("whether there is another way to log in to the account is not known here"))
+        #expect(result.stdout == "")
+        #expect(
+            result.stderr.contains(
+                "cannot unlink the Facebook identity: it may be the last way to log in to the account"))
+        #expect(result.stderr.contains("or unlink it all the same, with --force"))
+        #expect(result.exitCode == 5)
+    }
+
+    @Test func `counts permissions that Facebook says are withdrawn as withdrawn`() {
+        world.sessions.put(.sample(way: .password))
+        world.server.expect(.linkedUser("1003"), .linkedUser("1003"), .unlink)
+        world.network.expect(
+            .graph(
+                "GET", "me?fields=id,name,first_name,last_name,email", 400,
+                #"{"error":{"code":190,"error_subcode":458}}"#))
+        let result = world.run("link-facebook", "--unlink", "--revoke", "--token-stdin", stdin: "EAAB")
+        #expect(
+            result.stdout == """
+                unlinked Facebook identity 1003 (profile 'default')
+                withdrew all that the app was allowed at Facebook, on all devices
+
+                """)
         #expect(result.exitCode == 0)
     }
 
@@ -283,7 +313,7 @@ import Testing
             (
                 ["--json"],
                 #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":true,"facebookId":null,"#
-                    + #""filled":null,"permissionsRevoked":true}"# + "\n"
+                    + #""facebookIds":[],"replacedId":null,"filled":null,"permissionsRevoked":true}"# + "\n"
             ),
         ] {
             world.sessions.put(.sample(way: .password))
@@ -303,7 +333,7 @@ import Testing
             (
                 ["--json"],
                 #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":true,"facebookId":"1003","#
-                    + #""filled":["name"],"permissionsRevoked":false}"# + "\n"
+                    + #""facebookIds":["1003"],"replacedId":null,"filled":["name"],"permissionsRevoked":false}"# + "\n"
             ),
         ] {
             world.network.expect(.facebookUser(), .facebookApp())
@@ -325,12 +355,14 @@ import Testing
         ("1\\u001b3", [], #"Facebook identity 1\u{1b}3 is linked (profile 'default')"# + "\n"),
         (
             "1003", ["--json"],
-            #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003","filled":null,"permissionsRevoked":false}"#
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":true,"changed":false,"facebookId":"1003","#
+                + #""facebookIds":["1003"],"replacedId":null,"filled":null,"permissionsRevoked":false}"#
                 + "\n"
         ),
         (
             nil, ["--json"],
-            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null,"filled":null,"permissionsRevoked":false}"#
+            #"{"v":1,"kind":"link-facebook","profile":"default","linked":false,"changed":false,"facebookId":null,"#
+                + #""facebookIds":[],"replacedId":null,"filled":null,"permissionsRevoked":false}"#
                 + "\n"
         ),
     ])
@@ -340,6 +372,21 @@ import Testing
         #expect(result.stdout == stdout)
         #expect(result.stderr == "")
         #expect(result.exitCode == 0)
+    }
+
+    @Test func `names all identities where an account has several`() {
+        let several = FacebookLink.linked(ids: ["1003", "7"])
+        let status = LinkFacebookCommand.Output(profile: "default", task: .status(several))
+        #expect(status.text(.plain) == "Facebook identities 1003, 7 are linked (profile 'default')\n")
+        #expect(status.json.text.contains(#""facebookId":"1003","facebookIds":["1003","7"],"replacedId":null,"#))
+        let change = FacebookChange(before: several, status: FacebookStatus(user: .ada, link: .none))
+        let unlinked = LinkFacebookCommand.Output(
+            profile: "default", task: .unlink(FacebookResult(change: change)))
+        #expect(unlinked.text(.plain) == "unlinked Facebook identities 1003, 7 (profile 'default')\n")
+        let second = FacebookChange(
+            before: .linked(id: "7"), status: FacebookStatus(user: .ada, link: several))
+        let linked = LinkFacebookCommand.Output(profile: "default", task: .link(FacebookResult(change: second)))
+        #expect(linked.text(.plain) == "linked Facebook identity 1003 (profile 'default')\n")
     }
 }
 

@@ -3,6 +3,7 @@ import Synchronization
 /// What the stubs of a test were asked to do, in one order, since the order is often the promise.
 package final class Journal: Sendable {
     private let entries = Mutex<[String]>([])
+    private let others = Mutex<(line: String, body: @Sendable () -> Void)?>(nil)
 
     package init() {}
 
@@ -10,5 +11,20 @@ package final class Journal: Sendable {
 
     package func add(_ line: String) {
         entries.withLock { $0.append(line) }
+        let others = others.withLock { others in
+            guard let next = others, next.line == line else { return nil as (@Sendable () -> Void)? }
+            others = nil
+            return next.body
+        }
+        others?()
+    }
+
+    /// What another process does while something is asked, once.
+    package func during(_ line: String, _ body: @escaping @Sendable () -> Void) {
+        others.withLock { $0 = (line, body) }
+    }
+
+    deinit {
+        if let next = others.withLock({ $0 }) { complain("nothing was asked as '\(next.line)'") }
     }
 }

@@ -30,6 +30,8 @@ package final class TestContext {
     package var isErrorTerminal = false
     /// Fails every write to standard output.
     package var outputFailure: Errno?
+    /// Fails every write to standard error.
+    package var errorOutputFailure: Errno?
     /// Why there is no place for files at all.
     package var storageFailure: AuthError?
     /// Takes the place of a server: is given what was asked for, and tells the URL when it is ready.
@@ -66,7 +68,7 @@ package final class TestContext {
     }
 
     package func run(words: [String], stdin: String? = nil) -> Result {
-        let (output, errorOutput) = (Capture(failure: outputFailure), Capture())
+        let (output, errorOutput) = (Capture(failure: outputFailure), Capture(failure: errorOutputFailure))
         let world = World(
             environment: .fixed(environment),
             input: InputStream(isTerminal: isInputTerminal) { limit throws(Errno) in
@@ -133,7 +135,7 @@ private final class Capture: Sendable {
     private let content = Mutex("")
     private let failure: Errno?
 
-    init(failure: Errno? = nil) {
+    init(failure: Errno?) {
         self.failure = failure
     }
 

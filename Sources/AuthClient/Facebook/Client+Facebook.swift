@@ -291,7 +291,7 @@ extension Client {
         if let id = profile?.id, !link.ids.isEmpty, !link.ids.contains(id) {
             let linked = link.ids.map { "'\($0)'" }.joined(separator: ", ")
             throw AuthError(
-                .tokenRefused, "Facebook identity \(linked) is linked, and the token is of '\(id)'",
+                .tokenRefused, "the token is of Facebook user '\(id)', and linked is \(linked)",
                 hint: "log in to Facebook as the user who is linked")
         }
         return .wanted(token)

@@ -80,7 +80,10 @@ package struct FacebookChange: Sendable, Equatable {
         self.status = status
     }
 
-    package var hasChanged: Bool { before != status.link }
+    /// In whatever order a server lists several.
+    package var hasChanged: Bool {
+        (before == .none) != (status.link == .none) || before.ids.sorted() != status.link.ids.sorted()
+    }
 
     /// The id that another one took the place of.
     package var replacedID: String? {

@@ -60,7 +60,7 @@ struct FacebookRevokeSiteTests {
         try #require(try visitor.world.link(facebook: "tok-dan").exitCode == 0)
         let other = try withdraw(visitor, "tok-jon", "--json").refusal(4, "token-refused")
         #expect(
-            other.string("message")?.contains("Facebook identity '1007' is linked, and the token is of '1011'") == true)
+            other.string("message")?.contains("the token is of Facebook user '1011', and linked is '1007'") == true)
         try withdraw(visitor, "tok-expired", "--json").refusal(4, "token-refused")
         #expect(try visitor.world.status() == LinkState(true, false, "1007"))
         #expect(
