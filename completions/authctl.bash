@@ -19,7 +19,7 @@ _authctl_words() {
 _authctl_options() {
     case $1 in
         '') options='--version' ;;
-        'signup') options='--email --password-stdin --password-file --field --field-json --no-login --skip-checks' ;;
+        'signup') options='--email --phone --password-stdin --password-file --field --field-json --no-login --skip-checks' ;;
         'login') options='--password-stdin --password-file --otp --token-stdin --token-file --facebook --id-token-stdin --id-token-file --facebook-id --permission --fill-user --anonymous' ;;
         'logout') options='--all-profiles --offline' ;;
         'whoami') options='--offline' ;;
@@ -39,6 +39,7 @@ _authctl_options() {
 _authctl_option() {
     case $1/$2 in
         'signup/--email') value='none' ;;
+        'signup/--phone') value='none' ;;
         'signup/--password-file') value='files' ;;
         'signup/--field') value='none' ;;
         'signup/--field-json') value='none' ;;
@@ -65,7 +66,7 @@ _authctl_option() {
         'serve/--facebook-app-id') value='none' ;;
         'serve/--facebook-app-secret-file') value='files' ;;
         */-p | */--profile) value='live profiles' ;;
-        */--backend) value='words local parse back4app rest-auth dj-rest-auth allauth' ;;
+        */--backend) value='words local parse back4app rest-auth dj-rest-auth allauth kii' ;;
         */--server) value='none' ;;
         */--app-id) value='none' ;;
         */--client-key-file) value='files' ;;

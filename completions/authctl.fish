@@ -3,7 +3,7 @@
 # Where the cursor is: the words that lead there, how many operands follow, whether "--" stands before it.
 function __authctl_place
     set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'token' 'exec' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version' 'serve'
-    set -l takers --profile --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --set --from --port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file
+    set -l takers --profile --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --set --from --port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -64,7 +64,7 @@ complete -c authctl -f
 
 # What can be given everywhere.
 complete -c authctl -s p -l profile -x -a '(__authctl_live profiles)' -d 'Use this profile: a connection and at most one session'
-complete -c authctl -l backend -x -a 'local parse back4app rest-auth dj-rest-auth allauth' -d 'Talk to this kind of account server: local, parse or back4app, rest-auth or dj-rest-auth, allauth'
+complete -c authctl -l backend -x -a 'local parse back4app rest-auth dj-rest-auth allauth kii' -d 'Talk to this kind of account server: local, parse or back4app, rest-auth or dj-rest-auth, allauth'
 complete -c authctl -l server -x -d 'The base URL of the server, with the path that its API is mounted at'
 complete -c authctl -l app-id -x -d 'The id of the application at the server'
 complete -c authctl -l client-key-file -r -F -d 'Read the key of the application, such as Parse\'s REST key, from this file'
@@ -117,6 +117,7 @@ complete -c authctl -n '__authctl_at "profile" 0' -a 'remove' -d 'Remove a profi
 
 # authctl signup
 complete -c authctl -n '__authctl_at "signup"' -l email -x -d 'The e-mail of the new account'
+complete -c authctl -n '__authctl_at "signup"' -l phone -x -d 'The phone number of the new account, as in +819012345678; on Kii Cloud only'
 complete -c authctl -n '__authctl_at "signup"' -l password-stdin -d 'Read the password from standard input'
 complete -c authctl -n '__authctl_at "signup"' -l password-file -r -F -d 'Read the password from this file; - is standard input'
 complete -c authctl -n '__authctl_at "signup"' -l field -x -d 'A further field of the user, as text'

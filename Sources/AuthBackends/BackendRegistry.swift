@@ -5,7 +5,7 @@ package import Transport
 /// The kinds of backend there are. The first is the one with nothing configured.
 package enum BackendRegistry {
     package static let all: [BackendRegistration] = [
-        .local, .parse, .restAuth, .allauth,
+        .local, .parse, .restAuth, .allauth, .kii,
     ]
 
     package static var descriptors: [BackendDescriptor] { all.map(\.descriptor) }
@@ -69,7 +69,8 @@ extension BackendRegistration {
     /// The accounts on this machine: Parse's requests, answered in process.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "local", summary: "accounts on this machine, in SQLite", takesServer: false,
+            kind: "local", summary: "accounts on this machine, in SQLite",
+            checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: false,
             settings: BackendSetting.facebook, checksNewAccounts: true),
         make: { _, transports throws(AuthError) in
             ParseBackend(
@@ -84,7 +85,9 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "parse",
             aliases: [BackendDescriptor.Alias("back4app", server: "https://parseapi.back4app.com")],
-            summary: "Parse Server 3 to 8, and Back4App", takesServer: true, takesApplication: true,
+            summary: "Parse Server 3 to 8, and Back4App",
+            checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: true,
+            takesApplication: true,
             usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
@@ -103,10 +106,11 @@ extension BackendRegistration {
     static let restAuth = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "rest-auth", aliases: [BackendDescriptor.Alias("dj-rest-auth")],
-            summary: "Django with rest-auth 0.9.5 or dj-rest-auth 7", takesServer: true, usualMount: "/dj-rest-auth",
+            summary: "Django with rest-auth 0.9.5 or dj-rest-auth 7",
+            checkedAgainst: "rest-auth 0.9.5 and dj-rest-auth 7.2, which the tests run", takesServer: true,
+            usualMount: "/dj-rest-auth",
             settings: BackendSetting.facebook + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
-            checksNewAccounts: false,
-            trimsPasswords: true),
+            checksNewAccounts: false, trimsPasswords: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
                 throw AuthError(.internal, "a Django site has a URL")
@@ -121,7 +125,8 @@ extension BackendRegistration {
     /// A Django site with allauth's headless API somewhere.
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "allauth", summary: "Django with allauth 65, headless API for apps", takesServer: true,
+            kind: "allauth", summary: "Django with allauth 65, headless API for apps",
+            checkedAgainst: "allauth 65.21, which the tests run", takesServer: true,
             usualMount: "/_allauth/app/v1", settings: BackendSetting.facebook, naming: .usernameOrEmail,
             checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
@@ -131,6 +136,29 @@ extension BackendRegistration {
             return AllauthBackend(
                 endpoints: AllauthEndpoints(base: server), transport: try transports.network(server),
                 clock: transports.clock)
+        })
+}
+
+extension BackendRegistration {
+    /// An application on Kii Cloud.
+    static let kii = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "kii", summary: "Kii Cloud", checkedAgainst: "its documents only, of 2018 to 2024", takesServer: true,
+            namedServers: [
+                BackendDescriptor.NamedServer("us", url: "https://api.kii.com/api"),
+                BackendDescriptor.NamedServer("jp", url: "https://api-jp.kii.com/api"),
+                BackendDescriptor.NamedServer("sg", url: "https://api-sg.kii.com/api"),
+                BackendDescriptor.NamedServer("eu", url: "https://api-eu.kii.com/api"),
+            ],
+            takesApplication: true, usualMount: "/api", settings: BackendSetting.facebook, naming: .usernameOrEmail,
+            takesPhone: true, checksNewAccounts: false),
+        make: { site, transports throws(AuthError) in
+            guard let server = site.connection.server, let appID = site.connection.appID else {
+                throw AuthError(.internal, "an application on Kii Cloud has a site and an id")
+            }
+            return KiiBackend(
+                endpoints: KiiEndpoints(site: server, appID: appID, appKey: site.clientKey),
+                transport: try transports.network(server), clock: transports.clock)
         })
 }
 

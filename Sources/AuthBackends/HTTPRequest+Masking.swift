@@ -54,7 +54,13 @@ extension HTTPRequest {
     private var headerSecrets: [String] {
         let keys = ["X-Parse-Session-Token", "X-Parse-REST-API-Key", "X-Session-Token"].compactMap { headers[$0] }
         // `Token K`: the scheme is none.
-        return keys + (headers["Authorization"]?.split(separator: " ").dropFirst().map { String($0) } ?? [])
+        let words = headers["Authorization"]?.split(separator: " " as Character).map { String($0) } ?? []
+        guard words.first == "Basic", let pair = [UInt8](base64: words.last ?? "") else {
+            return keys + words.dropFirst()
+        }
+        // `Basic` and `name:key`, encoded.
+        let key = pair.split(separator: UInt8(ascii: ":"), maxSplits: 1).dropFirst()
+        return keys + words.dropFirst() + key.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// `access_token=1000%7Cabc&code=…`; of a text with a bar, what stands behind it is a secret of its own.
@@ -74,6 +80,7 @@ extension HTTPRequest {
     private static let secretMembers = [
         "password", "authData", "password1", "password2", "old_password", "new_password1", "new_password2", "refresh",
         "access_token", "ephemeral_token", "code", "key", "current_password", "new_password", "refresh_token", "token",
+        "oldPassword", "newPassword", "accessToken", "verificationCode",
     ]
 
     private static func texts(in value: JSONValue?) -> [String] {

@@ -35,7 +35,7 @@ struct WebToken: Equatable {
 
     private static func object(_ part: Substring) -> JSONObject? {
         // `try?`: what is no JSON makes this no web token.
-        base64URLDecoded(part).flatMap { try? JSONValue(parsing: $0) }?.object
+        [UInt8](base64: part, isForURLs: true).flatMap { try? JSONValue(parsing: $0) }?.object
     }
 
     /// A number of seconds, maybe with a fraction, which is cut.
@@ -43,33 +43,6 @@ struct WebToken: Equatable {
         switch value {
         case .integer(let seconds): Instant(seconds: seconds)
         case .number(let seconds): Int64(exactly: seconds.rounded(.down)).map { Instant(seconds: $0) }
-        default: nil
-        }
-    }
-
-    /// Base 64 with the alphabet for URLs and no padding (RFC 4648, section 5).
-    private static func base64URLDecoded(_ text: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var (bits, count): (UInt32, Int) = (0, 0)
-        for character in text.utf8 {
-            guard let value = sextet(character) else { return nil }
-            bits = bits << 6 | value
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return bytes
-    }
-
-    private static func sextet(_ character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
         default: nil
         }
     }

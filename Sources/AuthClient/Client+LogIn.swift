@@ -207,8 +207,10 @@ extension Client {
         let isEmail = login.utf8.contains(UInt8(ascii: "@"))
         let hasName = settings.backend.value.naming == .username
         let byEmail = (hasName ? "USERNAME " : "") + login.emailOption
-        let account = isEmail ? byEmail : login.argumentText + (hasName ? "" : " --email ADDRESS")
-        let address = isEmail ? login.argumentText : "ADDRESS"
+        let isPhone = login.hasPrefix("+") && settings.backend.value.takesPhone
+        let byName = isPhone ? "--phone \(login.shellQuoted)" : login.argumentText + (hasName ? "" : " --email ADDRESS")
+        let account = isEmail ? byEmail : byName
+        let address = isEmail || isPhone ? login.argumentText : "ADDRESS"
         return "no account yet? make one: authctl signup\(givenOptions) \(account); "
             + "forgot the password? choose another: authctl password reset\(givenOptions) \(address)"
     }

@@ -8,18 +8,22 @@ package struct LogOutResult: Sendable, Equatable {
     package let revoked: Revocation
     /// Whether one was removed here.
     package let forgotten: Bool
+    /// Whether what the server does not end now ends when the password is changed.
+    package let endsByPassword: Bool
     /// What the session was got with.
     package let way: LogInWay?
     /// Why the server could not be asked.
     package let error: AuthError?
 
     package init(
-        profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, way: LogInWay? = nil, error: AuthError?
+        profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, endsByPassword: Bool = false,
+        way: LogInWay? = nil, error: AuthError?
     ) {
         self.profile = profile
         self.changed = changed
         self.revoked = revoked
         self.forgotten = forgotten
+        self.endsByPassword = endsByPassword
         self.way = way
         self.error = error
     }
@@ -74,7 +78,9 @@ extension Client {
             return LogOutResult(profile: profile, changed: true, revoked: revoked, forgotten: false, error: error)
         }
         return LogOutResult(
-            profile: profile, changed: true, revoked: revoked, forgotten: true, way: stored.way, error: failure)
+            profile: profile, changed: true, revoked: revoked, forgotten: true,
+            // `try?`: there is a backend, since it was asked.
+            endsByPassword: (try? backend) is any EndsSessionsByPassword, way: stored.way, error: failure)
     }
 
     /// `nil` where the server has no list of sessions to end them from.

@@ -51,6 +51,12 @@ extension Client {
             case .others: false
             case .all: backend.sharesAmongDevices(session)
             }
+        if backend is any EndsSessionsByPassword {
+            throw AuthError(
+                .unsupported, "the server ends no sessions: they stay valid until they expire",
+                hint: "a change of the password ends them all: authctl password change\(givenOptions); "
+                    + "or forget this one here: authctl logout\(givenOptions)")
+        }
         guard !isKnown else { return }
         throw AuthError(
             .unsupported,

@@ -20,7 +20,7 @@ extension Client {
         } catch {
             // Storage only fails here when the new session is kept: the password is changed by then.
             guard error.outcome == .storage, active.session.token != before else {
-                throw explainChange(error.explaining(failure))
+                throw error.isAfterSuccess ? explainLogIn(error) : explainChange(error.explaining(failure))
             }
             throw error.explaining("the password was changed, but the new session could not be kept")
                 .hinting("once that is fixed, log in with the new password: authctl login\(givenOptions)")
@@ -29,6 +29,12 @@ extension Client {
             events.warn("the session from the environment is dead now; log in again for a new one")
         }
         return active.session
+    }
+
+    private func explainLogIn(_ error: AuthError) -> AuthError {
+        var error = error
+        error.hint = "log in with the new password: authctl login\(givenOptions)"
+        return error
     }
 
     private func explainChange(_ error: AuthError) -> AuthError {

@@ -106,8 +106,8 @@ extension Client {
 }
 
 extension NewAccount {
-    /// How to speak of it, and to log in to it: the name, else the e-mail.
-    fileprivate var subject: String { username ?? email ?? "" }
+    /// How to speak of it, and to log in to it: the name, else the e-mail, else the phone number.
+    fileprivate var subject: String { username ?? email ?? phone ?? "" }
 }
 
 extension LogInResult {

@@ -79,7 +79,8 @@ package struct Client: Sendable {
         do throws(AuthError) {
             return try askOnce(activity, &active, request)
         } catch {
-            guard error.reason.meansDeadSession, error.replacement == nil, try renew(&active) else {
+            guard error.reason.meansDeadSession, error.replacement == nil, !error.isAfterSuccess, try renew(&active)
+            else {
                 throw explain(error, active)
             }
         }

@@ -34,6 +34,7 @@ package struct User: Sendable, Equatable {
         if login.utf8.contains(UInt8(ascii: "@")) { self.init(email: login) } else { self.init(username: login) }
     }
 
-    /// How to speak of this user: the name, else the e-mail, else the id.
-    package var displayName: String? { username ?? email ?? id }
+    /// How to speak of this user: the name, else the e-mail, else the phone number where accounts are known by one, else
+    /// the id.
+    package var displayName: String? { username ?? email ?? fields["phoneNumber"]?.string ?? id }
 }

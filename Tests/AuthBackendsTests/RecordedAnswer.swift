@@ -37,12 +37,13 @@ enum RecordedServer: String {
     case parse
     case restAuth = "rest-auth"
     case allauth
+    case kii
 
     /// The content type of answers that name none in the recording.
     fileprivate var usualType: String {
         switch self {
         case .parse: "application/json; charset=utf-8"
-        case .restAuth, .allauth: "application/json"
+        case .restAuth, .allauth, .kii: "application/json"
         }
     }
 

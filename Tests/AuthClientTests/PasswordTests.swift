@@ -102,6 +102,21 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
+    /// Its words are those of the backend. Where logging in again is refused, nothing is renewed and made once more.
+    @Test(arguments: [AuthError.Reason.serverFault, .sessionRevoked, .brokenAnswer])
+    func `says that the password is changed when the server only fails after that`(reason: AuthError.Reason) throws {
+        var refusal = AuthError(reason, "the password was changed, but logging in again failed: it failed")
+        refusal.isAfterSuccess = true
+        refusal.server = ServerDetail(status: 200)
+        let fixture = ClientFixture(
+            .changePassword(.failure(refusal)),
+            stored: .sample(session: Session(token: Secret("t"), refreshToken: Secret("r"))))
+        let error = try failure { _ = try fixture.client.changePassword(from: Self.current, to: Self.new) }
+        #expect(error.message == refusal.message)
+        #expect(error.hint == "log in with the new password: authctl login")
+        #expect(fixture.steps.last == "backend: changePassword 'correct horse' 'battery staple' t")
+    }
+
     @Test func `needs somebody who is logged in to change a password`() throws {
         let error = try failure { _ = try ClientFixture().client.changePassword(from: Self.current, to: Self.new) }
         #expect(error.reason == .noSession)

@@ -14,10 +14,11 @@ import Testing
     @Test(arguments: [
         (User(id: "1", username: "ada", email: "a@b.c"), "ada" as String?),
         (User(id: "1", email: "a@b.c"), "a@b.c"),
+        (User(id: "1", fields: ["phoneNumber": "+819012345678"]), "+819012345678"),
         (User(id: "1"), "1"),
         (User(), nil),
     ])
-    func `belongs to a user called by name, e-mail or id`(user: User, name: String?) {
+    func `belongs to a user called by name, e-mail, phone number or id`(user: User, name: String?) {
         #expect(user.displayName == name)
     }
 

@@ -31,9 +31,10 @@ import Testing
         }
 
     private static let backends =
-        ["| backend | what it is |", "|---|---|"]
+        ["| backend | what it is | checked against |", "|---|---|---|"]
         + BackendRegistry.descriptors.map { backend in
-            "| \(backend.words.map { "`\($0)`" }.joined(separator: ", ")) | \(backend.summary) |"
+            "| \(backend.words.map { "`\($0)`" }.joined(separator: ", ")) | \(backend.summary) "
+                + "| \(backend.checkedAgainst) |"
         }
 
     /// What profiles for some kinds of backend can set beside the rest.

@@ -4,34 +4,21 @@ import AuthModel
 extension AllauthRefusal {
     func message(for reason: AuthError.Reason) -> String {
         switch reason {
-        case .wrongPassword:
-            call == .passwordChange ? "the current password is wrong" : "wrong user name or password"
+        case .wrongPassword where call == .passwordChange: "the current password is wrong"
         case .wrongCode: "the server does not accept the code"
-        case .usernameTaken: "the user name is taken"
-        case .emailTaken: "the e-mail is taken"
-        case .identityTaken: "that Facebook identity belongs to another account"
-        case .weakPassword: "the server finds the password too weak\(quoted)"
-        case .emailUnverified: "the e-mail is not verified yet"
-        case .secondFactorRequired: "the account has a second factor"
-        case .accountDisabled: "the account is disabled"
+        case .weakPassword: reason.words(status: status) + quoted
         case .reauthenticationRequired: "the server wants a fresh proof of who this is"
         case .sessionRevoked where call == .secondFactor: "the log-in that waits for the code is gone"
-        case .sessionRevoked: "the server does not accept this session any more"
-        case .sessionExpired: "the session has run out and cannot be renewed"
         case .tokenRefused: refusedToken
         case .notFound: notFound
         case .unsupported: unsupported
         case .wrongEndpoint: "there is no headless allauth at this address"
-        case .brokenAnswer: "the server's answer makes no sense"
         case .rateLimited: tooMany
-        case .serverFault: "the server failed"
-        case .outcomeUnknown: "the answer was lost: \(isGateway ? "a gateway" : "a page") with status \(status) came"
         case .forbidden: forbidden
-        default: refusal
+        case .invalidFields: refusal
+        default: reason.words(status: status)
         }
     }
-
-    private var isGateway: Bool { status == 502 || status == 504 }
 
     private var tooMany: String {
         switch (status, call) {
@@ -44,7 +31,7 @@ extension AllauthRefusal {
     }
 
     private var refusedToken: String {
-        if status == 401, answer == nil { return "the server, or a gateway before it, asks for another authentication" }
+        if status == 401, answer == nil { return AuthError.Reason.tokenRefused.words(status: status) }
         return call == .facebookLogIn || call == .facebookLink
             ? "the Facebook token is not accepted, or Facebook cannot be reached by the site"
             : "the server does not accept this session"

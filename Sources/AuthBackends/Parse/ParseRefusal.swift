@@ -75,34 +75,16 @@ struct ParseRefusal {
 extension ParseRefusal {
     private func message(for reason: AuthError.Reason) -> String {
         switch reason {
-        case .wrongPassword: "wrong user name or password"
         case .accountLocked: "the account is locked after too many wrong passwords"
-        case .secondFactorRequired: "the account has a second factor"
-        case .wrongCode: "the server does not accept the one-time code\(quotedText)"
-        case .usernameTaken: "the user name is taken"
-        case .emailTaken: "the e-mail is taken"
+        case .wrongCode: reason.words(status: status) + quotedText
         case .identityTaken: "the identity belongs to another account"
-        case .sessionRevoked: "the server does not accept this session any more"
-        case .tokenRefused: refusedToken
-        case .emailUnverified: "the e-mail is not verified yet"
-        case .weakPassword: "the server finds the password too weak"
-        case .notFound: "the server knows no such thing"
-        case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
-        case .serverFault: "the server failed\(quotedText)"
-        case .outcomeUnknown: "the answer was lost: \(isGateway ? "a gateway" : "a page") with status \(status) came"
-        case .badAppKey: "the server does not accept the application id or key"
+        case .tokenRefused where call == .identity && status != 401:
+            "the server does not accept the other service's token"
+        case .serverFault: reason.words(status: status) + quotedText
         case .wrongEndpoint: "there is no Parse server at this address"
-        case .brokenAnswer: "the server's answer makes no sense"
-        default: refusal
+        case .forbidden, .invalidFields, .unsupported: refusal
+        default: reason.words(status: status)
         }
-    }
-
-    private var isGateway: Bool { status == 502 || status == 504 }
-
-    private var refusedToken: String {
-        if status == 401 { return "the server, or a gateway before it, asks for another authentication" }
-        return call == .identity
-            ? "the server does not accept the other service's token" : "the server does not accept this session"
     }
 
     /// A refusal that has no words of ours, such as one of a site's own hooks.

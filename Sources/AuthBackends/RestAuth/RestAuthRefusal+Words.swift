@@ -5,31 +5,19 @@ extension RestAuthRefusal {
     func message(for reason: AuthError.Reason) -> String {
         switch reason {
         case .wrongPassword:
-            call == .passwordChange ? "the current password is wrong" : "wrong user name or password\(unusualText)"
-        case .wrongCode: "the server does not accept the one-time code"
-        case .usernameTaken: "the user name is taken"
-        case .emailTaken: "the e-mail is taken"
-        case .weakPassword: "the server finds the password too weak\(onlyFault)"
-        case .emailUnverified: "the e-mail is not verified yet"
-        case .accountDisabled: "the account is disabled"
-        case .sessionRevoked: "the server does not accept this session any more"
-        case .sessionExpired: "the session has run out and cannot be renewed"
+            call == .passwordChange ? "the current password is wrong" : reason.words(status: status) + unusualText
+        case .weakPassword: reason.words(status: status) + onlyFault
         case .tokenRefused: refusedToken
         case .notFound: call == .verification ? "the key is unknown, used, or has run out" : "there is no such identity"
         case .unsupported: unsupported
         case .wrongEndpoint: RestAuthErrors.noSite
-        case .brokenAnswer: "the server's answer makes no sense"
-        case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
-        case .serverFault: "the server failed"
-        case .outcomeUnknown: "the answer was lost: \(isGateway ? "a gateway" : "a page") with status \(status) came"
-        default: refusal
+        case .forbidden, .invalidFields: refusal
+        default: reason.words(status: status)
         }
     }
 
-    private var isGateway: Bool { status == 502 || status == 504 }
-
     private var refusedToken: String {
-        if status == 401, !isJSON { return "the server, or a gateway before it, asks for another authentication" }
+        if status == 401, !isJSON { return AuthError.Reason.tokenRefused.words(status: status) }
         if code == "user_not_found" { return "the account does not exist any more" }
         switch call {
         case .facebookLogIn, .facebookLink: return "the server does not accept the Facebook token\(unusualText)"

@@ -60,7 +60,7 @@ package struct SettingsResolver {
                 serverSettings: try serverSettings(of: ownBackend ? profile : nil, backend.value.descriptor))
         }
         let server = try server(of: profile, backend)
-        let url = try ServerURL(server)
+        let url = try ServerURL(server.map(backend.value.descriptor.url(named:)))
         let isExposed = !url.isSecure && !url.isLoopback
         // What a profile says of its server does not hold for another one.
         let ownServer = server.origin == .profile(profile.name) || isServer(url, of: profile, backend)
@@ -201,7 +201,7 @@ extension SettingsResolver {
             return false
         }
         // `try?`: what is no URL is no server.
-        return (try? ServerURL(own))?.text == url.text
+        return (try? ServerURL(backend.value.descriptor.url(named: own)))?.text == url.text
     }
 
     /// By itself, or by the word that it uses for its backend.

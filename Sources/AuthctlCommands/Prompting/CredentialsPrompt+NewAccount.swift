@@ -8,11 +8,28 @@ extension CredentialsPrompt {
 
     /// The user name, the e-mail or both, as the kind of backend takes them; what is missing is asked for.
     func naming(
-        _ username: String?, email: String?, of client: Client, asksPassword: Bool
+        _ username: String?, email: String?, phone: String?, of client: Client, asksPassword: Bool
     ) throws(AuthError) -> Naming {
+        if let phone {
+            try require(phone, of: client.settings.backend.value)
+            // Nobody is asked for more than one of the three.
+            return (try username.map { name throws(AuthError) in try self.username(name) }, email)
+        }
         switch client.settings.backend.value.naming {
         case .username: return (try self.username(username), email)
         case .usernameOrEmail: return try either(username, email, client, asksPassword)
+        }
+    }
+
+    private func require(_ phone: String, of backend: BackendDescriptor) throws(AuthError) {
+        guard backend.takesPhone else {
+            throw AuthError(.unsupported, "accounts of backend '\(backend.kind)' have no phone number of their own")
+        }
+        let digits = phone.dropFirst()
+        guard phone.hasPrefix("+"), !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw AuthError(
+                .usage, "'\(phone)' is not a phone number in international form",
+                hint: "write it with a plus, the country and digits only, as in +819012345678")
         }
     }
 

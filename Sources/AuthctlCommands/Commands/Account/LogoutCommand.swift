@@ -136,6 +136,9 @@ extension LogOutResult {
         return switch revoked {
         case .yes: "logged out (profile '\(profile)')\n"
         case .already: "logged out (profile '\(profile)'); the session had already ended\n"
+        case .unsupported where endsByPassword:
+            "forgot the session (profile '\(profile)'); the server keeps it alive until it expires: only a change of the "
+                + "password ends it, and with it all sessions of the account\n"
         case .unsupported: "forgot the session (profile '\(profile)'); it stays valid at the server until it expires\n"
         case .unknown: "forgot the session (profile '\(profile)'); it may still be alive at the server\n"
         }

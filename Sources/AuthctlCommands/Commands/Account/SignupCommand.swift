@@ -8,6 +8,7 @@ enum SignupCommand: Command {
     struct Options: CommandOptions, TakesPassword {
         var username: String?
         var email: String?
+        var phone: String?
         var readsPassword = false
         var passwordFile: String?
         var textFields: [String] = []
@@ -37,6 +38,9 @@ enum SignupCommand: Command {
                 { $0.username = $1 }, "USERNAME",
                 help: "The name of the new account; it can be left out where an e-mail will do."),
             .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "The e-mail of the new account."),
+            .option(
+                { $0.phone = $1 }, "phone", value: "NUMBER",
+                help: "The phone number of the new account, as in +819012345678; on Kii Cloud only."),
         ] + .passwordSources() + [
             .list(
                 { $0.textFields.append($1) }, "field", value: "NAME=TEXT", help: "A further field of the user, as text."
@@ -54,9 +58,11 @@ enum SignupCommand: Command {
         let fields = try UserFields.fields(text: options.textFields, json: options.jsonFields)
         let prompt = CredentialsPrompt(context: context)
         let naming = try prompt.naming(
-            options.username, email: options.email, of: client, asksPassword: !prompt.hasPassword(options))
+            options.username, email: options.email, phone: options.phone, of: client,
+            asksPassword: !prompt.hasPassword(options))
         let account = NewAccount(
-            username: naming.username, email: naming.email, password: try prompt.newPassword(options), fields: fields)
+            username: naming.username, email: naming.email, phone: options.phone,
+            password: try prompt.newPassword(options), fields: fields)
         let result = try client.signUp(account, keepingSession: options.keepsSession, checking: options.checks)
         return LogInOutput(kind: .signup, result: result, settings: client.settings)
     }

@@ -30,7 +30,10 @@ enum ProfileSetting: String, CaseIterable {
             // As it was written: an alias may stand for a server, too.
             _ = try context.resolver.descriptor(value.value, from: value.origin)
             return .string(value.value)
-        case .server: return .string(try ServerURL(value).text)
+        case .server:
+            // A name stays one: which URL it stands for, the kind of backend says.
+            let isName = context.backends.contains { $0.namedServers.contains { $0.name == value.value } }
+            return .string(isName ? value.value : try ServerURL(value).text)
         case .appID:
             try Profile.requireAppID(value)
             return .string(value.value)

@@ -56,7 +56,8 @@ struct ProfileBook {
         return ProfileItem(
             name: name, backend: backend?.kind ?? word,
             // Somebody may have put a password into it by hand.
-            server: profile?.text(.server).map(ServerURL.masked) ?? backend?.server(meantBy: word),
+            server: profile?.text(.server).map { ServerURL.masked(backend?.url(named: $0) ?? $0) }
+                ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
             username: username(name), origin: profile == nil ? .builtIn : .configuration,
             settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])

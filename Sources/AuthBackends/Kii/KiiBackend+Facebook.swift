@@ -1,0 +1,52 @@
+import AuthModel
+import JSON
+
+/// Source: REST reference, "Facebook" and "Link (Facebook)"; unlinking as Kii's SDKs do it.
+extension KiiBackend: FacebookLinking {
+    /// The id tells whether an identity that is linked already is the same.
+    var facebookTraits: FacebookTraits { FacebookTraits(needsID: true, takesIDTokens: false) }
+
+    func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
+        Reply(try status(session))
+    }
+
+    func linkFacebook(
+        _ identity: FacebookIdentity, to session: Session
+    ) throws(AuthError) -> Reply<FacebookChange> {
+        let before = try status(session)
+        if let id = before.link.id, id == identity.id {
+            return Reply(FacebookChange(before: before.link, status: before))
+        }
+        _ = try send(endpoints.linkFacebook(try accessToken(identity), session), .facebookLink)
+        return Reply(FacebookChange(before: before.link, status: try status(session)))
+    }
+
+    func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
+        let before = try status(session)
+        do throws(AuthError) {
+            _ = try send(endpoints.unlinkFacebook(session), .facebookUnlink)
+        } catch {
+            guard error.server?.code == "USER_NOT_LINKED" else { throw error }
+        }
+        return Reply(FacebookChange(before: before.link, status: try status(session)))
+    }
+
+    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+        let payload = try send(endpoints.logIn(facebook: try accessToken(identity)), .facebookLogIn)
+        return Reply(try logIn(from: payload, User()))
+    }
+
+    private func status(_ session: Session) throws(AuthError) -> FacebookStatus {
+        let user = try me(session)
+        return FacebookStatus(
+            user: KiiPayloads.user(user).withoutTokens(of: session), link: KiiPayloads.facebookLink(user),
+            hasOtherWayIn: KiiPayloads.hasOtherWayIn(user))
+    }
+
+    private func accessToken(_ identity: FacebookIdentity) throws(AuthError) -> Secret {
+        switch identity.proof {
+        case .accessToken(let token): token
+        case .idToken: throw AuthError(.unsupported, "Kii takes no tokens of Facebook's Limited Login")
+        }
+    }
+}

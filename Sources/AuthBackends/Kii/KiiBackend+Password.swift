@@ -1,0 +1,67 @@
+import AuthModel
+import JSON
+
+extension KiiBackend: PasswordChanging {
+    /// All sessions end with it, so the new password is used at once.
+    func changePassword(
+        from current: Secret, to new: Secret, of session: Session
+    ) throws(AuthError) -> Reply<Void> {
+        let user = try me(session)
+        guard let login = KiiBackend.login(of: user) else {
+            throw AuthError(
+                .unsupported, "the account has no name to log in with", hint: "it can be used with its session only")
+        }
+        _ = try send(endpoints.changePassword(from: current, to: new, session), .passwordChange)
+        do throws(AuthError) {
+            let payload = try send(endpoints.logIn(login, new), .logIn)
+            return Reply((), replacement: try self.session(in: payload))
+        } catch {
+            var error = error.explaining(
+                "the password was changed and all sessions are over, but logging in again failed")
+            error.isAfterSuccess = true
+            throw error
+        }
+    }
+
+    /// What the user can log in with: the name, else an address.
+    private static func login(of user: JSONObject) -> String? {
+        user["loginName"]?.filledText ?? user["emailAddress"]?.filledText ?? user["phoneNumber"]?.filledText
+    }
+}
+
+extension KiiBackend: PasswordResetting {
+    /// - Parameter email: or a phone number; the message goes there.
+    func resetPassword(email: String) throws(AuthError) {
+        _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .reset)
+    }
+}
+
+extension KiiBackend: GoesOnWithLogIns {
+    func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
+        do throws(AuthError) {
+            switch standing {
+            case .session(let session): _ = try send(endpoints.resendVerification(session), .resend)
+            case .nobody, .pending: _ = try send(endpoints.resendVerification(to: email), .resend)
+            }
+            return Reply(true)
+        } catch {
+            guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
+            return Reply(false)
+        }
+    }
+
+    func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
+        guard case .session(let session) = standing else {
+            throw AuthError(
+                .noSession, "the code belongs to the account that somebody is logged in to",
+                hint: "log in, then give the code again")
+        }
+        do throws(AuthError) {
+            _ = try send(endpoints.verify(key, session), .verification)
+        } catch {
+            // It is verified already.
+            guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
+        }
+        return Reply(nil)
+    }
+}

@@ -1,0 +1,109 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// Accounts of an application on Kii Cloud; checked against its documents only.
+///
+/// A token lasts until it runs out, 68 years by default: there is no request that ends one, and no list of them. A change
+/// of the password ends all.
+struct KiiBackend: Backend {
+    let endpoints: KiiEndpoints
+    let transport: any HTTPTransport
+    let clock: WallClock
+
+    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+        let payload = try register(KiiAccount(account))
+        let user = KiiPayloads.user(payload, from: account)
+        guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else { return Reply(.created(user)) }
+        return Reply(.session(LogIn(user: user, session: session, createdAccount: true)))
+    }
+
+    /// A server that does not know the request that also grants a session has done nothing, and is asked for less.
+    private func register(_ account: KiiAccount) throws(AuthError) -> JSONObject {
+        do throws(AuthError) {
+            return try send(endpoints.signUpWithSession(account), .signUp)
+        } catch {
+            guard error.server?.status == 415 else { throw error }
+            return try send(endpoints.signUp(account), .signUp)
+        }
+    }
+
+    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+        let payload = try send(endpoints.logIn(credentials.login, credentials.password), .logIn)
+        return Reply(.session(try logIn(from: payload, User(login: credentials.login))))
+    }
+
+    /// There is nothing to ask for.
+    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { Reply(.unsupported) }
+
+    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
+        Reply(KiiPayloads.user(try me(session)).withoutTokens(of: session))
+    }
+
+    /// The user, as the server writes them.
+    func me(_ session: Session, _ call: KiiErrors.Call = .session) throws(AuthError) -> JSONObject {
+        let payload = try send(endpoints.currentUser(session), call)
+        guard payload["userID"]?.identifier != nil else {
+            throw AuthError(.brokenAnswer, "the server's answer names no user", server: ServerDetail(status: 200))
+        }
+        return payload
+    }
+
+    /// The log-in that a token is: the answer holds only the id, so the user is asked for.
+    ///
+    /// - Parameter known: what is known of the user where that fails; the log-in is done all the same.
+    func logIn(from payload: JSONObject, _ known: User) throws(AuthError) -> LogIn {
+        let session = try session(in: payload)
+        var known = known
+        known.id = payload["id"]?.identifier
+        // `try?`: what keeps the server from answering now does not undo the log-in.
+        let user = (try? currentUser(session).value) ?? known
+        return LogIn(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
+    }
+
+    func session(in payload: JSONObject) throws(AuthError) -> Session {
+        guard let session = KiiPayloads.session(payload, at: clock.now()) else {
+            throw AuthError(.brokenAnswer, "the server's answer holds no session", server: ServerDetail(status: 200))
+        }
+        return session
+    }
+
+    func send(_ request: HTTPRequest, _ call: KiiErrors.Call) throws(AuthError) -> JSONObject {
+        let response = try transport.answer(to: request, doubt: call.doubt)
+        return try KiiErrors.check(response, to: request, call, now: clock.now())
+    }
+}
+
+extension KiiBackend: TokenLogin {
+    func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
+        let session = Session(token: token)
+        let user = KiiPayloads.user(try me(session, .token)).withoutTokens(of: session)
+        return Reply(LogIn(user: user, session: session))
+    }
+}
+
+extension KiiBackend: AnonymousLogin {
+    /// The server makes up who they are.
+    func logInAnonymously(identity: String) throws(AuthError) -> Reply<LogIn> {
+        let payload = try send(endpoints.signUpWithSession(.pseudo), .signUp)
+        guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else {
+            throw AuthError(.brokenAnswer, "the server's answer holds no session", server: ServerDetail(status: 201))
+        }
+        return Reply(LogIn(user: KiiPayloads.user(payload), session: session, createdAccount: true))
+    }
+}
+
+extension KiiBackend: SessionRefreshing {
+    func refresh(_ session: Session) throws(AuthError) -> Session {
+        guard let refreshToken = session.refreshToken else {
+            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
+        }
+        let new = try self.session(in: try send(endpoints.refresh(refreshToken), .refresh))
+        return Session(
+            token: new.token, refreshToken: new.refreshToken, id: session.id, createdAt: session.createdAt,
+            expiresAt: new.expiresAt)
+    }
+}
+
+extension KiiBackend: EndsSessionsByPassword {}

@@ -1,0 +1,195 @@
+import AuthModel
+import JSON
+import Transport
+
+/// The requests of Kii Cloud's REST API for users.
+///
+/// Source: documentation of Kii Cloud, REST guide and REST reference, and Kii's SDKs; no server was ever asked.
+struct KiiEndpoints: Sendable {
+    /// Of the site, with `/api`, without a final slash.
+    let site: String
+    let appID: String
+    /// No longer checked, but there must be one.
+    let appKey: Secret?
+
+    init(site: String, appID: String, appKey: Secret? = nil) {
+        self.site = site
+        self.appID = appID
+        self.appKey = appKey
+    }
+
+    /// `POST users` of the type that asks for a session, too: 201 with `userID`, and `_accessToken` where it is granted.
+    func signUpWithSession(_ account: KiiAccount) -> HTTPRequest {
+        asNobody(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
+    }
+
+    /// `POST users`: 201 with `userID`.
+    func signUp(_ account: KiiAccount) -> HTTPRequest {
+        asNobody(.post, "users", account.fields, type: "vnd.kii.RegistrationRequest+json")
+    }
+
+    /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` where the app has them.
+    func logIn(_ login: String, _ password: Secret) -> HTTPRequest {
+        asNobody(
+            .post, "oauth2/token",
+            [
+                "grant_type": "password", "username": .string(KiiAddress(login: login).prefixed),
+                "password": .string(password.reveal()),
+            ])
+    }
+
+    /// `POST oauth2/token`: the same; both tokens are new, and the old ones dead.
+    func refresh(_ token: Secret) -> HTTPRequest {
+        asNobody(
+            .post, "oauth2/token",
+            ["grant_type": "refresh_token", "refresh_token": .string(token.reveal())])
+    }
+
+    /// `POST integration/facebook`: as a log-in, with `new_user_created`.
+    func logIn(facebook token: Secret) -> HTTPRequest {
+        asNobody(
+            .post, "integration/facebook", ["accessToken": .string(token.reveal())],
+            type: "vnd.kii.AuthTokenFacebookRequest+json")
+    }
+
+    /// `GET users/me`: 200 with the user.
+    func currentUser(_ session: Session) -> HTTPRequest { asUser(.get, "", session) }
+
+    /// `PUT users/me/password`: 204; all sessions of the user are dead then.
+    func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
+        asUser(
+            .put, "/password", session,
+            ["newPassword": .string(new.reveal()), "oldPassword": .string(current.reveal())],
+            type: "vnd.kii.ChangePasswordRequest+json")
+    }
+
+    /// `POST users/EMAIL:<address>/password/request-reset`: 204.
+    func resetPassword(_ address: KiiAddress) -> HTTPRequest {
+        asNobody(
+            .post, "users/\(address.segment)/password/request-reset",
+            ["notificationMethod": .string(address.isPhone ? "SMS" : "EMAIL")],
+            type: "vnd.kii.ResetPasswordRequest+json")
+    }
+
+    /// `POST users/me/email-address/resend-verification`: 204.
+    func resendVerification(_ session: Session) -> HTTPRequest {
+        asUser(.post, "/email-address/resend-verification", session)
+    }
+
+    /// `POST users/EMAIL:<address>/email-address/resend-verification`: 204.
+    func resendVerification(to email: String) -> HTTPRequest {
+        asNobody(.post, "users/\(KiiAddress.email(email).segment)/email-address/resend-verification")
+    }
+
+    /// `POST users/me/email-address/verify`: 200.
+    func verify(_ code: String, _ session: Session) -> HTTPRequest {
+        asUser(
+            .post, "/email-address/verify", session, ["verificationCode": .string(code)],
+            type: "vnd.kii.AddressVerificationRequest+json")
+    }
+
+    /// `POST users/me/facebook/link`: 204.
+    func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
+        asUser(
+            .post, "/facebook/link", session, ["accessToken": .string(token.reveal())],
+            type: "vnd.kii.LinkFacebookRequest+json")
+    }
+
+    /// `POST users/me/facebook/unlink`: 204.
+    func unlinkFacebook(_ session: Session) -> HTTPRequest { asUser(.post, "/facebook/unlink", session) }
+
+    private func asNobody(
+        _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, type: String = "json"
+    ) -> HTTPRequest {
+        let pair = Array("\(appID):\(appKey?.reveal() ?? Self.anyKey)".utf8)
+        return request(method, path, "Basic \(pair.base64Encoded)", fields, type)
+    }
+
+    private func asUser(
+        _ method: HTTPRequest.Method, _ path: String, _ session: Session, _ fields: JSONObject? = nil,
+        type: String = "json"
+    ) -> HTTPRequest {
+        request(method, "users/me\(path)", "Bearer \(session.token.reveal())", fields, type)
+    }
+
+    /// Any word will do.
+    private static let anyKey = "key"
+
+    private func request(
+        _ method: HTTPRequest.Method, _ path: String, _ authorization: String, _ fields: JSONObject?, _ type: String
+    ) -> HTTPRequest {
+        var headers: HTTPHeaders = ["Accept": "*/*", "Authorization": authorization]
+        if fields != nil { headers["Content-Type"] = "application/\(type)" }
+        return HTTPRequest(
+            method, "\(site)/apps/\(appID.percentEncoded)/\(path)", headers: headers,
+            body: fields.map { JSONValue.object($0).bytes })
+    }
+}
+
+/// What an account is made from, in Kii's words.
+struct KiiAccount {
+    let fields: JSONObject
+
+    /// One without any name, which nobody can log in to again.
+    static let pseudo = KiiAccount(fields: [:])
+}
+
+extension KiiAccount {
+    init(_ account: NewAccount) {
+        var fields = account.fields
+        // A phone number with `country` beside it can be among the fields.
+        for (name, value) in [
+            ("loginName", account.username), ("emailAddress", account.email), ("phoneNumber", account.phone),
+        ] {
+            if let value { fields[name] = .string(value) }
+        }
+        fields["password"] = .string(account.password.reveal())
+        self.init(fields: fields)
+    }
+}
+
+/// By what somebody is known, as Kii tells the kinds apart where they might be mistaken for each other.
+///
+/// A login name has neither `@` nor `+`. Source: REST reference, "OAuth2".
+enum KiiAddress: Equatable {
+    case email(String)
+    /// In international form: `+819012345678`.
+    case phone(String)
+    /// A login name, or a user's id.
+    case other(String)
+
+    /// - Parameter login: may have its prefix already; with that, a phone number may be a local one: `PHONE:JP-0312345678`.
+    init(login: String) {
+        let digits = login.dropFirst()
+        if login.hasPrefix("EMAIL:") || login.hasPrefix("PHONE:") {
+            let address = String(login.dropFirst(6))
+            self = login.hasPrefix("EMAIL:") ? .email(address) : .phone(address)
+        } else if login.hasPrefix("+"), !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            self = .phone(login)
+        } else if login.utf8.contains(UInt8(ascii: "@")) {
+            self = .email(login)
+        } else {
+            self = .other(login)
+        }
+    }
+
+    var isPhone: Bool { if case .phone = self { true } else { false } }
+
+    /// `EMAIL:ada@example.org`.
+    var prefixed: String {
+        switch self {
+        case .email(let address): "EMAIL:\(address)"
+        case .phone(let number): "PHONE:\(number)"
+        case .other(let login): login
+        }
+    }
+
+    /// As one segment of a path; of the prefix the colon stays.
+    var segment: String {
+        switch self {
+        case .email(let address): "EMAIL:\(address.percentEncoded)"
+        case .phone(let number): "PHONE:\(number.percentEncoded)"
+        case .other(let login): login.percentEncoded
+        }
+    }
+}

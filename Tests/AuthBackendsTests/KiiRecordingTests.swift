@@ -1,0 +1,65 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// The answers that Kii's documents show, and one for each code of theirs, read by the calls that could get them.
+@Suite struct KiiRecordingTests {
+    @Test func `are read as the table says`() throws {
+        let found = try ReasonTable.lines(of: .kii, calls: \.kiiCalls, reading: reading)
+        try ReasonTable.expect(found, areThoseOf: .kii)
+    }
+
+    @Test func `are all of a call that is ours`() throws {
+        #expect(try RecordedAnswer.all(of: .kii).filter(\.kiiCalls.isEmpty).map(\.request) == [])
+    }
+
+    /// What a good answer is.
+    private func reading(of answer: RecordedAnswer, _ call: KiiErrors.Call) throws -> String {
+        // Nothing in secret was sent with it, so nothing is masked.
+        let request = HTTPRequest(answer.method, "https://a.example/")
+        let payload = try KiiErrors.check(answer.response, to: request, call, now: .sampleNow)
+        switch call {
+        case .signUp: return "created, \(name(of: KiiPayloads.firstSession(payload, at: .sampleNow)))"
+        case .logIn, .refresh, .facebookLogIn:
+            let isNew = payload["new_user_created"]?.bool ?? false
+            return name(of: KiiPayloads.session(payload, at: .sampleNow)) + (isNew ? ", new account" : "")
+        case .session, .token:
+            let link = KiiPayloads.facebookLink(payload).id.map { ", linked with \($0)" } ?? ""
+            return (KiiPayloads.user(payload).id == nil ? "nobody" : "user") + link
+        case .passwordChange, .reset, .resend, .verification, .facebookLink, .facebookUnlink: return "ok"
+        }
+    }
+
+    private func name(of session: Session?) -> String {
+        guard let session else { return "no session" }
+        return session.refreshToken == nil ? "session" : "session with refresh"
+    }
+}
+
+extension RecordedAnswer {
+    /// The calls of ours that could get this answer.
+    fileprivate var kiiCalls: [KiiErrors.Call] {
+        let path = request.split(separator: " ").last ?? ""
+        switch path.split(separator: "/").last.map(String.init) {
+        case "users": return [.signUp]
+        case "token": return [.logIn, .refresh]
+        case "me" where path == "/users/me": return [.session, .token]
+        case "password": return [.passwordChange]
+        case "request-reset", "complete-reset": return [.reset]
+        case "verify": return [.verification]
+        case "resend-verification": return [.resend]
+        case "facebook": return [.facebookLogIn]
+        case "link": return [.facebookLink]
+        case "unlink": return [.facebookUnlink]
+        // That of somebody else, and a new address that is another's.
+        case _ where method == .get: return [.session]
+        case "email-address", "phone-number": return [.signUp]
+        default: return []
+        }
+    }
+}

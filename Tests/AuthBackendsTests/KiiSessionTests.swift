@@ -1,0 +1,89 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct KiiSessionTests {
+    @Test func `tells whose it is, without what is the server's own`() throws {
+        let answer =
+            #"{"userID":"u-1","internalUserID":1,"loginName":"ada","emailAddress":null,"phoneNumber":"+8190","#
+            + #""phoneNumberVerified":true,"country":"JP","_hasPassword":true,"_secret":"x","age":36,"memo":"my t1"}"#
+        let user = User(
+            id: "u-1", username: "ada", providers: [],
+            fields: ["phoneNumber": "+8190", "phoneNumberVerified": true, "country": "JP", "age": 36])
+        #expect(try KiiBackend.replaying(.kiiMe(200, answer)).currentUser(.kii) == Reply(user))
+    }
+
+    @Test func `tells the other services that the user is linked with`() throws {
+        let answer = #"{"userID":"u-1","_thirdPartyAccounts":{"facebook":{"id":"1"},"googleplus":{},"qq":null}}"#
+        let user = try KiiBackend.replaying(.kiiMe(200, answer)).currentUser(.kii).value
+        #expect(user.providers == ["facebook", "googleplus"])
+    }
+
+    @Test(arguments: [
+        (403, KiiSample.error("WRONG_TOKEN"), AuthError.Reason.sessionRevoked),
+        (401, KiiSample.error("UNAUTHORIZED"), .sessionRevoked), (200, KiiSample.error("WRONG_TOKEN"), .sessionRevoked),
+        (404, KiiSample.error("USER_NOT_FOUND"), .sessionRevoked), (403, KiiSample.error("NEW_CODE"), .sessionRevoked),
+        (401, KiiSample.error("USER_DISABLED"), .accountDisabled), (403, KiiSample.error("APP_DISABLED"), .badAppKey),
+        (401, "<html>", .tokenRefused), (401, "", .tokenRefused), (403, "<html>", .forbidden), (403, "", .forbidden),
+        (403, "{}", .forbidden), (404, "<html>", .wrongEndpoint), (404, "", .wrongEndpoint),
+        (500, "<html>", .serverFault), (502, "<html>", .serverFault), (503, "<html>", .serverFault),
+        (500, "", .serverFault), (502, "", .serverFault), (503, "", .serverFault), (429, "", .rateLimited),
+        (200, "", .brokenAnswer), (200, "<html>", .brokenAnswer), (200, "{}", .brokenAnswer),
+        (200, #"{"userID":""}"#, .brokenAnswer),
+    ])
+    func `is dead only if the server says so`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = KiiBackend.replaying(.kiiMe(status, answer))
+        #expect(try failure { _ = try backend.currentUser(.kii) }.reason == reason)
+    }
+
+    @Test func `is ended by nothing`() throws {
+        #expect(try KiiBackend.replaying().logOut(.kii) == Reply(.unsupported))
+    }
+
+    // MARK: - Renewal
+
+    private func exchange(_ status: Int, _ answer: String) -> Exchange {
+        .kii(
+            "POST oauth2/token", sending: #"{"grant_type":"refresh_token","refresh_token":"r1"}"#, status, answer)
+    }
+
+    @Test func `is bought anew with both of its tokens`() throws {
+        let renewed = try KiiBackend.replaying(exchange(200, KiiSample.pair)).refresh(.kiiOld)
+        let expected = Session(
+            token: Secret("t2"), refreshToken: Secret("r2"), createdAt: .sampleStart,
+            expiresAt: .sampleNow.adding(.seconds(3600)))
+        #expect(renewed == expected)
+    }
+
+    /// The old one is spent.
+    @Test func `cannot be renewed again where no refresh token comes`() throws {
+        let renewed = try KiiBackend.replaying(exchange(200, KiiSample.token)).refresh(.kiiOld)
+        #expect(renewed.refreshToken == nil)
+    }
+
+    @Test func `is not asked for without a refresh token`() throws {
+        #expect(try failure { _ = try KiiBackend.replaying().refresh(.kii) }.reason == .sessionExpired)
+    }
+
+    @Test(arguments: [
+        (403, KiiSample.error("WRONG_REFRESH_TOKEN"), AuthError.Reason.sessionExpired),
+        (400, KiiSample.oauth("invalid_grant"), .sessionExpired),
+        (403, KiiSample.error("WRONG_TOKEN"), .sessionExpired),
+        (401, KiiSample.error("USER_DISABLED"), .accountDisabled),
+        (400, KiiSample.oauth("unsupported_grant_type"), .unsupported), (401, "<html>", .tokenRefused),
+        (403, "<html>", .forbidden), (404, "<html>", .wrongEndpoint), (429, "", .rateLimited),
+        (500, KiiSample.error("UNDEFINED_ERROR"), .serverFault), (500, "<html>", .outcomeUnknown),
+        (502, "", .outcomeUnknown), (503, "<html>", .serverFault), (200, "{}", .brokenAnswer),
+        (200, "<html>", .brokenAnswer), (200, "", .brokenAnswer),
+    ])
+    func `has run out for good only if the server says so`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let backend = KiiBackend.replaying(exchange(status, answer))
+        #expect(try failure { _ = try backend.refresh(.kiiOld) }.reason == reason)
+    }
+}

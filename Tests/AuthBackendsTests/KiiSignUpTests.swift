@@ -1,0 +1,139 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct KiiSignUpTests {
+    static let account = NewAccount(username: "ada", email: "ada@example.org", password: Secret("secret"))
+    static let body = #"{"loginName":"ada","emailAddress":"ada@example.org","password":"secret"}"#
+    static let known = User(id: "u-1", username: "ada", email: "ada@example.org", providers: [])
+
+    private static func oneCall(_ status: Int, _ answer: String, sending body: String = body) -> Exchange {
+        .kii("POST users", type: "RegistrationAndAuthorization", sending: body, status, answer)
+    }
+
+    @Test func `takes one request where the session comes with the account`() throws {
+        let backend = KiiBackend.replaying(
+            Self.oneCall(201, #"{"userID":"u-1","_accessToken":"t1","_refreshToken":"r1"}"#))
+        let session = Session(token: Secret("t1"), refreshToken: Secret("r1"), createdAt: .sampleNow)
+        #expect(
+            try backend.signUp(Self.account)
+                == Reply(.session(LogIn(user: Self.known, session: session, createdAccount: true))))
+    }
+
+    @Test(arguments: [
+        #"{"userID":"u-1"}"#, #"{"userID":"u-1","_accessToken":null}"#, #"{"userID":"u-1","_accessToken":""}"#,
+        #"{"userID":"u-1","_accessToken":"two words"}"#, #"{"userID":"u-1","access_token":"t1"}"#,
+        #"{"userID":"u-1","loginName":"ada","emailAddress":"ada@example.org"}"#,
+    ])
+    func `has made an account where no session comes`(answer: String) throws {
+        let backend = KiiBackend.replaying(Self.oneCall(201, answer))
+        guard case .created(let user) = try backend.signUp(Self.account).value else {
+            Issue.record("not only created")
+            return
+        }
+        #expect(user.id == "u-1" && user.username == "ada" && user.email == "ada@example.org")
+    }
+
+    @Test func `asks for less where the server does not know the request for both`() throws {
+        let backend = KiiBackend.replaying(
+            Self.oneCall(415, "<html>Unsupported Media Type</html>"),
+            .kii("POST users", type: "Registration", sending: Self.body, 201, #"{"userID":"u-1"}"#))
+        #expect(try backend.signUp(Self.account) == Reply(.created(Self.known)))
+    }
+
+    @Test(arguments: [
+        (400, KiiSample.error("INVALID_INPUT_DATA"), AuthError.Reason.invalidFields),
+        (409, KiiSample.error("USER_ALREADY_EXISTS"), .usernameTaken), (403, "<html>", .forbidden),
+        (404, "<html>", .wrongEndpoint), (500, KiiSample.error("UNDEFINED_ERROR"), .serverFault),
+        (500, "<html>", .outcomeUnknown), (502, "", .outcomeUnknown), (504, "", .outcomeUnknown),
+        (503, "<html>", .serverFault), (201, "<html>", .brokenAnswer), (201, "", .brokenAnswer),
+    ])
+    func `asks once only where it was refused otherwise`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let backend = KiiBackend.replaying(Self.oneCall(status, answer))
+        #expect(try failure { _ = try backend.signUp(Self.account) }.reason == reason)
+    }
+
+    @Test func `asks once only where the answer is lost`() throws {
+        let backend = KiiBackend.replaying(
+            .kii(
+                "POST users", type: "RegistrationAndAuthorization", sending: Self.body,
+                TransportError(.timeout, "no answer in time", wasSent: true)))
+        #expect(try failure { _ = try backend.signUp(Self.account) }.reason == .outcomeUnknown)
+    }
+
+    @Test func `sends what was given, and further fields beside it`() throws {
+        let body =
+            #"{"displayName":"Ada","country":"GB","age":36,"loginName":"ada","phoneNumber":"+441234567","password":"secret"}"#
+        let backend = KiiBackend.replaying(Self.oneCall(201, #"{"userID":"u-1"}"#, sending: body))
+        let account = NewAccount(
+            username: "ada", phone: "+441234567", password: Secret("secret"),
+            fields: ["displayName": "Ada", "country": "GB", "age": 36])
+        let user = User(
+            id: "u-1", username: "ada", providers: [],
+            fields: ["displayName": "Ada", "country": "GB", "age": 36, "phoneNumber": "+441234567"])
+        #expect(try backend.signUp(account) == Reply(.created(user)))
+    }
+
+    @Test func `lets no field replace what was given, and takes a local phone number from them`() throws {
+        let body = #"{"loginName":"ada","phoneNumber":"0312345678","country":"JP","password":"secret"}"#
+        let backend = KiiBackend.replaying(Self.oneCall(201, #"{"userID":"u-1"}"#, sending: body))
+        let account = NewAccount(
+            username: "ada", password: Secret("secret"),
+            fields: ["loginName": "eve", "phoneNumber": "0312345678", "country": "JP", "password": "x"])
+        // Members keep their places.
+        let expected = #"{"loginName":"ada","phoneNumber":"0312345678","country":"JP","password":"secret"}"#
+        #expect(JSONValue.object(KiiAccount(account).fields).text == expected)
+        #expect(throws: Never.self) { try backend.signUp(account) }
+    }
+
+    @Test(arguments: [
+        ("loginName", AuthError.Reason.usernameTaken, "username", "the user name is taken"),
+        ("emailAddress", .emailTaken, "email", "the e-mail is taken"),
+        ("phoneNumber", .usernameTaken, "phone", "the phone number is taken"),
+    ])
+    func `names what is taken`(field: String, reason: AuthError.Reason, ours: String, message: String) throws {
+        let answer = KiiSample.error("USER_ALREADY_EXISTS", #","field":"\#(field)","value":"x""#)
+        let error = try failure { _ = try KiiBackend.replaying(Self.oneCall(409, answer)).signUp(Self.account) }
+        #expect(error.reason == reason)
+        #expect(error.message == message)
+        #expect(error.fields == [FieldFault(ours, "is taken")])
+        #expect(
+            error.server
+                == ServerDetail(
+                    status: 409, code: "USER_ALREADY_EXISTS", message: "words of the server"))
+    }
+
+    @Test func `tells how long a password must be`() throws {
+        let answer = KiiSample.error("PASSWORD_TOO_SHORT", #","minimumLength":6"#)
+        let error = try failure { _ = try KiiBackend.replaying(Self.oneCall(400, answer)).signUp(Self.account) }
+        #expect(error.reason == .weakPassword)
+        #expect(error.message == "the server finds the password too short: at least 6")
+    }
+
+    // MARK: - Nobody's accounts
+
+    @Test func `makes an account for somebody who does not say who they are`() throws {
+        let backend = KiiBackend.replaying(
+            Self.oneCall(
+                201, #"{"userID":"u-9","_accessToken":"t9","_hasPassword":false,"_disabled":false}"#, sending: "{}"))
+        let logIn = LogIn(
+            user: User(id: "u-9", providers: []), session: Session(token: Secret("t9"), createdAt: .sampleNow),
+            createdAccount: true)
+        #expect(try backend.logInAnonymously(identity: "x") == Reply(logIn))
+    }
+
+    @Test(arguments: [
+        (201, #"{"userID":"u-9"}"#, AuthError.Reason.brokenAnswer),
+        (403, KiiSample.error("OPERATION_NOT_SUPPORTED"), .unsupported),
+    ])
+    func `has no such account without its session`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = KiiBackend.replaying(Self.oneCall(status, answer, sending: "{}"))
+        #expect(try failure { _ = try backend.logInAnonymously(identity: "x") }.reason == reason)
+    }
+}

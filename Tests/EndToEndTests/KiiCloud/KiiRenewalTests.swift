@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+
+/// Sessions that run out on what stands in for Kii Cloud: both tokens bought anew, once, and kept before they are used.
+@Suite struct KiiRenewalTests {
+    private static let renewal = "POST oauth2/token 200"
+
+    @Test(arguments: [["whoami"], ["token"], ["exec", "--", "true"], ["sessions"], ["link-facebook", "--status"]])
+    func `a session that has run out is renewed once by the command that needs it`(words: [String]) throws {
+        let site = try KiiSite("refresh", "expires=3600")
+        try site.joinAndLogIn()
+        try site.world.letSessionRunOut("site")
+        let before = try site.world.storedPair()
+        let (result, asked) = try site.server.requests { try site.world.start(words).wait() }
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        #expect(asked.first == Self.renewal)
+        #expect(asked.filter { $0 == Self.renewal }.count == 1)
+        let after = try site.world.storedPair()
+        #expect(after.access != before.access && after.refresh != before.refresh && after.refresh != nil)
+        #expect(try site.world.run("whoami").exitCode == 0)
+        #expect(try site.server.test("live", of: "ada") == "1 1")
+    }
+
+    /// The session of a sign-up does not say when it ends.
+    @Test func `a session that only the server calls dead is renewed once after that answer`() throws {
+        let site = try KiiSite("refresh")
+        try site.join()
+        try site.server.test("run-out", of: "ada")
+        let (whoami, asked) = try site.requests("whoami")
+        #expect(whoami.exitCode == 0)
+        #expect(asked == ["GET users/me 403", Self.renewal, "GET users/me 200"])
+        try site.server.test("run-out", of: "ada")
+        let passwords: Input = "\(Sandbox.password)\n\(Sandbox.newPassword)\n"
+        let (change, changing) = try site.requests("password", "change", "--password-stdin", input: passwords)
+        #expect(change.exitCode == 0, "\(change.stderr)")
+        #expect(
+            changing == [
+                "GET users/me 403", Self.renewal, "GET users/me 200", "PUT users/me/password 204", Self.renewal,
+            ])
+        #expect(try site.server.test("live", of: "ada") == "1 1")
+    }
+
+    @Test func `ten processes with a pair that has run out make one renewal`() throws {
+        let site = try KiiSite("refresh", "expires=3600")
+        try site.joinAndLogIn()
+        try site.world.letSessionRunOut("site")
+        let (ends, asked) = try site.server.requests {
+            try (0..<10).map { try site.world.start([$0.isMultiple(of: 2) ? "whoami" : "token"]) }.map { $0.wait() }
+        }
+        #expect(ends.allSatisfy { $0.exitCode == 0 && $0.stderr.isEmpty }, "\(ends.map(\.stderr))")
+        #expect(asked.filter { $0.hasPrefix("POST") } == [Self.renewal])
+        #expect(asked.filter { $0 == "GET users/me 200" }.count == 5)
+        let token = try site.world.token("site")
+        #expect(Set(ends.map(\.stdout).filter { !$0.hasPrefix("ada") }) == ["\(token)\n"])
+        #expect(try site.server.test("live", of: "ada") == "1 1")
+    }
+
+    @Test func `a refresh token that is spent elsewhere ends in the advice to log in`() throws {
+        let site = try KiiSite("refresh", "expires=3600")
+        try site.joinAndLogIn()
+        try site.world.letSessionRunOut("site")
+        let old = try site.world.text(site.world.siteFile)
+        try site.world.run("whoami")
+        try site.world.write(old, to: site.world.siteFile)
+        for words in [["whoami"], ["token"], ["sessions"]] {
+            let (result, asked) = try site.server.requests { try site.world.start(words).wait() }
+            #expect(result.exitCode == 4)
+            #expect(result.stderr.contains("authctl: hint: log in again: authctl login\n"))
+            #expect(asked == ["POST oauth2/token 403"])
+        }
+        #expect(try site.world.text(site.world.siteFile) == old)
+    }
+
+    @Test func `without a refresh token a dead session stays dead`() throws {
+        let site = try KiiSite()
+        try site.join()
+        try site.server.test("run-out", of: "ada")
+        let (whoami, asked) = try site.requests("whoami", "--json")
+        #expect(whoami.exitCode == 4)
+        #expect(try whoami.document().string("state") == "rejected")
+        #expect(asked == ["GET users/me 403"])
+    }
+}

@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+/// Passwords, tokens and keys of a life on what stands in for Kii Cloud are found nowhere but where they belong.
+@Suite struct KiiSecretTests {
+    @Test func `a whole life shows no secret`() throws {
+        let site = try KiiSite("refresh", "verify", hasFacebook: true)
+        let world = site.world
+        world.set("AUTHCTL_CLIENT_KEY", to: "canary-key")
+        // Made with `printf app1:canary-key | base64`.
+        var secrets = [
+            Sandbox.password, Sandbox.newPassword, "not that one", "tok-ann", "tok-bad", "canary-key",
+            "YXBwMTpjYW5hcnkta2V5",
+        ]
+        var runs: [Finished] = []
+        func run(_ words: String..., input: Input = .password) throws {
+            runs.append(try world.start(words + ["-v"], input: input).wait())
+            // `try?`: there may be no session.
+            if let pair = try? world.storedPair() { secrets += [pair.access, pair.refresh].compactMap(\.self) }
+        }
+        let passwords: Input = "\(Sandbox.password)\n\(Sandbox.newPassword)\n"
+        try run("signup", "ada", "--email", "ada@example.org", "--password-stdin")
+        try run("signup", "ada", "--password-stdin", "--json")
+        try run("whoami", "--json")
+        try run("login", "ada", "--password-stdin", input: "not that one\n")
+        try run("login", "ada", "--password-stdin", "--json")
+        let code = try site.server.test("code", of: "ada")
+        secrets.append(code)
+        try run("verify-email", "--key", code)
+        try run("link-facebook", "--token-stdin", input: "tok-ann\n")
+        try run("link-facebook", "--token-stdin", "--facebook-id", "1", "--json", input: "tok-bad\n")
+        try site.server.test("run-out", of: "ada")
+        try run("sessions")
+        try run("password", "change", "--password-stdin", input: "not that one\n\(Sandbox.newPassword)\n")
+        try run("password", "change", "--password-stdin", input: passwords)
+        try run("password", "reset", "ada@example.org")
+        try run("login", "--facebook", "--token-stdin", input: "tok-ann\n")
+        try run("logout")
+        #expect(runs.allSatisfy { $0.stderr.contains("/api/apps/app1/") || $0.stdout.contains("forgot") }, "no trace")
+        #expect(Set(secrets).count > 17)
+        for (run, secret) in runs.flatMap({ run in Set(secrets).map { (run, $0) } }) {
+            #expect(!run.everything.contains(secret), "\(secret): \(run.everything)")
+        }
+        for secret in Set(secrets) { #expect(world.files(holding: secret) == [], "\(secret)") }
+    }
+
+    @Test func `a session is in its file alone`() throws {
+        let site = try KiiSite("refresh")
+        try site.joinAndLogIn()
+        let pair = try site.world.storedPair()
+        for secret in [pair.access, try #require(pair.refresh)] {
+            #expect(site.world.files(holding: secret) == [site.world.siteFile])
+        }
+        #expect(site.world.mode(site.world.siteFile) == 0o600)
+        #expect(site.world.files(holding: Sandbox.password) == [])
+    }
+}
