@@ -13,7 +13,7 @@ extension BackendSetting {
     package static let facebookGraphVersion = BackendSetting(
         "facebookGraphVersion", .graphVersion, standard: "v21.0", summary: "the version of Facebook's Graph to ask")
 
-    package static var facebook: [BackendSetting] { [facebookAppID, facebookClientToken, facebookGraphVersion] }
+    package static let facebook = [facebookAppID, facebookClientToken, facebookGraphVersion]
 }
 
 /// A Facebook app, as somebody without its secret can speak for it.
