@@ -114,7 +114,7 @@ import Testing
             let fixture = ClientFixture.withFacebook(
                 Self.status(), Self.unlinked, facebook: facebook, known: known, stored: Self.stored(.password))
             let result = try fixture.client.unlinkFacebook(force: false, withdrawing: Self.token)
-            #expect(result.isWithdrawn)
+            #expect(result.isWithdrawn && result.wasWithdrawn)
             #expect(result.change.hasChanged)
             #expect(!fixture.steps.contains { $0.hasPrefix("facebook: withdraw") })
         }

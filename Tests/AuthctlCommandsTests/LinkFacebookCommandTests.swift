@@ -297,7 +297,7 @@ import Testing
         #expect(
             result.stdout == """
                 unlinked Facebook identity 1003 (profile 'default')
-                withdrew all that the app was allowed at Facebook, on all devices
+                what the token's user allowed the app at Facebook was withdrawn before
 
                 """)
         #expect(result.exitCode == 0)

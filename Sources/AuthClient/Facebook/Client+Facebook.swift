@@ -7,11 +7,15 @@ package struct FacebookResult: Sendable, Equatable {
     package let filled: [String]?
     /// Whether the app's permissions at Facebook were withdrawn, too.
     package let isWithdrawn: Bool
+    /// Whether that had been so before.
+    package let wasWithdrawn: Bool
 
-    package init(change: FacebookChange, filled: [String]? = nil, isWithdrawn: Bool = false) {
+    package init(change: FacebookChange, filled: [String]? = nil, isWithdrawn: Bool = false, wasWithdrawn: Bool = false)
+    {
         self.change = change
         self.filled = filled
         self.isWithdrawn = isWithdrawn
+        self.wasWithdrawn = wasWithdrawn
     }
 }
 
@@ -249,7 +253,8 @@ extension Client {
             try backend.unlinkFacebook(from: session)
         }
         if case .wanted(let token) = withdrawal { try withdrawPermissions(token) }
-        return FacebookResult(change: change, isWithdrawn: withdrawal != .unwanted)
+        return FacebookResult(
+            change: change, isWithdrawn: withdrawal != .unwanted, wasWithdrawn: withdrawal == .done)
     }
 
     /// Whether what the app is allowed at Facebook is to be withdrawn.

@@ -100,7 +100,8 @@ extension JSONDocumentation {
                 "facebookIds": "All of them, as far as they are known: some servers link an account with several.",
                 "replacedId": "The one that it took the place of, or null.",
                 "filled": filled,
-                "permissionsRevoked": "Whether what the app was allowed at Facebook is withdrawn now.",
+                "permissionsRevoked":
+                    "Whether, by `--revoke`, what the token's user allowed the app at Facebook is withdrawn now.",
             ]),
         JSONDocumentation(
             "device-code", text: "On standard error, a line, while somebody logs in at Facebook in a browser.",

@@ -104,9 +104,13 @@ enum LinkFacebookCommand: Command {
                 let change = result.change
                 let done =
                     change.hasChanged ? "unlinked \(identities(change.before))" : "no Facebook identity was linked"
-                return "\(done) \(place)\n"
-                    + (result.isWithdrawn ? "withdrew all that the app was allowed at Facebook, on all devices\n" : "")
+                return "\(done) \(place)\n" + withdrawalText(result)
             }
+        }
+
+        private func withdrawalText(_ result: FacebookResult) -> String {
+            if result.wasWithdrawn { return "what the token's user allowed the app at Facebook was withdrawn before\n" }
+            return result.isWithdrawn ? "withdrew all that the app was allowed at Facebook, on all devices\n" : ""
         }
 
         private func identities(_ link: FacebookLink) -> String {
