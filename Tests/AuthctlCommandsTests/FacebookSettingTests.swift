@@ -110,10 +110,14 @@ import Testing
 
     // MARK: - Variables
 
-    @Test func `comes from variables before the profile`() {
+    @Test(arguments: [
+        (["AUTHCTL_FACEBOOK_APP_ID": "2000", "AUTHCTL_FACEBOOK_CLIENT_TOKEN": "def"], "2000%7Cdef"),
+        // An empty one is as good as none.
+        (["AUTHCTL_FACEBOOK_APP_ID": ""], "1000%7Cabc"),
+    ])
+    func `comes from variables before the profile`(variables: [String: String], app: String) {
         setAll()
-        world.files["/run/facebook"] = "EAAB"
-        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "2000", "AUTHCTL_FACEBOOK_CLIENT_TOKEN": "def"]
+        world.environment = variables
         world.network.expect(
             Exchange(
                 """
@@ -121,22 +125,7 @@ import Testing
                 Accept: application/json
                 Content-Type: application/x-www-form-urlencoded
 
-                access_token=2000%7Cdef&scope=public_profile%2Cemail
-                """, 400, #"{"error":{"code":101}}"#))
-        #expect(world.run("login", "--facebook").exitCode == 5)
-    }
-
-    @Test func `comes from the profile where no variable is set`() {
-        setAll()
-        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": ""]
-        world.network.expect(
-            Exchange(
-                """
-                POST https://graph.facebook.com/v22.0/device/login
-                Accept: application/json
-                Content-Type: application/x-www-form-urlencoded
-
-                access_token=1000%7Cabc&scope=public_profile%2Cemail
+                access_token=\(app)&scope=public_profile%2Cemail
                 """, 400, #"{"error":{"code":101}}"#))
         #expect(world.run("login", "--facebook").exitCode == 5)
     }
