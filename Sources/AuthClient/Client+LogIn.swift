@@ -69,6 +69,7 @@ extension Client {
         } catch {
             // Not ended at the server: whoever made it may go on using it.
             throw error.explaining("the token is good, but its session could not be kept")
+                .hinting(afterwards: "log in with it again")
         }
         return result(of: logIn)
     }
@@ -141,7 +142,7 @@ extension Client {
             let ended = isEnded(logIn)
             let rest = ended ? "and was ended again" : "and is still alive at the server"
             throw error.explaining("\(done), but its session could not be kept \(rest)")
-                .hinting("fix that, then log in: authctl login\(givenOptions) \(login.argumentText)")
+                .hinting(afterwards: "log in: authctl login\(givenOptions) \(login.argumentText)")
         }
     }
 

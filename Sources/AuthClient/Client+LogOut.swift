@@ -75,7 +75,9 @@ extension Client {
             try store.remove(profile, ifStill: stored.session.token)
         } catch {
             // What the server did is true all the same, and must be told.
-            return LogOutResult(profile: profile, changed: true, revoked: revoked, forgotten: false, error: error)
+            return LogOutResult(
+                profile: profile, changed: true, revoked: revoked, forgotten: false,
+                error: error.hinting(afterwards: "forget it: authctl logout\(givenOptions)"))
         }
         return LogOutResult(
             profile: profile, changed: true, revoked: revoked, forgotten: true,

@@ -37,7 +37,7 @@ extension Client {
             guard let newest, newest.connection == settings.connection else { throw noSession() }
             let active = ActiveSession(newest)
             try end(active, choice, backend)
-            try store.remove(profile, ifStill: newest.session.token)
+            try forgetEnded(newest.session)
             return RevocationResult(ids: [newest.session.id ?? Self.currentID], forgotten: true)
         }
     }

@@ -22,8 +22,9 @@ extension Client {
             guard error.outcome == .storage, active.session.token != before else {
                 throw error.isAfterSuccess ? explainLogIn(error) : explainChange(error.explaining(failure))
             }
-            throw error.explaining("the password was changed, but the new session could not be kept")
-                .hinting("once that is fixed, log in with the new password: authctl login\(givenOptions)")
+            var error = error
+            error.message = "the password was changed, but \(error.message)"
+            throw error.hinting(afterwards: "log in with the new password: authctl login\(givenOptions)")
         }
         if active.source == .environment, active.session.token != before {
             events.warn("the session from the environment is dead now; log in again for a new one")

@@ -64,10 +64,8 @@ extension Client {
             // Who logged in or out meanwhile without asking a server has the last word.
             try store.update(stored(renewed), ifStill: earlier.session.token)
         } catch {
-            let logIn = "log in again: authctl login\(givenOptions)"
-            var error = error.explaining("the server gave a new one, which could not be kept and is lost")
-            error.hint = error.hint.map { "\($0); then \(logIn)" } ?? "once that is fixed, \(logIn)"
-            throw error
+            throw error.explaining("the server gave a new one, which could not be kept and is lost")
+                .hinting(afterwards: "log in again: authctl login\(givenOptions)")
         }
     }
 

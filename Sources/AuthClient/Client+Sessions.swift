@@ -57,36 +57,44 @@ extension Client {
         }
         let chosen = try chosen(choice, from: items)
         let current = chosen.filter(\.isCurrent)
-        var ended = chosen.filter { !$0.isCurrent }.map(\.id)
-        for id in ended { try end(id, listing, &active) }
-        // Where the current one is not marked, it may be among those that were just ended.
-        let canGoOn = choice.isOpen && !ended.isEmpty && items.contains(where: \.isCurrent)
-        if canGoOn { ended += try endNewcomers(besides: ended, listing, &active) }
-        for item in current { try end(item.id, listing, &active) }
+        var ended: [String] = []
+        do throws(AuthError) {
+            for item in chosen where !item.isCurrent { try end(item.id, listing, &active, &ended) }
+            // Where the current one is not marked, it may be among those that were just ended.
+            let canGoOn = choice.isOpen && !ended.isEmpty && items.contains(where: \.isCurrent)
+            if canGoOn { try endNewcomers(listing, &active, &ended) }
+            for item in current { try end(item.id, listing, &active, &ended) }
+        } catch {
+            throw ended.isEmpty ? error : error.explaining("\(ended.count) of the sessions ended, but not all")
+        }
         let forgets = (choice == .all || !current.isEmpty) && active.source == .file
-        if forgets { try store.remove(profile, ifStill: active.session.token) }
-        return RevocationResult(ids: ended + current.map(\.id), forgotten: forgets)
+        if forgets { try forgetEnded(active.session) }
+        return RevocationResult(ids: ended, forgotten: forgets)
+    }
+
+    func forgetEnded(_ session: Session) throws(AuthError) {
+        do throws(AuthError) {
+            try store.remove(profile, ifStill: session.token)
+        } catch {
+            throw error.explaining("the sessions were ended, but the one of this profile could not be forgotten here")
+                .hinting(afterwards: "forget it: authctl logout\(givenOptions)")
+        }
     }
 
     /// Ends the sessions that a log-in began while others were listed and ended, until a list shows none.
-    ///
-    /// - Returns: their ids.
     private func endNewcomers(
-        besides earlier: [String], _ backend: any SessionListing, _ active: inout ActiveSession
-    ) throws(AuthError) -> [String] {
-        var ended: [String] = []
+        _ backend: any SessionListing, _ active: inout ActiveSession, _ ended: inout [String]
+    ) throws(AuthError) {
         var rounds = 1
         while true {
             // What was ended may stand in a list for some more seconds.
-            let new = try list(backend, &active).filter { !$0.isCurrent }.map(\.id)
-                .filter { !earlier.contains($0) && !ended.contains($0) }
-            guard !new.isEmpty else { return ended }
+            let new = try list(backend, &active).filter { !$0.isCurrent && !ended.contains($0.id) }
+            guard !new.isEmpty else { return }
             guard rounds < Self.revocationRounds else {
                 events.warn("new sessions begin as fast as they can be ended; some are left")
-                return ended
+                return
             }
-            for id in new { try end(id, backend, &active) }
-            ended += new
+            for item in new { try end(item.id, backend, &active, &ended) }
             rounds += 1
         }
     }
@@ -134,9 +142,9 @@ extension Client {
         }
     }
 
-    /// One that ended by itself since it was listed is ended, too.
+    /// Ends one and notes it; one that ended by itself since it was listed is ended, too.
     private func end(
-        _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession
+        _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession, _ ended: inout [String]
     ) throws(AuthError) {
         do throws(AuthError) {
             try ask("ending sessions", with: &active) { session throws(AuthError) in
@@ -145,5 +153,6 @@ extension Client {
         } catch {
             if error.reason != .notFound { throw error.explaining("cannot end session '\(id)'") }
         }
+        ended.append(id)
     }
 }

@@ -109,7 +109,12 @@ package struct Client: Sendable {
     private func keep(_ replacement: Session, insteadOf active: inout ActiveSession) throws(AuthError) {
         let earlier = active.session.token
         active.session = replacement
-        if active.source == .file { try store.update(stored(active), ifStill: earlier) }
+        guard active.source == .file else { return }
+        do throws(AuthError) {
+            try store.update(stored(active), ifStill: earlier)
+        } catch {
+            throw error.explaining("the new session could not be kept")
+        }
     }
 
     func stored(_ active: ActiveSession) -> StoredSession {

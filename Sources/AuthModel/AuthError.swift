@@ -47,6 +47,13 @@ package struct AuthError: Error, Sendable, Equatable {
         error.hint = error.hint ?? hint
         return error
     }
+
+    /// The same error with a step to take when what it tells is mended.
+    package func hinting(afterwards step: String) -> AuthError {
+        var error = self
+        error.hint = error.hint.map { "\($0); then \(step)" } ?? "once that is fixed, \(step)"
+        return error
+    }
 }
 
 /// What a server said when it refused: data, shown sanitised and in quotes.

@@ -29,6 +29,8 @@ protocol CommandOutput: Sendable {
     func text(_ style: TextStyle) -> String
     /// The document of the contract, `v` and `kind` first.
     var json: JSONValue { get }
+    /// A command that shows what was done, for those who could not read the output; `nil` where nothing was.
+    var shownBy: String? { get }
     /// Whether nothing is left to print: it was printed before the command ended, or there is only an error.
     var wasAnnounced: Bool { get }
     var exitCode: Int32 { get }
@@ -37,6 +39,7 @@ protocol CommandOutput: Sendable {
 }
 
 extension CommandOutput {
+    var shownBy: String? { nil }
     var wasAnnounced: Bool { false }
     var error: AuthError? { nil }
 

@@ -121,7 +121,7 @@ import Testing
         #expect(
             error.message
                 == "the log-in as 'ada' succeeded, but its session could not be kept \(text): no room in the folder")
-        #expect(error.hint == "fix that, then log in: authctl login ada")
+        #expect(error.hint == "once that is fixed, log in: authctl login ada")
         #expect(fixture.steps.last == "backend: logOut new")
     }
 

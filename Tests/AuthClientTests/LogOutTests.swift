@@ -72,9 +72,10 @@ import Testing
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .ada)
         let failure = AuthError(.notWritten, "read-only")
         fixture.store.fail(.remove, with: failure)
+        let told = failure.hinting("once that is fixed, forget it: authctl logout")
         #expect(
             try fixture.client.logOut()
-                == LogOutResult(profile: "default", changed: true, revoked: .yes, forgotten: false, error: failure))
+                == LogOutResult(profile: "default", changed: true, revoked: .yes, forgotten: false, error: told))
     }
 
     @Test func `takes a file that cannot be read for no absence`() throws {

@@ -72,7 +72,7 @@ import Testing
         #expect(
             error.message == "account 'ada' was created, but its session could not be kept and was ended again: "
                 + "no room in the folder")
-        #expect(error.hint == "fix that, then log in: authctl login ada")
+        #expect(error.hint == "once that is fixed, log in: authctl login ada")
     }
 
     @Test func `leaves the stored session alone if a log-in is not wanted, and ends the new one`() throws {

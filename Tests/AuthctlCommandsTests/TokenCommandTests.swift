@@ -56,7 +56,6 @@ import Testing
         #expect(
             result.stderr == """
                 authctl: error: cannot write to standard output: no space left on device
-                authctl: hint: what the command did stays done; only its output is lost
 
                 """)
         #expect(result.exitCode == 12)

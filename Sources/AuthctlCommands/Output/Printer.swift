@@ -19,7 +19,7 @@ struct Printer {
         do throws(Errno) {
             if !result.wasAnnounced { try write(result) }
         } catch {
-            return finish(unwritten: error)
+            return error == .brokenPipe ? .brokenPipe : finish(unwritten(result, error))
         }
         // In JSON, a state that was printed holds its error.
         if let error = result.error, format == .text || result.wasAnnounced { show(error, exitCode: result.exitCode) }
@@ -33,7 +33,7 @@ struct Printer {
             try write(result)
         } catch {
             if error == .brokenPipe { readership.isGone.store(true, ordering: .relaxed) }
-            throw unwritten(error)
+            throw unwritten(result, error)
         }
     }
 
@@ -50,14 +50,12 @@ struct Printer {
         return .exit(error.outcome.exitCode)
     }
 
-    private func finish(unwritten failure: Errno) -> Ending {
-        failure == .brokenPipe ? .brokenPipe : finish(unwritten(failure))
-    }
-
-    private func unwritten(_ failure: Errno) -> AuthError {
-        AuthError(
-            .notWritten, "cannot write to standard output: \(failure.description)",
-            hint: "what the command did stays done; only its output is lost")
+    /// What was done stays done, and is told in the place of the output that nobody can read.
+    private func unwritten(_ result: some CommandOutput, _ failure: Errno) -> AuthError {
+        let error = AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
+        let lines = result.text(.plain).split(separator: "\n" as Character)
+        guard let command = result.shownBy, let done = lines.first else { return error }
+        return error.explaining(String(done)).hinting("only this output is lost; see how it is: \(command)")
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {

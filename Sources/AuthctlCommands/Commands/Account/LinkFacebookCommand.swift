@@ -108,6 +108,8 @@ enum LinkFacebookCommand: Command {
             }
         }
 
+        var shownBy: String? { result.map { _ in "authctl link-facebook --status -p \(profile)" } }
+
         private func withdrawalText(_ result: FacebookResult) -> String {
             if result.wasWithdrawn { return "what the token's user allowed the app at Facebook was withdrawn before\n" }
             return result.isWithdrawn ? "withdrew all that the app was allowed at Facebook, on all devices\n" : ""

@@ -41,6 +41,9 @@ struct LogInOutput: CommandOutput {
         return "\(done) mail was sent to \(address)"
     }
 
+    /// What waits, or has no session, is shown by nothing but the next log-in.
+    var shownBy: String? { "authctl \(result.session == nil ? "login" : "whoami") -p \(settings.profile.value)" }
+
     var json: JSONValue {
         [
             "v": 1, "kind": .string(kind.rawValue),

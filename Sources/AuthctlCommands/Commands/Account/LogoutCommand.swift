@@ -88,6 +88,8 @@ enum LogoutCommand: Command {
             return text + (results.contains { $0.way == .facebook } ? "the log-in at Facebook was left alone\n" : "")
         }
 
+        var shownBy: String? { "authctl profile list" }
+
         private var results: [LogOutResult] {
             switch self {
             case .one(let result): [result]
@@ -133,6 +135,7 @@ enum LogoutCommand: Command {
 extension LogOutResult {
     fileprivate var text: String {
         guard changed else { return error == nil ? "nobody was logged in (profile '\(profile)')\n" : "" }
+        guard forgotten else { return "\(unforgottenText) (profile '\(profile)')\n" }
         return switch revoked {
         case .yes: "logged out (profile '\(profile)')\n"
         case .already: "logged out (profile '\(profile)'); the session had already ended\n"
@@ -141,6 +144,15 @@ extension LogOutResult {
                 + "password ends it, and with it all sessions of the account\n"
         case .unsupported: "forgot the session (profile '\(profile)'); it stays valid at the server until it expires\n"
         case .unknown: "forgot the session (profile '\(profile)'); it may still be alive at the server\n"
+        }
+    }
+
+    /// What is true of a session that is still kept here although it should not be.
+    private var unforgottenText: String {
+        switch revoked {
+        case .yes, .already: "the session is ended at the server, but could not be forgotten here"
+        case .unsupported: "the session could not be forgotten here, and stays valid at the server"
+        case .unknown: "the session could not be forgotten here, and may still be alive at the server"
         }
     }
 

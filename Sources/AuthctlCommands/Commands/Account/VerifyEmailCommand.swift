@@ -66,6 +66,8 @@ enum VerifyEmailCommand: Command {
             return "a mail was sent to \(address): \(step)\n"
         }
 
+        var shownBy: String? { "authctl whoami -p \(profile)" }
+
         var json: JSONValue {
             let (wasSent, user): (Bool, User?) =
                 switch outcome {

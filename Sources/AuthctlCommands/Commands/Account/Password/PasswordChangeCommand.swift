@@ -45,6 +45,8 @@ enum PasswordChangeCommand: Command {
 
         func text(_ style: TextStyle) -> String { "the password is changed (profile '\(profile)')\n" }
 
+        var shownBy: String? { "authctl whoami -p \(profile)" }
+
         var json: JSONValue {
             ["v": 1, "kind": "password.change", "profile": .string(profile), "session": session.json]
         }

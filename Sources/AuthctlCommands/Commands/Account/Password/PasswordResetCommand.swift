@@ -1,6 +1,7 @@
 import AuthModel
 import CommandLineKit
 import JSON
+import Platform
 
 /// Has the mail sent that lets somebody choose a new password.
 enum PasswordResetCommand: Command {
@@ -30,6 +31,9 @@ enum PasswordResetCommand: Command {
         func text(_ style: TextStyle) -> String {
             "if an account has the address \(email.shown), a mail is on its way: follow its link\n"
         }
+
+        /// Nothing shows that a mail was sent; a second one does no harm.
+        var shownBy: String? { "authctl password reset -p \(profile) \(email.shellQuoted)" }
 
         var json: JSONValue {
             ["v": 1, "kind": "password.reset", "profile": .string(profile), "sent": true]

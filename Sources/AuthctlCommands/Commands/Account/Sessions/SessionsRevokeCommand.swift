@@ -59,6 +59,8 @@ enum SessionsRevokeCommand: Command {
             return result.forgotten ? "\(ended), the current one too: logged out\n" : "\(ended)\n"
         }
 
+        var shownBy: String? { result.forgotten ? "authctl profile list" : "authctl sessions -p \(profile)" }
+
         var json: JSONValue {
             [
                 "v": 1, "kind": "sessions.revoke", "profile": .string(profile),

@@ -111,8 +111,9 @@ extension Profile {
 /// One profile, as most `profile` commands end with it.
 struct ProfileOutput: CommandOutput {
     let item: ProfileItem
-    /// What was done with it, for people.
+    /// What was done with it, or is known of it, for people.
     let message: String
+    var shownBy: String? = "authctl profile list"
 
     func text(_ style: TextStyle) -> String { message + "\n" }
 
