@@ -1,54 +1,15 @@
+import AuthModel
 import JSON
-import Transport
-
-extension String {
-    /// As pages write it: with entities for what means something there.
-    fileprivate var inPage: String {
-        let entities: [Unicode.Scalar: String] = [
-            "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
-        ]
-        return unicodeScalars.map { entities[$0] ?? String($0) }.joined()
-    }
-}
-
-extension String {
-    /// Without white space around it.
-    fileprivate var trimmed: String {
-        let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
-        let end = scalars.lastIndex { !$0.properties.isWhitespace }
-        return end.map { String(scalars[...$0]) } ?? ""
-    }
-}
+package import Transport
 
 extension HTTPRequest {
     /// The same text without the passwords, tokens and keys that this request carries: servers quote what they were
     /// sent.
-    func masking(_ text: String) -> String {
-        // The longest first: one may be a part of another.
-        let secrets = secrets.map { Array($0.utf8) }.sorted { $0.count > $1.count }
-        var masked: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.first {
-            if let secret = secrets.first(where: { rest.starts(with: $0) }) {
-                masked += Array("<redacted>".utf8)
-                rest = rest.dropFirst(secret.count)
-            } else {
-                masked.append(byte)
-                rest = rest.dropFirst()
-            }
-        }
-        return String(decoding: masked, as: UTF8.self)
-    }
-
-    /// As they are, and as they stand in JSON, in a page or in a URL. Shorter ones would blot out half of any text.
-    private var secrets: [String] {
+    package func masking(_ text: String) -> String {
         // `try?`: a body that is no JSON has no password in it.
         let fields = body.flatMap { try? JSONValue(parsing: $0) }
-        let given = headerSecrets + formSecrets + Self.secretMembers.flatMap { Self.texts(in: fields?[$0]) }
-        // Some servers strip the white space around them before they repeat them.
-        let texts = given + given.map(\.trimmed)
-        let inJSON = texts.map { String(JSONValue.string($0).text.dropFirst().dropLast()) }
-        return (texts + inJSON + texts.map(\.inPage) + texts.map(\.percentEncoded)).filter { $0.utf8.count >= 4 }
+        return SecretEchoes(headerSecrets + formSecrets + Self.secretMembers.flatMap { Self.texts(in: fields?[$0]) })
+            .masking(text)
     }
 
     private var headerSecrets: [String] {

@@ -11,10 +11,10 @@ enum PageText {
     ///   known again.
     static func firstLine(of response: HTTPResponse, masking: (String) -> String) -> String? {
         guard let page = String(validating: response.body, as: UTF8.self), isPage(page, response) else { return nil }
-        let text = String(masking(page).prefix(16_384))
+        let text = masking(page).start(16_384)
         let lines = withoutTags(text).split(whereSeparator: \.isNewline)
         let line = lines.lazy.map(cleaned).first { !$0.isEmpty }
-        return line.map { String($0.prefix(200)) }
+        return line.map { $0.start(200) }
     }
 
     private static func isPage(_ text: String, _ response: HTTPResponse) -> Bool {

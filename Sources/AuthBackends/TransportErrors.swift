@@ -51,7 +51,11 @@ extension HTTPTransport {
         do throws(TransportError) {
             return try send(request)
         } catch {
-            throw AuthError(error, doubt: doubt)
+            // Where a redirect leads to, a server says.
+            var error = AuthError(error, doubt: doubt)
+            error.message = request.masking(error.message)
+            error.hint = error.hint.map(request.masking)
+            throw error
         }
     }
 }

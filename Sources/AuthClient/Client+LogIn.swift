@@ -93,7 +93,9 @@ extension Client {
     ) throws(AuthError) -> LogInOutcome {
         let backend = try backend
         do throws(AuthError) {
-            return try during("logging in") { () throws(AuthError) in try backend.logIn(credentials).value }
+            return try during("logging in") { () throws(AuthError) in
+                try backend.logIn(credentials).value.without([credentials.password], keeping: [credentials.login])
+            }
         } catch {
             guard error.reason == .secondFactorRequired, let secondFactor = backend as? any SecondFactor,
                 let code = try askCode()
@@ -105,7 +107,10 @@ extension Client {
     private func logIn(
         _ credentials: Credentials, _ code: Secret, _ backend: any SecondFactor
     ) throws(AuthError) -> LogInOutcome {
-        try during("logging in") { () throws(AuthError) in try backend.logIn(credentials, code: code).value }
+        try during("logging in") { () throws(AuthError) in
+            try backend.logIn(credentials, code: code).value
+                .without([credentials.password, code], keeping: [credentials.login])
+        }
     }
 
     func asked(

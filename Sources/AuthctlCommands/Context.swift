@@ -187,6 +187,6 @@ struct Context: Sendable {
 
     func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
         guard globals.isVerbose else { return transport }
-        return TracingTransport(transport) { [events] in events.trace($0) }
+        return TracingTransport(transport) { [events] request, line in events.trace(request.masking(line)) }
     }
 }

@@ -14,7 +14,7 @@ struct Welcome {
         do throws(AuthError) {
             let client = try context.makeClient()
             guard let user = try client.storedState().active?.user else { return begin(client.givenOptions) }
-            let name = (user.displayName ?? "somebody").shown
+            let name = (user.displayName ?? "somebody").shownShort
             return "You are logged in as \(name) here. To ask the server: authctl whoami\n"
         } catch {
             return ErrorReport(error).text(.plain)

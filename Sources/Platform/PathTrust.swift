@@ -135,6 +135,9 @@ extension String {
         return (0...(text.count - other.count)).contains { text[$0...].starts(with: other) }
     }
 
+    /// Its first scalars: a single character can hold any number of combining marks.
+    package func start(_ count: Int) -> String { String(unicodeScalars.prefix(count)) }
+
     /// The path of the folder above; `nil` at the root.
     package var parentPath: String? {
         let slash = UInt8(ascii: "/")

@@ -6,6 +6,14 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct TransportErrorsTests {
+    @Test func `do not repeat a secret that a redirect names`() throws {
+        let fault = TransportError(.redirect, "sends on to 'http://R%3aABC.test'", hint: "--server http://r%3aabc")
+        let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, fault))
+        let error = try failure { _ = try backend.currentUser(.abc) }
+        #expect(error.message == "sends on to 'http://<redacted>.test'")
+        #expect(error.hint == "--server http://<redacted>")
+    }
+
     @Test(arguments: [
         (TransportError.Kind.dns, AuthError.Reason.dns),
         (.connect, .connect),

@@ -18,6 +18,15 @@ import Testing
                 """)
     }
 
+    @Test func `is aligned and short whatever the number of marks on a character`() {
+        var table = Table(["A", "B"])
+        table.add(["e" + String(repeating: "\u{301}", count: 10_000), "1"])
+        table.add(["x", "2"])
+        let lines = table.text(.plain).split(separator: "\n")
+        #expect(lines.map(\.unicodeScalars.count).max()! < 300)
+        #expect(Set(lines.map { String($0.dropLast()).columns }).count == 1)
+    }
+
     @Test func `ends no line in spaces`() {
         var table = Table(["A", "B"])
         table.add(["x", ""])

@@ -13,6 +13,14 @@ import Testing
         #expect(text.shown == shown)
     }
 
+    @Test(arguments: ["a", "e\u{301}\u{301}", "\u{1B}"])
+    func `cuts what goes on and on, within a character too`(part: String) {
+        let long = "x" + String(repeating: part, count: 20_000)
+        #expect(long.shown.unicodeScalars.count <= 4097 * 6)
+        #expect(long.shownShort.unicodeScalars.count <= 257 * 6)
+        #expect(long.shownShort.hasSuffix("…"))
+    }
+
     @Test(arguments: [
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한국", 4), ("ｱ", 1), ("Ａ", 2), ("😀", 2),
         ("👩‍💻", 2), ("👨‍👩‍👧‍👦", 2), ("🇩🇪", 2), ("👍🏽", 2), ("❤️", 2), ("❤", 1), ("1️⃣", 2), ("\u{200B}", 0), ("𠀀", 2),

@@ -25,6 +25,29 @@ import Testing
         #expect(result.stderr.contains("authctl: server: HTTP 404, code 101: \"Invalid username/password.\"\n"))
     }
 
+    @Test(arguments: [[], ["--json"], ["--verbose"]])
+    func `shows and keeps no secret that a user's own fields repeat`(words: [String]) {
+        let world = TestContext()
+        let user =
+            #"{"objectId":"u1","username":"ada","sessionToken":"r:s3cr3t","nick":"hunter22-SESAME","zip":"8001","#
+            + #""log":[{"in":"pw=%68unter22-sesame&t=r%3as3cr3t"}],"authData":{"r:s3cr3t":{"id":1}}}"#
+        world.server.expect(
+            .logIn("ada", Self.password, 200, user), .currentSession(token: "r:s3cr3t"),
+            .currentUser(token: "r:s3cr3t", 200, user.replacing("unter22", with: "")))
+        var shown = ""
+        for (command, input) in [(["login", "ada", "--password-stdin"], Self.password), (["whoami"], nil)] {
+            let result = world.run(words: command + words, stdin: input)
+            #expect(result.exitCode == 0)
+            shown += result.stdout + result.stderr
+            let fields = world.sessions.current?.user.fields
+            #expect(fields?["log"] == nil)
+            #expect(fields?["zip"] == "8001")
+            #expect(world.sessions.current?.user.providers == ["<redacted>"])
+        }
+        #expect(!shown.lowercased().contains(Self.password))
+        #expect(!shown.contains("s3cr3t"))
+    }
+
     static let password = "hunter22-sesame"
     static let logIn = #"{"sessionToken":"r:s3cr3t","username":"ada","password":"\#(password)"}"#
 

@@ -1,4 +1,5 @@
 import AuthModel
+import Platform
 
 /// What the user is told.
 extension AllauthRefusal {
@@ -79,7 +80,7 @@ extension AllauthRefusal {
     }
 
     private var quoted: String {
-        let text = String(faults.map(\.message).joined(separator: " ").prefix(300))
+        let text = faults.map(\.message).joined(separator: " ").start(300)
         return text.isEmpty ? "" : ": \"\(text)\""
     }
 

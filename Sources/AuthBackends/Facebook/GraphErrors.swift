@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Transport
 
 /// What the Graph's refusals mean.
@@ -35,7 +36,7 @@ enum GraphErrors {
         let meaning = code ?? (refusal["type"] == "OAuthException" ? 190 : nil)
         let text = (refusal["error_user_msg"]?.filledText ?? refusal["message"]?.filledText).map(request.masking)
         let reason = meaning.map { Self.reason(for: $0, call) } ?? Self.reason(forStatus: response.status)
-        let quoted = text.map { ": \"\($0.prefix(200))\"" } ?? ""
+        let quoted = text.map { ": \"\($0.start(200))\"" } ?? ""
         return AuthError(
             reason, message(reason, call, response.status) + quoted, hint: hint(reason, refusal, call),
             server: ServerDetail(

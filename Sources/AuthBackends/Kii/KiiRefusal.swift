@@ -70,7 +70,7 @@ struct KiiRefusal {
     }
 
     private var quotedText: String {
-        if let text { return ": \"\(text.prefix(200))\"" }
+        if let text { return ": \"\(text.start(200))\"" }
         return code.map { " (\($0))" } ?? ""
     }
 

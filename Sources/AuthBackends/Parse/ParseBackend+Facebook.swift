@@ -11,7 +11,7 @@ extension ParseBackend: FacebookLinking {
         let payload = try send(endpoints.currentUser(session), .session)
         return Reply(
             FacebookStatus(
-                user: ParsePayloads.user(payload), link: ParsePayloads.facebookLink(payload),
+                user: ParsePayloads.user(payload).withoutTokens(of: session), link: ParsePayloads.facebookLink(payload),
                 hasOtherWayIn: ParsePayloads.hasOtherWayIn(payload)))
     }
 

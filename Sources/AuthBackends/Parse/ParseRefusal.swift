@@ -101,7 +101,7 @@ extension ParseRefusal {
     /// Without a code, or with one of the server's own faults, the text may quote what was sent, or SQL.
     private var quotedText: String {
         guard let code, code > 1, let text else { return "" }
-        return ": \"\(text.prefix(200))\" (code \(code))"
+        return ": \"\(text.start(200))\" (code \(code))"
     }
 
     private func hint(for reason: AuthError.Reason) -> String? {

@@ -1,4 +1,5 @@
 import AuthModel
+import Platform
 
 /// What the user is told, and what to do next.
 extension RestAuthRefusal {
@@ -62,7 +63,7 @@ extension RestAuthRefusal {
     private var onlyFault: String { faults.fields.count == 1 ? quoted(faults.fields.map(\.message)) : "" }
 
     private func quoted(_ texts: [String]) -> String {
-        let text = String(texts.joined(separator: " ").prefix(300))
+        let text = texts.joined(separator: " ").start(300)
         return text.isEmpty ? "" : ": \"\(text)\""
     }
 

@@ -5,6 +5,12 @@ package struct FacebookIdentity: Sendable, Equatable {
         case accessToken(Secret)
         /// A token of Limited Login: a signed text about the user, with which nothing can be asked of Facebook.
         case idToken(Secret)
+
+        package var token: Secret {
+            switch self {
+            case .accessToken(let token), .idToken(let token): token
+            }
+        }
     }
 
     /// Facebook's id of the user, opaque and another one in each app; `nil`: not known, and many servers ask for it.

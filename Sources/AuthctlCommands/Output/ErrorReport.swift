@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 
 /// What is said of an error: the one place where errors become text and JSON.
 struct ErrorReport {
@@ -81,11 +82,5 @@ extension FieldFault {
 
 extension String {
     /// As much of a server's words as is shown.
-    fileprivate var asQuoted: Substring { prefix(200) }
-
-    fileprivate func holds(_ part: Substring) -> Bool {
-        let (bytes, part) = (Array(utf8), Array(part.utf8))
-        guard bytes.count >= part.count else { return false }
-        return (0...(bytes.count - part.count)).contains { bytes[$0...].starts(with: part) }
-    }
+    fileprivate var asQuoted: String { start(200) }
 }

@@ -8,7 +8,7 @@ struct Table {
     }
 
     mutating func add(_ row: [String]) {
-        rows.append(row.map(\.shown))
+        rows.append(row.map(\.shownShort))
     }
 
     /// Lines with their ends; no line ends in spaces.

@@ -1,9 +1,18 @@
 import JSON
+import Platform
 
 /// Text that came from outside, made safe to show.
 extension String {
-    /// On one line, with everything a terminal might act on shown as `\u{1b}` and the like.
-    var shown: String {
+    /// On one line, with everything a terminal might act on shown as `\u{1b}` and the like; cut where nobody reads on.
+    var shown: String { shown(atMost: 4096) }
+
+    /// The same of one value among others.
+    var shownShort: String { shown(atMost: 256) }
+
+    /// Counted in scalars: one character can hold any number of combining marks.
+    private func shown(atMost count: Int) -> String {
+        let start = self.start(count)
+        guard start.utf8.count == utf8.count else { return "\(start.shown)…" }
         if unicodeScalars.allSatisfy({ !$0.mustBeEscaped }) { return self }
         var text = ""
         for scalar in unicodeScalars {

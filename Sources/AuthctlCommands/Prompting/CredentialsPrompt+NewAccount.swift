@@ -64,7 +64,7 @@ extension CredentialsPrompt {
     private func part(_ given: String?, _ what: String, asking prompt: String) throws(AuthError) -> String? {
         if given?.isEmpty ?? false { throw AuthError(.usage, "the \(what) is empty") }
         let text = if let given { given } else { try answer(prompt, what) }
-        guard text.isPlain else { throw AuthError(.usage, "\(what) '\(text)' holds a control character") }
+        try text.requirePlain(what)
         return text.isEmpty ? nil : text
     }
 

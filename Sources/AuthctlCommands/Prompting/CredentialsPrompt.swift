@@ -50,7 +50,7 @@ struct CredentialsPrompt {
     private func username(_ given: String?, asking prompt: String) throws(AuthError) -> String {
         let name = if let given { given } else { try asked(prompt) }
         guard !name.isEmpty else { throw AuthError(.usage, "the user name is empty") }
-        guard name.isPlain else { throw AuthError(.usage, "user name '\(name)' holds a control character") }
+        try name.requirePlain("user name")
         return name
     }
 
@@ -170,6 +170,18 @@ struct CredentialsPrompt {
 }
 
 extension String {
-    /// Whether it holds no control character.
-    var isPlain: Bool { unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }
+    /// Whether it holds no control character, nor any other end of a line.
+    var isPlain: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+    }
+
+    /// - Throws: `AuthError` `usage` if it isn't plain.
+    func requirePlain(_ what: String) throws(AuthError) {
+        guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' holds a control character") }
+    }
 }

@@ -97,7 +97,7 @@ struct FacebookInput {
     /// Facebook's ids are digits so far, but that is Facebook's affair.
     private func checked(_ id: String) throws(AuthError) -> String {
         guard !id.isEmpty else { throw AuthError(.usage, "the Facebook id is empty") }
-        guard id.isPlain else { throw AuthError(.usage, "Facebook id '\(id)' holds a control character") }
+        try id.requirePlain("Facebook id")
         return id
     }
 

@@ -117,12 +117,12 @@ enum LinkFacebookCommand: Command {
 
         private func identities(_ link: FacebookLink) -> String {
             link.ids.count > 1
-                ? "Facebook identities \(link.ids.map(\.shown).joined(separator: ", "))" : identity(link)
+                ? "Facebook identities \(link.ids.map(\.shownShort).joined(separator: ", "))" : identity(link)
         }
 
         /// The one that it is about.
         private func identity(_ link: FacebookLink) -> String {
-            link.id.map { "Facebook identity \($0.shown)" } ?? "a Facebook identity"
+            link.id.map { "Facebook identity \($0.shownShort)" } ?? "a Facebook identity"
         }
 
         var json: JSONValue {
@@ -152,5 +152,5 @@ enum LinkFacebookCommand: Command {
 /// A line about fields that were filled in; none where there are none.
 func filledText(_ fields: [String]?) -> String {
     guard let fields, !fields.isEmpty else { return "" }
-    return "filled in from Facebook: \(fields.map(\.shown).joined(separator: ", "))\n"
+    return "filled in from Facebook: \(fields.map(\.shownShort).joined(separator: ", "))\n"
 }

@@ -13,7 +13,7 @@ struct LogInOutput: CommandOutput {
     let settings: Settings
 
     func text(_ style: TextStyle) -> String {
-        let name = style.strong((result.user.displayName ?? "").shown)
+        let name = style.strong((result.user.displayName ?? "").shownShort)
         let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
         if let pending = result.pending { return text(pending, name) }
         if result.session == nil { return "created account \(name) \(place)\n" }
@@ -35,7 +35,7 @@ struct LogInOutput: CommandOutput {
     }
 
     private func beginning(_ pending: Pending, _ name: String) -> String {
-        let address = (result.user.email ?? "the address of the account").shown
+        let address = (result.user.email ?? "the address of the account").shownShort
         if !pending.isCertain { return "if this address is new, a mail is on its way to \(address)" }
         let done = result.createdAccount == true ? "created account \(name); a" : "\(name) cannot log in yet: a"
         return "\(done) mail was sent to \(address)"

@@ -54,6 +54,7 @@ enum SignupCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
+        try options.email?.requirePlain("e-mail")
         let client = try context.makeClient()
         let fields = try UserFields.fields(text: options.textFields, json: options.jsonFields)
         let prompt = CredentialsPrompt(context: context)

@@ -32,8 +32,10 @@ enum VerifyEmailCommand: Command {
         let profile = client.settings.profile.value
         if let key = options.key {
             guard !key.isEmpty else { throw AuthError(.usage, "the key is empty (option '--key')") }
+            guard key.isPlain else { throw AuthError(.usage, "the key holds a control character (option '--key')") }
             return Output(profile: profile, outcome: .verified(try client.verifyEmail(key: key).user))
         }
+        try options.email?.requirePlain("e-mail")
         let mail = try client.sendVerification(email: options.email)
         if mail.wasSent { context.noteMailFolder(of: client) }
         return Output(profile: profile, outcome: .mail(mail))
@@ -54,12 +56,12 @@ enum VerifyEmailCommand: Command {
             case .mail(let mail): text(mail)
             case .verified(nil): "the address is verified\n"
             case .verified(let user?):
-                "the address is verified; logged in as \((user.displayName ?? "").shown) (profile '\(profile)')\n"
+                "the address is verified; logged in as \((user.displayName ?? "").shownShort) (profile '\(profile)')\n"
             }
         }
 
         private func text(_ mail: VerificationMail) -> String {
-            let address = mail.email.shown
+            let address = mail.email.shownShort
             if !mail.wasSent { return "the address \(address) is verified already\n" }
             if !mail.isCertain { return "if \(address) waits to be verified, a mail is on its way: follow its link\n" }
             let step = mail.holdsCode ? "give its code with --key CODE" : "follow its link"

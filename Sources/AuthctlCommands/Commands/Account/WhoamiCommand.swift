@@ -39,7 +39,7 @@ enum WhoamiCommand: Command {
         var error: AuthError? { state.error }
 
         func text(_ style: TextStyle) -> String {
-            let name = (state.active?.user.displayName ?? "somebody").shown
+            let name = (state.active?.user.displayName ?? "somebody").shownShort
             let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
             return switch state.state {
             case .valid: "\(style.strong(name)) \(place)\n\(details)"
@@ -55,7 +55,7 @@ enum WhoamiCommand: Command {
             var lines = ""
             if let user = state.active?.user, let email = user.email {
                 let verified = user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
-                lines += "e-mail:  \(email.shown)\(verified)\n"
+                lines += "e-mail:  \(email.shownShort)\(verified)\n"
             }
             if let session = state.active?.session, let end = session.expiresAt {
                 lines += "session: until \(end.text)\(session.refreshToken == nil ? "" : ", renewed by itself")\n"

@@ -18,6 +18,7 @@ enum PasswordResetCommand: Command {
         arguments: [.positional({ $0.email = $1 }, "EMAIL", help: "The address of the account.")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        try options.email.requirePlain("e-mail")
         let client = try context.makeClient()
         try client.resetPassword(email: options.email)
         context.noteMailFolder(of: client)

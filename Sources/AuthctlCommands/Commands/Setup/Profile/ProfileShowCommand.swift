@@ -40,7 +40,7 @@ enum ProfileShowCommand: Command {
         }
         if profile?.isOn(.allowsHTTP) ?? false { lines.append("http:    allowed, unencrypted") }
         for setting in item.settings.members { lines.append("\(setting.name): \((setting.value.string ?? "").shown)") }
-        lines.append("user:    \(item.username?.shown ?? "nobody is logged in")")
+        lines.append("user:    \(item.username?.shownShort ?? "nobody is logged in")")
         return lines.joined(separator: "\n")
     }
 }
