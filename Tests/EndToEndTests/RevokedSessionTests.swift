@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `a session that does not fit on the disk is ended at the server`() throws {
-        let fields = #""about":"\(String(repeating: "x", count: 10_000))""#
+        let fields = #""about":"\#(String(repeating: "x", count: 10_000))""#
         let server = try ScriptedServer([
             "/parse/login": [
                 .answer(
