@@ -44,13 +44,10 @@ extension PrivateFolder {
         let path = "\(path)/\(name)"
         var status = stat()
         guard lstat(path, &status) == 0, status.isLink else { return FileLocation(folder: self, name: name) }
-        guard status.st_uid == geteuid() else { throw .foreignOwner(path, status.st_uid) }
-        guard let resolved = realpath(path, nil) else {
-            throw FileError(.unsafe, "'\(path)' is a link that leads nowhere", hint: "fix or remove the link")
-        }
+        try PathTrust(home: home).checkLinks(on: path)
+        guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
         defer { free(resolved) }
-        let target = String(cString: resolved)
-        let folder = PrivateFolder(path: target.parentPath ?? "/", home: home)
-        return FileLocation(folder: folder, name: String(target.split(separator: "/").last ?? ""))
+        let target = try FileLocation(path: String(cString: resolved))
+        return FileLocation(folder: PrivateFolder(path: target.folder.path, home: home), name: target.name)
     }
 }

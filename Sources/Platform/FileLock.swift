@@ -64,7 +64,7 @@ package struct FileLock: ~Copyable {
         return file
     }
 
-    private static func wait(for file: Int32, path: String, patience: Duration) throws(FileError) {
+    static func wait(for file: Int32, path: String, patience: Duration) throws(FileError) {
         let end = monotonicNow() + patience
         var pause: UInt32 = 500
         while flock(file, LOCK_EX | LOCK_NB) != 0 {

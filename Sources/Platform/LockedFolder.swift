@@ -53,8 +53,9 @@ package struct LockedFolder: ~Copyable {
         return exists && old.isReadableByOthers
     }
 
-    /// Removes a file for good; one that is not there is gone already.
+    /// Removes a file for good, with what killed writers left of it; one that is not there is gone already.
     package borrowing func remove(_ name: String) throws(FileError) {
+        removeLeftovers(in: folder, at: path)
         do throws(Errno) {
             try retryingInterrupts { unlinkat(folder.number, name, 0) }
             try retryingInterrupts { fsync(folder.number) }

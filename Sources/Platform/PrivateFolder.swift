@@ -57,6 +57,19 @@ package struct PrivateFolder: Sendable, Equatable {
         return try FileLock.acquire(name, in: folder, at: path, subject: "\(path)/\(name)", patience: patience)
     }
 
+    /// Waits until nobody else holds the folder in this manner, and leaves no file in it: it may be somebody's own, that
+    /// links of several folders lead to. To be taken after the lock of the folder that the link is in.
+    ///
+    /// - Throws: `FileError` `locked` when another process held it all the time.
+    package func hold(patience: Duration = .seconds(10)) throws(FileError) -> FileDescriptor {
+        guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
+        // NFS locks only what is open for writing, as no folder is: there that other lock must do.
+        if flock(folder.number, LOCK_EX | LOCK_NB) != 0, Errno.current != .badDescriptor {
+            try FileLock.wait(for: folder.number, path: path, patience: patience)
+        }
+        return folder
+    }
+
     /// Makes the folder and those above it, each 0700, and narrows one that others may read.
     ///
     /// The home folder itself is never made.
@@ -83,6 +96,9 @@ package struct PrivateFolder: Sendable, Equatable {
         return Int(status.st_size)
     }
 
+    /// Whether nobody can write there, because its file system is mounted for reading alone.
+    package var isReadOnly: Bool { access(path, W_OK) != 0 && Errno.current.code == EROFS }
+
     /// The path with all links in it followed.
     package func resolvedPath() throws(FileError) -> String {
         guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
@@ -106,6 +122,7 @@ package struct PrivateFolder: Sendable, Equatable {
         }
         let failure = Errno.current
         guard failure == .noSuchFile, let parent = path.parentPath else { throw .writing(path, failure) }
+        try PathTrust(home: home).checkLinks(on: path)
         try makeFolder(parent)
         try checkPlace(parent)
         if mkdir(path, 0o700) != 0, Errno.current != .exists { throw .writing(path, .current) }
@@ -123,8 +140,9 @@ package struct PrivateFolder: Sendable, Equatable {
         let folder = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {
             let failure = Errno.current
-            if failure == .noSuchFile { return nil }
-            throw .reading(path, failure)
+            guard failure == .noSuchFile else { throw .reading(path, failure) }
+            try PathTrust(home: home).checkLinks(on: path)
+            return nil
         }
         let descriptor = FileDescriptor(folder)
         try PathTrust(home: home).check(folder: descriptor, path: path)

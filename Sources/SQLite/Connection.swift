@@ -11,12 +11,17 @@ package final class Connection {
     /// SQLite falls back to reading where the file can't be written, and looks at its content only with the first
     /// statement.
     ///
-    /// - Parameter busyTimeout: how long a statement waits for the locks of others.
+    /// - Parameters:
+    ///   - busyTimeout: how long a statement waits for the locks of others.
+    ///   - isImmutable: whether nobody can change the file, which is then read without locks and without its log.
     /// - Throws: `SQLiteError`, `SQLITE_CANTOPEN` where the file is not there or unreadable.
-    package init(opening path: String, busyTimeout: Duration) throws(SQLiteError) {
+    package init(opening path: String, busyTimeout: Duration, isImmutable: Bool = false) throws(SQLiteError) {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        let code =
+            isImmutable
+            ? sqlite3_open_v2(Self.immutable(path), &handle, flags | SQLITE_OPEN_URI, nil)
+            : sqlite3_open_v2(path, &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError(code: code, in: handle)
             sqlite3_close_v2(handle)
@@ -25,6 +30,12 @@ package final class Connection {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, busyTimeout.milliseconds)
         self.handle = handle
+    }
+
+    /// Source: sqlite.org/uri.html, "The URI Path".
+    private static func immutable(_ path: String) -> String {
+        let escapes: [Unicode.Scalar: String] = ["%": "%25", "?": "%3f", "#": "%23"]
+        return "file:\(path.unicodeScalars.map { escapes[$0] ?? String($0) }.joined())?immutable=1"
     }
 
     deinit {

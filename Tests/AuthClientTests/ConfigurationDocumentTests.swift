@@ -89,6 +89,18 @@ import Testing
         #expect(throws: ConfigurationFault.self) { try Configuration(document: bytes) }
     }
 
+    @Test func `is not read when it ends early, wherever it ends`() {
+        let document = Configuration(
+            current: "ci", profiles: [Profile(name: "ci", settings: ["backend": "local", "server": "é"])]
+        ).document
+        // Without its last byte, a newline, it is whole.
+        for length in 0..<(document.count - 1) {
+            #expect(throws: ConfigurationFault.self, "\(length)") {
+                try Configuration(document: Array(document.prefix(length)))
+            }
+        }
+    }
+
     @Test func `names the byte at which it is wrong`() throws {
         let text = #"{"v":1, "current": oops}"#
         let fault = #expect(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }

@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import Dispatch
 import Platform
 import Testing
 
@@ -36,6 +37,24 @@ import Testing
         #expect(try folder.read("dotfiles/authctl.json").contains("\"ci\""))
         #expect(try file.load().profiles.map(\.name) == ["ci"])
         #expect(try folder.names(in: "dotfiles") == ["authctl.json"])
+    }
+
+    @Test func `loses no change although links of two folders lead to it`() throws {
+        try folder.makeFolder("dotfiles")
+        try folder.write("dotfiles/config.json", #"{"v": 1}"#)
+        let files = try ["one", "two"].map { name in
+            try folder.makeFolder(name)
+            try folder.link("\(name)/config.json", to: "../dotfiles/config.json")
+            return ConfigurationFile(folder: PrivateFolder(path: folder.path(name), home: nil))
+        }
+        DispatchQueue.concurrentPerform(iterations: 40) { number in
+            // `try?`: what was not written is missing at the end.
+            _ = try? files[number % 2].update { configuration throws(AuthError) in
+                configuration["p\(number)"] = Profile(name: "p\(number)", settings: ["backend": "local"])
+            }
+        }
+        #expect(try files[0].load().profiles.count == 40)
+        #expect(try folder.names(in: "dotfiles") == ["config.json"])
     }
 
     @Test func `is not used behind a link that leads nowhere`() throws {

@@ -96,6 +96,21 @@ import Testing
         #expect(try file.load(only: "p50") == file.load())
     }
 
+    /// Else another profile than the chosen one would be used, or one that is there not be found.
+    @Test func `an index with a wrong bit, whichever it is, or cut off is passed over`() throws {
+        try write(200)
+        let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: index)))
+        #expect(ConfigurationIndex(whole)?.current == "p7")
+        for position in whole.indices {
+            #expect(ConfigurationIndex(Array(whole.prefix(position))) == nil, "cut at byte \(position)")
+            for bit in 0..<8 {
+                var damaged = whole
+                damaged[position] ^= 1 << bit
+                #expect(ConfigurationIndex(damaged) == nil, "bit \(bit) of byte \(position)")
+            }
+        }
+    }
+
     @Test func `members of others with words like ours lead nowhere`() throws {
         let trap: JSONValue = .string("\n  \"profiles\": {\n    \"p5\": {\"backend\":\"local\"},\n")
         try write(200, others: ["note": trap, "deep": ["profiles": ["p5": ["backend": "local"]]]])

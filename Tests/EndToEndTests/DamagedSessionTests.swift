@@ -40,6 +40,7 @@ import Testing
         try world.write(bytes, to: world.sessionFile())
         for words in [
             ["whoami"], ["whoami", "--offline"], ["token"], ["logout"], ["login", "ada", "--password-stdin"],
+            ["signup", "bob", "--password-stdin"], ["sessions"], ["logout", "--offline"],
         ] {
             let result = try world.start(words + ["--json"], input: .password).wait()
             #expect(result.exitCode == 12, "\(damage.name): \(words)")
@@ -52,6 +53,18 @@ import Testing
         }
         #expect(try world.bytes(world.sessionFile()) == bytes)
         #expect(try world.sessionCount() == 1)
+    }
+
+    @Test func `what is kept of an unfinished sign-up is held to the same`() throws {
+        for bytes in [[], Array(whole.prefix(100)), Array(#"{"v":999"#.utf8) + whole.dropFirst(6)] as [[UInt8]] {
+            let path = "\(world.sessionFolder)/pending/default.json"
+            try world.write(bytes, to: path)
+            let result = try world.run(
+                "verify-email", "--key", "ABCD-EFGH", "--backend", "allauth", "--server", "http://127.0.0.1:1")
+            #expect(result.exitCode == 12)
+            #expect(result.stderr.contains("'\(path)'"))
+            #expect(try world.bytes(path) == bytes)
+        }
     }
 
     @Test func `one of a newer version is refused as such and kept`() throws {

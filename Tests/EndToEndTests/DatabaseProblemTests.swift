@@ -25,8 +25,10 @@ import Testing
         #expect(try world.bytes(world.database) == before)
     }
 
-    @Test func `one cut in the middle is refused`() throws {
-        #expect(truncate(world.database, 5000) == 0)
+    @Test(arguments: [-1, -512, -4096, -4097, 5000] as [off_t])
+    func `one cut anywhere is refused`(length: off_t) throws {
+        let whole = off_t(try world.bytes(world.database).count)
+        #expect(truncate(world.database, length < 0 ? whole + length : length) == 0)
         let before = try world.bytes(world.database)
         try expectRefusal("corrupt")
         #expect(try world.bytes(world.database) == before)

@@ -85,6 +85,8 @@ import Testing
             "$A" token >/dev/null || exit 98
             "$A" whoami --offline >/dev/null || exit 97
             "$A" profile list >/dev/null || exit 96
+            "$A" whoami >/dev/null || exit 95
+            "$A" sessions >/dev/null || exit 94
             "$A" login ada --password-stdin --json <<<'\(Sandbox.password)'
             """
         let result = try world.start(

@@ -11,6 +11,9 @@ package enum Host {
     /// Mount a small file system.
     package static let canMount = isRoot && succeeds("unshare -m true")
 
+    /// Make files that nobody can change.
+    package static let hasImmutableFiles = isRoot && succeeds("touch ~/x && chattr +i ~/x && chattr -i ~/x")
+
     /// Have programs load other libraries than the system's.
     package static let loadsFromPath = succeeds("test -e /lib64/ld-linux-x86-64.so.2 -o -e /lib/ld-linux-aarch64.so.1")
 

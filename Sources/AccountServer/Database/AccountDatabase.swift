@@ -30,6 +30,7 @@ package enum AccountDatabase {
         guard let size else { return nil }
         // SQLite would take so few bytes for an empty database, and write over them; we never leave so few.
         guard size >= smallestPage else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
+        if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is cut off") }
         let connection = try connect(file, busyTimeout)
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
@@ -43,6 +44,14 @@ package enum AccountDatabase {
 
     /// Bytes; no database of SQLite is smaller. Source: sqlite.org/fileformat2.html, "Pages".
     private static let smallestPage = 512
+
+    /// Bytes; SQLite takes what is missing of the last page for zeros.
+    private static let pageSize = 4096
+
+    /// Whether there are pages that the file itself may lack, as after a crash.
+    private static func hasLog(_ file: FileLocation) throws(TransportError) -> Bool {
+        try onDisk { () throws(FileError) in try file.folder.size(of: "\(file.name)-wal") ?? 0 } > 0
+    }
 
     /// Creates the database, or migrates it.
     private static func create(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
@@ -73,7 +82,7 @@ package enum AccountDatabase {
             // Closed before it is renamed: then all of it is in this one file.
             let connection = try connect(draft, .zero)
             try inDatabase(file) { () throws(SQLiteError) in
-                try connection.execute("PRAGMA journal_mode = WAL")
+                try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = WAL")
                 try Schema.create(in: connection)
             }
         }
@@ -83,8 +92,11 @@ package enum AccountDatabase {
     private static func connect(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
         // The folder may be reached through a link, the file may not.
         let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
+        // SQLite would want to make files beside it, were it only to read.
+        let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : false
         return try inDatabase(file) { () throws(SQLiteError) in
-            let connection = try Connection(opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout)
+            let connection = try Connection(
+                opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)
             // FULL is what survives a power cut.
             try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
             return connection

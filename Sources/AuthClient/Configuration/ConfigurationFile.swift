@@ -59,6 +59,9 @@ package struct ConfigurationFile: ConfigurationStore {
     package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         let file = try mappingFileErrors { () throws(FileError) in try folder.followingLink(Self.name) }
+        // Links of several folders may lead to one file.
+        let held = try mappingFileErrors { () throws(FileError) in try file.folder.hold() }
+        defer { withExtendedLifetime(held) {} }
         var configuration = try mappingFileErrors { () throws(FileError) in try read(file) }
         try change(&configuration)
         return try mappingFileErrors { () throws(FileError) in

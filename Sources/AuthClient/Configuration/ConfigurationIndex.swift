@@ -7,7 +7,10 @@ import Platform
 /// otherwise; so what was written is remembered in `config.index`, beside the configuration and with the stamp of it,
 /// and once somebody else has changed the file, it is read whole.
 ///
-///     {"v":1,"stamp":"64768:131:700123:1795201445.5:1795201445.5","current":"ci","start":52,"end":700117}
+///     {"v":1,"stamp":"64768:131:700123:1795201445.5:1795201445.5","current":"ci","start":52,"end":700117,
+///      "checksum":"0123456789abcdef"}
+///
+/// With the checksum no wrong bit chooses another profile, see `ChecksumTrailer`.
 struct ConfigurationIndex: Equatable {
     static let name = "config.index"
     /// Bytes; smaller configurations are read whole as quickly.
@@ -36,7 +39,8 @@ struct ConfigurationIndex: Equatable {
 
     init?(_ bytes: [UInt8]) {
         // `try?`: what cannot be read is no index, and the configuration is read whole.
-        guard let document = try? JSONValue(parsing: bytes), document["v"]?.integer == Self.version,
+        guard ChecksumTrailer.removed(from: bytes) != nil, let document = try? JSONValue(parsing: bytes),
+            document["v"]?.integer == Self.version,
             let stamp = document["stamp"]?.string, let start = document["start"]?.integer,
             let end = document["end"]?.integer, 0 <= start, start <= end
         else { return nil }
@@ -46,11 +50,10 @@ struct ConfigurationIndex: Equatable {
     }
 
     var document: [UInt8] {
-        let value: JSONValue = [
+        ChecksumTrailer.added(to: [
             "v": .integer(Self.version), "stamp": .string(stamp), "current": JSONValue(current),
             "start": JSONValue(lines.lowerBound), "end": JSONValue(lines.upperBound),
-        ]
-        return value.bytes + [UInt8(ascii: "\n")]
+        ])
     }
 
     /// The profile's settings; an empty result if there is no such profile.

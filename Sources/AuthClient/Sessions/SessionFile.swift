@@ -9,8 +9,7 @@ import Platform
 ///      "user":{…},"checksum":"0123456789abcdef"}
 ///
 /// Times are seconds since 1970: reading them costs nothing, while a calendar date costs as much as all the rest.
-/// The checksum (64-bit FNV-1a, in hexadecimal) is there for broken disks and slips of an editor, not against an
-/// attacker: every single wrong bit changes it, so a damaged token or name is never used.
+/// With the checksum a damaged token or name is never used, see `ChecksumTrailer`.
 enum SessionFile {
     static let version = 1
     /// Bytes; the largest token and user that is kept.
@@ -29,8 +28,7 @@ enum SessionFile {
             "user": json(of: stored.user),
         ]
         members += others.members
-        let content = JSONValue.object(JSONObject(members)).bytes.dropLast()
-        return content + trailer(of: content)
+        return ChecksumTrailer.added(to: JSONObject(members))
     }
 
     /// The first members: whose session it is, and where alone it may be sent.
@@ -94,16 +92,13 @@ enum SessionFile {
     private static func content(of bytes: [UInt8]) throws(Fault) -> ArraySlice<UInt8> {
         let version = try version(of: bytes)
         guard version == self.version else { throw .newerVersion(version) }
-        guard bytes.count > trailerLength, bytes.last == UInt8(ascii: "\n") else { throw .cutOff(at: bytes.count) }
-        let content = bytes.dropLast(trailerLength)
-        guard bytes[content.endIndex...].elementsEqual(trailer(of: content)) else {
-            throw .damaged(upTo: content.count)
+        guard bytes.count > ChecksumTrailer.length, bytes.last == UInt8(ascii: "\n") else {
+            throw .cutOff(at: bytes.count)
+        }
+        guard let content = ChecksumTrailer.removed(from: bytes) else {
+            throw .damaged(upTo: bytes.count - ChecksumTrailer.length)
         }
         return content
-    }
-
-    private static func trailer(of content: ArraySlice<UInt8>) -> [UInt8] {
-        Array(#","checksum":"\#(checksum(of: content))"}"#.utf8) + [UInt8(ascii: "\n")]
     }
 
     enum Fault: Error, Equatable {
@@ -116,9 +111,6 @@ enum SessionFile {
         case otherProfile(String)
     }
 
-    /// `,"checksum":"0123456789abcdef"}` and a newline.
-    private static let trailerLength = 32
-
     private static func version(of bytes: [UInt8]) throws(Fault) -> Int {
         let start = Array(#"{"v":"#.utf8)
         guard bytes.starts(with: start) else { throw .damaged(upTo: min(start.count, bytes.count)) }
@@ -127,15 +119,6 @@ enum SessionFile {
             throw .damaged(upTo: start.count + digits.count)
         }
         return version
-    }
-
-    private static func checksum(of bytes: ArraySlice<UInt8>) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
 

@@ -95,7 +95,8 @@ extension HelpTopics {
                 """
                 A file or a folder that others can read is narrowed at the next write, with a warning. One that others \
                 could have changed, or that belongs to somebody else, the folders above it up to HOME included, is \
-                refused with exit code 12; the error names the path and the command that mends it.
+                refused with exit code 12; the error names the path and the command that mends it. A folder may be a \
+                link; the link, and the folder that it lies in, are held to the same.
                 """)
         ])
 

@@ -154,6 +154,13 @@ final class Attempt {
         return try result.document()
     }
 
+    /// Waits for the end of a command that tells what became of a session, whatever that is.
+    func state(_ exit: Int32, sourceLocation: SourceLocation = #_sourceLocation) throws -> JSONDocument {
+        let result = finished(within: .seconds(15), sourceLocation)
+        #expect(result.exitCode == exit, "\(name): \(result.everything)", sourceLocation: sourceLocation)
+        return try result.document()
+    }
+
     /// What holds for every run: it ends in time, of itself, shows no secret, and leaves a session that can be read.
     private func finished(within limit: Duration, _ sourceLocation: SourceLocation) -> Finished {
         let result = program.wait(atMost: .seconds(60))

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Folders that are links: followed where nobody else can lead them elsewhere, never taken for missing ones.
+@Suite struct LinkedFolderTests {
+    private let world: Sandbox
+
+    /// Paths in the home folder.
+    static let folders = [".config", ".config/authctl", ".config/authctl/sessions"]
+    private static let commands = [
+        ["whoami"], ["token"], ["whoami", "--offline"], ["logout"], ["login", "ada", "--password-stdin"],
+    ]
+
+    init() throws {
+        world = try Sandbox()
+        try world.signUp("ada")
+        try world.run("profile", "add", "ci", "--backend", "local")
+    }
+
+    @Test(arguments: folders)
+    func `a link that leads nowhere is no missing folder`(folder: String) throws {
+        try world.runScript("cd ~ && mv '\(folder)' away && ln -s ~/nowhere '\(folder)'")
+        try expectRefusal(of: "\(world.home)/\(folder)' is a link that leads nowhere")
+        #expect(!world.isThere("\(world.home)/nowhere"))
+    }
+
+    @Test func `a database folder that leads nowhere is told as such, and nothing is made there`() throws {
+        try world.runScript("mv ~/.local/share/authctl ~/away && ln -s ~/nowhere ~/.local/share/authctl")
+        for words in [["whoami"], ["login", "ada", "--password-stdin"], ["signup", "bob", "--password-stdin"]] {
+            let result = try world.start(words, input: .password).wait()
+            #expect(result.exitCode == 12)
+            #expect(result.stderr.contains("is a link that leads nowhere"), "\(result.stderr)")
+        }
+        #expect(!world.isThere("\(world.home)/nowhere"))
+    }
+
+    @Test(arguments: folders + [".local/share/authctl"])
+    func `a link to a safe folder works and is kept`(folder: String) throws {
+        try world.runScript("cd ~ && mv '\(folder)' safe && ln -s ~/safe '\(folder)'")
+        for words in [["whoami"], ["login", "ada", "--password-stdin"], ["profile", "use", "ci"], ["logout"]] {
+            #expect(try world.start(words, input: .password).wait().exitCode == 0, "\(words)")
+        }
+        #expect(world.status("\(world.home)/\(folder)")!.st_mode & S_IFMT == S_IFLNK)
+    }
+
+    @Test(arguments: folders)
+    func `a link that lies where others can change it is refused`(folder: String) throws {
+        try world.runScript(
+            """
+            cd ~ && mkdir shared && chmod 777 shared && mv '\(folder)' safe
+            ln -s ../safe shared/way && ln -s ~/shared/way '\(folder)'
+            """)
+        let before = world.snapshot()
+        try expectRefusal(of: "'\(world.home)/shared' can be changed by other users")
+        #expect(world.snapshot() == before)
+    }
+
+    @Test(.enabled(if: Host.isRoot, "needs root"), arguments: folders)
+    func `a link of another user is refused`(folder: String) throws {
+        try world.runScript("cd ~ && mv '\(folder)' safe && ln -s ~/safe '\(folder)' && chown -h 65534 '\(folder)'")
+        try expectRefusal(of: "\(world.home)/\(folder)' is a link that belongs to another user (uid 65534)")
+    }
+
+    @Test func `a configuration behind a link that others can change is refused`() throws {
+        try world.runScript(
+            """
+            cd ~ && mkdir shared && chmod 777 shared && mv .config/authctl/config.json safe.json
+            ln -s ../safe.json shared/way && ln -s ~/shared/way .config/authctl/config.json
+            """)
+        try expectRefusal(of: "'\(world.home)/shared' can be changed by other users")
+    }
+
+    private func expectRefusal(of text: String) throws {
+        for words in Self.commands {
+            let result = try world.start(words, input: .password).wait()
+            #expect(result.exitCode == 12, "\(words)")
+            #expect(result.stdout.isEmpty)
+            #expect(result.stderr.contains(text), "\(words): \(result.stderr)")
+        }
+    }
+}

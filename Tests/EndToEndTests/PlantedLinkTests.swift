@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Links that somebody put where authctl makes its files: what they lead to is never written, emptied or closed.
+@Suite struct PlantedLinkTests {
+    private let world: Sandbox
+    private let victim: String
+
+    init() throws {
+        world = try Sandbox()
+        victim = "\(world.root)/victim"
+        try world.write("not yours\n", to: victim)
+        chmod(victim, 0o644)
+        try world.runScript("touch -d 2020-01-01 '\(victim)'")
+    }
+
+    @Test(arguments: [
+        "sessions/.authctl-new-room", "sessions/.authctl-new-0123456789abcdef", "sessions/.lock",
+        "sessions/.lock-default", "sessions/default.json.tmp", "sessions/default.json.bak", "sessions/default.json",
+        ".lock", ".authctl-new-0123456789abcdef", "config.index", "config.json.tmp", "config.json.bak",
+    ])
+    func `beside the configuration`(name: String) throws {
+        try world.signUp("ada")
+        try plant("\(world.configurationFolder)/\(name)")
+        for words in [["login", "ada", "--password-stdin"], ["profile", "add", "two", "--backend", "local"]] {
+            let result = try world.start(words, input: .password).wait()
+            #expect([0, 12].contains(result.exitCode), "\(result.everything)")
+        }
+        try expectUntouched()
+    }
+
+    @Test(arguments: [
+        "local.db", "local.db-wal", "local.db-shm", "local.db-journal", "local.db.new", "local.db.new-wal",
+        "local.db.new-shm", "local.db.new-journal", ".lock", "mail",
+    ])
+    func `beside the database`(name: String) throws {
+        for isThere in [false, true] {
+            if isThere {
+                try world.runScript("rm -rf ~/.config ~/.local")
+                try world.signUp("ada", "--email", "ada@example.org")
+            }
+            try plant("\(world.dataFolder)/\(name)")
+            for words in [
+                ["signup", "bob", "--password-stdin"], ["login", "ada", "--password-stdin"],
+                ["password", "reset", "ada@example.org"],
+            ] {
+                let result = try world.start(words, input: .password).wait()
+                #expect([0, 4, 12].contains(result.exitCode), "\(result.everything)")
+            }
+            try expectUntouched()
+        }
+    }
+
+    private func plant(_ path: String) throws {
+        try world.runScript("umask 077; mkdir -p \"$(dirname '\(path)')\"; rm -rf '\(path)'")
+        #expect(symlink(victim, path) == 0)
+    }
+
+    private func expectUntouched() throws {
+        #expect(try world.text(victim) == "not yours\n")
+        #expect(world.mode(victim) == 0o644)
+        let stamp = try world.runScript("stat -c %Y '\(victim)'; date -d 2020-01-01 +%s").stdout.split(separator: "\n")
+        #expect(stamp[0] == stamp[1])
+    }
+}

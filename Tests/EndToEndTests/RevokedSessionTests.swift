@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is left of a session after a logout, whatever the server says to it.
+@Suite struct RevokedSessionTests {
+    /// What a server answers, how often it is asked, and how logout ends.
+    private static let answers: [(status: String, body: String?, requests: Int, exit: Int32, revoked: String)] = [
+        ("200 OK", nil, 1, 0, "yes"),
+        (
+            "401 Unauthorized", #"{"code":209,"error":"Invalid session token","detail":"Invalid token."}"#, 1, 0,
+            "already"
+        ),
+        ("500 Internal Server Error", "{}", 3, 9, "unknown"),
+    ]
+
+    @Test(arguments: ServerKind.allCases, answers.indices)
+    func `its token is in no file any more`(kind: ServerKind, index: Int) throws {
+        let answer = Self.answers[index]
+        let body = answer.body ?? Deed.logout.goodBody(of: kind)
+        let path = "/api\(Deed.logout.path(at: kind))"
+        let server = try ScriptedServer([path: [.answer(answer.status, ["Content-Type: application/json"], body)]])
+        let attempt = try Attempt(.logout, at: server.url("/api"), name: answer.status, kind: kind)
+        let state = try attempt.state(answer.exit)
+        #expect(state.string("revoked") == answer.revoked)
+        #expect(state.flag("forgotten") == true)
+        #expect(server.requests.count == answer.requests)
+        #expect(server.requests.allSatisfy { $0.target == path && $0.head.contains(Attempt.token) })
+        expectNoToken(in: attempt.world)
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `its token is in no file any more although nobody answers`(kind: ServerKind) throws {
+        let attempt = try Attempt(.logout, at: "http://127.0.0.1:1/api", name: "down", kind: kind)
+        let state = try attempt.state(8)
+        #expect(state.string("revoked") == "unknown")
+        #expect(state.flag("forgotten") == true)
+        #expect(try state.object("error").string("message")?.contains("may still be alive at the server") == true)
+        expectNoToken(in: attempt.world)
+    }
+
+    @Test func `its token is in no temporary file that a killed process left`() throws {
+        let world = try Sandbox()
+        try world.signUp("ada")
+        let token = try world.token()
+        try world.write(
+            try world.bytes(world.sessionFile()), to: "\(world.sessionFolder)/.authctl-new-0123456789abcdef")
+        #expect(try world.run("logout").exitCode == 0)
+        expectNoToken(in: world, token)
+    }
+
+    @Test func `a session that does not fit on the disk is ended at the server`() throws {
+        let fields = #""about":"\#(String(repeating: "x", count: 10_000))""#
+        let server = try ScriptedServer([
+            "/parse/login": [
+                .answer(
+                    "200 OK", ["Content-Type: application/json"],
+                    #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new",\#(fields)}"#)
+            ],
+            "/parse/logout": [Deed.logout.goodAnswer],
+        ])
+        let world = try Sandbox()
+        let login = try world.start(
+            ["login", "ada", "--password-stdin", "--json"] + server.options, input: .password,
+            under: ["/usr/bin/prlimit", "--fsize=9000"]
+        ).wait()
+        #expect(login.exitCode == 12)
+        #expect(try login.error().string("reason") == "no-space")
+        #expect(server.requests.map(\.target) == ["/parse/login", "/parse/logout"])
+        #expect(server.requests.last?.head.contains("r:canary-new") == true)
+        expectNoToken(in: world, "r:canary-new")
+    }
+
+    @Test(arguments: ["sessions/default.json", "sessions", "."])
+    func `nothing is sent while others could change what is stored`(path: String) throws {
+        let server = try ScriptedServer([:])
+        let world = try Sandbox()
+        try world.keepSession(for: server.url("/parse"))
+        try world.runScript("chmod g+w ~/.config/authctl/\(path)")
+        for words in [
+            ["whoami"], ["login", "ada", "--password-stdin"], ["logout"], ["signup", "bob", "--password-stdin"],
+        ] {
+            #expect(try world.start(words + server.options, input: .password).wait().exitCode == 12, "\(words)")
+        }
+        #expect(server.connections() == 0)
+    }
+
+    private func expectNoToken(in world: Sandbox, _ token: String = Attempt.token) {
+        for (path, bytes) in world.snapshot() {
+            #expect(Data(bytes).range(of: Data(token.dropFirst(2).utf8)) == nil, "\(path)")
+        }
+        #expect(!world.isThere(world.sessionFile()))
+    }
+}
