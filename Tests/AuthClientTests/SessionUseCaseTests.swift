@@ -147,6 +147,23 @@ import Testing
         #expect(try fixture.client.revoke(.ids(["other"])).ids == ["other"])
     }
 
+    @Test func `says how many ended before one could not be`() throws {
+        let fixture = ClientFixture(Self.list, .endSession(.success(())), .endSession(.failure(.fault)), stored: .ada)
+        let error = try failure { _ = try fixture.client.revoke(.all) }
+        #expect(
+            error.message
+                == "1 of the sessions ended, but not all: cannot end session 'endless': the server failed")
+        #expect(fixture.store.current == .ada)
+    }
+
+    @Test func `says that the sessions ended when the own one cannot be forgotten`() throws {
+        let fixture = ClientFixture(Self.list, .endSession(.success(())), .endSession(.success(())), stored: .ada)
+        fixture.store.fail(.remove, with: .noSpace)
+        let error = try failure { _ = try fixture.client.revoke(.ids(["other", "Xk2LmN3oPq"])) }
+        #expect(error.message.hasPrefix("the sessions were ended, but the one of this profile could not be forgotten"))
+        #expect(error.hint == "once that is fixed, forget it: authctl logout")
+    }
+
     @Test func `keeps the session here when it could not be ended`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.failure(.fault)), stored: .ada)
         let error = try failure { _ = try fixture.client.revoke(.ids(["Xk2LmN3oPq"])) }

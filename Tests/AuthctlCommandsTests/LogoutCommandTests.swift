@@ -80,6 +80,25 @@ import Testing
         #expect(result.exitCode == 8)
     }
 
+    @Test(arguments: [
+        (Exchange.logOut(), "the session is ended at the server, but could not be forgotten here"),
+        (
+            Exchange.logOut(500, #"{"code":1,"error":"x"}"#),
+            "the session could not be forgotten here, and may still be alive at the server"
+        ),
+    ])
+    func `calls nothing forgotten that is still kept`(answer: Exchange, text: String) {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.sessions.fail(.remove, with: AuthError(.notWritten, "read-only"))
+        world.server.expect(answer)
+        let result = world.run("logout")
+        #expect(result.stdout == "\(text) (profile 'default')\n")
+        #expect(result.stderr.contains("hint: once that is fixed, forget it: authctl logout\n"))
+        #expect(result.exitCode == 12)
+        #expect(world.sessions.current == .ada)
+    }
+
     @Test func `asks nobody when it is offline`() {
         let world = TestContext()
         world.sessions.put(.ada)
