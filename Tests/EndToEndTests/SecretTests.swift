@@ -34,19 +34,15 @@ import Testing
         try run("sessions", "revoke", "--others", "-v", "--json")
         #expect(tokens.count == 3)
         let everywhere = Data(said.utf8) + world.snapshot().values.reduce(Data()) { $0 + Data($1) }
-        for form in forms(of: password) { #expect(everywhere.range(of: form) == nil) }
-        for token in tokens {
-            for form in forms(of: token) { #expect(Data(said.utf8).range(of: form) == nil) }
-        }
+        #expect(!SecretForms(password).isIn(everywhere))
+        for token in tokens { #expect(!SecretForms(token).isIn(said)) }
         let current = try world.token()
         for (path, bytes) in world.snapshot() where Data(bytes).range(of: Data(current.utf8)) != nil {
             #expect(path == world.sessionFile())
         }
         try run("logout", "-v")
-        for (path, bytes) in world.snapshot() {
-            for form in forms(of: current) { #expect(Data(bytes).range(of: form) == nil, "\(path)") }
-        }
-        for form in forms(of: current) { #expect(Data(said.utf8).range(of: form) == nil) }
+        for (path, bytes) in world.snapshot() { #expect(!SecretForms(current).isIn(Data(bytes)), "\(path)") }
+        #expect(!SecretForms(current).isIn(said))
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
@@ -93,9 +89,13 @@ import Testing
     func `no other program is started`() throws {
         let trace = "\(world.root)/trace"
         for words in [
-            ["signup", "ada", "--password-stdin"], ["login", "ada", "--password-stdin"], ["whoami"], ["logout"],
+            ["signup", "ada", "--password-stdin"], ["login", "ada", "--password-stdin"], ["whoami"], ["sessions"],
+            ["help", "login"], ["logout"],
         ] {
-            try world.start(words, input: .password, under: .strace("execve,connect", into: trace)).wait()
+            let environment = ["PAGER": "/bin/cat", "BROWSER": "/bin/true", "EDITOR": "/bin/true"]
+            try world.start(
+                words, input: .password, environment: environment, under: .strace("execve,connect", into: trace)
+            ).wait()
             let lines = try world.text(trace).split(separator: "\n")
             #expect(lines.filter { $0.contains("execve(") }.count == 1, "\(words)")
             #expect(!lines.contains { $0.contains("connect(") }, "\(words)")
@@ -106,22 +106,11 @@ import Testing
         let terminal = try PseudoTerminal()
         let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
         #expect(terminal.waitFor("Password: "))
+        // At 0 Linux would still hand it to a program that collects cores.
         let limits = try world.text("/proc/\(login.process)/limits")
-        #expect(limits.contains(#/Max core file size +0 /#))
+        #expect(limits.contains(#/Max core file size +1 /#))
         terminal.type("\u{3}")
         login.wait()
-    }
-
-    /// The ways in which a secret could be written down.
-    private func forms(of secret: String) -> [Data] {
-        let bytes = Array(secret.utf8)
-        let base64 = Data(bytes).base64EncodedString().prefix(bytes.count / 3 * 4)
-        let escaped = secret.replacing("\"", with: "\\\"")
-        return [
-            secret, escaped, String(base64), hex(bytes),
-            secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!,
-        ]
-        .map { Data($0.utf8) }
     }
 
     private func hex(_ bytes: [UInt8]) -> String {
