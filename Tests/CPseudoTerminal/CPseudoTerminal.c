@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -33,7 +34,7 @@ int open_pseudo_terminal(char *path, size_t capacity) {
 // In the child: only what may be called between fork and exec.
 static void become(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
-    const char *terminal) {
+    const char *terminal, size_t memory) {
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -55,39 +56,48 @@ static void become(
         if (moved[index] < 0) close(index);
         else dup2(moved[index], index);
     }
+    if (memory > 0) setrlimit(RLIMIT_DATA, &(struct rlimit){.rlim_cur = memory, .rlim_max = memory});
     execve(path, arguments, environment);
     _exit(125);
 }
 
 pid_t start_program(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
-    const char *terminal) {
+    const char *terminal, size_t memory) {
     pid_t process = fork();
-    if (process == 0) become(path, arguments, environment, folder, streams, terminal);
+    if (process == 0) become(path, arguments, environment, folder, streams, terminal, memory);
     return process;
 }
 
-static int wait_without_end(pid_t process, int *status) {
-    while (waitpid(process, status, 0) < 0) {
-        if (errno != EINTR) return 0;
-    }
+static long milliseconds_of(struct timeval time) { return time.tv_sec * 1000 + time.tv_usec / 1000; }
+
+static int reap(pid_t process, int options, int *status, long *processor_time) {
+    struct rusage usage;
+    pid_t found;
+    do {
+        found = wait4(process, status, options, &usage);
+    } while (found < 0 && errno == EINTR);
+    if (found != process) return 0;
+    *processor_time = milliseconds_of(usage.ru_utime) + milliseconds_of(usage.ru_stime);
     return 1;
 }
 
-int wait_for_program(pid_t process, int milliseconds, int *status) {
+int wait_for_program(pid_t process, int milliseconds, int *status, long *processor_time) {
 #ifdef __linux__
     int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
-    if (descriptor < 0) return wait_without_end(process, status);
+    if (descriptor < 0) return reap(process, 0, status, processor_time);
     struct pollfd waiting = {.fd = descriptor, .events = POLLIN};
     int count;
     do {
         count = poll(&waiting, 1, milliseconds);
     } while (count < 0 && errno == EINTR);
     close(descriptor);
-    return count > 0 ? wait_without_end(process, status) : 0;
+    return count > 0 ? reap(process, 0, status, processor_time) : 0;
 #else
+    // Without an end it waits in one call; else it looks again and again.
+    if (milliseconds < 0) return reap(process, 0, status, processor_time);
     for (int waited = 0; waited <= milliseconds; waited += 5) {
-        if (waitpid(process, status, WNOHANG) == process) return 1;
+        if (reap(process, WNOHANG, status, processor_time)) return 1;
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
     return 0;

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Changes of an account by the built program.
-@Suite struct AccountChangeTests {
+@Suite(.keepsInvariants) struct AccountChangeTests {
     private static let facebookKeys: Set = [
         "v", "kind", "profile", "linked", "changed", "facebookId", "facebookIds", "replacedId", "filled",
         "permissionsRevoked",

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The life of an account, as a person at a shell goes through it.
-@Suite struct AccountLifeTests {
+@Suite(.keepsInvariants) struct AccountLifeTests {
     private let world: Sandbox
 
     init() throws {

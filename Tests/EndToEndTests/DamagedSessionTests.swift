@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A session file that is not what was written: never used, never taken for none, never overwritten.
-@Suite struct DamagedSessionTests {
+@Suite(.keepsSecrets) struct DamagedSessionTests {
     private let world: Sandbox
     private let whole: [UInt8]
 

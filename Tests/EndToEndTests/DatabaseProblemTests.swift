@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A database of the embedded accounts that cannot be used: named, and left as it is.
-@Suite struct DatabaseProblemTests {
+@Suite(.keepsSecrets) struct DatabaseProblemTests {
     private let world: Sandbox
 
     init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who can read and write what is stored, from its first moment on.
-@Suite struct FileModeTests {
+@Suite(.keepsSecrets) struct FileModeTests {
     private let world: Sandbox
 
     init() throws {

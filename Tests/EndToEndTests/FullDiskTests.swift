@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// No room, no right to write, nobody to read: told, and nothing half done.
-@Suite struct FullDiskTests {
+@Suite(.keepsInvariants) struct FullDiskTests {
     private let world: Sandbox
 
     init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Where files go, and that they go nowhere else.
-@Suite struct HomeFolderTests {
+@Suite(.keepsInvariants) struct HomeFolderTests {
     private let world: Sandbox
     /// The working folder of every run here: it must stay empty.
     private let folder: String

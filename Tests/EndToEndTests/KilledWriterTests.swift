@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A process that dies, or whose system calls fail, at any point of a write: the old state or the new one is there.
-@Suite(.enabled(if: Host.canTrace, "needs strace")) struct KilledWriterTests {
+@Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledWriterTests {
     private let world: Sandbox
 
     static let calls = ["openat", "write", "pwrite64", "fsync", "renameat", "close", "flock"]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Many processes at once on one home folder: nothing is lost, nobody sees half a state.
-@Suite(.serialized) struct ManyProcessesTests {
+@Suite(.keepsInvariants, .serialized) struct ManyProcessesTests {
     private let world: Sandbox
 
     init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How a password gets in without being shown, and what is refused before anything happens.
-@Suite struct PasswordInputTests {
+@Suite(.keepsInvariants) struct PasswordInputTests {
     private let world: Sandbox
 
     init() throws {

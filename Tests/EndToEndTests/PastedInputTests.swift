@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What somebody pastes or edits at a prompt.
-@Suite struct PastedInputTests {
+@Suite(.keepsInvariants) struct PastedInputTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
 

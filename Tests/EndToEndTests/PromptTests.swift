@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A person at a terminal, asked for what is missing.
-@Suite struct PromptTests {
+@Suite(.keepsInvariants) struct PromptTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
 

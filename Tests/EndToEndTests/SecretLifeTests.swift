@@ -72,9 +72,9 @@ import Testing
         #expect(runs.count { $0.exitCode == 0 } > 24, "\(runs.filter { $0.exitCode != 0 }.map(\.stderr))")
         #expect(Set(secrets).count >= 14)
         for forms in Set(secrets).map({ SecretForms($0) }) {
-            for run in runs { #expect(!forms.isIn(run.everything), "\(forms.secret): \(run.everything)") }
+            for run in runs { #expect(!forms.isFound(in: run.everything), "\(forms.secret): \(run.everything)") }
             for (path, bytes) in world.snapshot().merging(server.world.snapshot(), uniquingKeysWith: { $1 }) {
-                #expect(!forms.isIn(Data(bytes)), "\(forms.secret): \(path)")
+                #expect(!forms.isFound(in: Data(bytes)), "\(forms.secret): \(path)")
             }
         }
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Passwords and tokens are found nowhere but where they belong.
-@Suite struct SecretTests {
+@Suite(.keepsInvariants) struct SecretTests {
     private let world: Sandbox
     private let password = "canary-pa55w\u{F6}rd \"quoted\""
 
@@ -34,15 +34,19 @@ import Testing
         try run("sessions", "revoke", "--others", "-v", "--json")
         #expect(tokens.count == 3)
         let everywhere = Data(said.utf8) + world.snapshot().values.reduce(Data()) { $0 + Data($1) }
-        #expect(!SecretForms(password).isIn(everywhere))
-        for token in tokens { #expect(!SecretForms(token).isIn(said)) }
+        #expect(!SecretForms(password).isFound(in: everywhere))
+        for token in tokens {
+            #expect(!SecretForms(token).isFound(in: said))
+        }
         let current = try world.token()
         for (path, bytes) in world.snapshot() where Data(bytes).range(of: Data(current.utf8)) != nil {
             #expect(path == world.sessionFile())
         }
         try run("logout", "-v")
-        for (path, bytes) in world.snapshot() { #expect(!SecretForms(current).isIn(Data(bytes)), "\(path)") }
-        #expect(!SecretForms(current).isIn(said))
+        for (path, bytes) in world.snapshot() {
+            #expect(!SecretForms(current).isFound(in: Data(bytes)), "\(path)")
+        }
+        #expect(!SecretForms(current).isFound(in: said))
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))

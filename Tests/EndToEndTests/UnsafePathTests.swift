@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What others could have written is refused, untouched, with the command that mends it.
-@Suite struct UnsafePathTests {
+@Suite(.keepsSecrets) struct UnsafePathTests {
     private let world: Sandbox
 
     /// Paths in the home folder, the empty one being the home folder itself.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The order of system calls that makes a reported write outlive a power cut.
-@Suite(.enabled(if: Host.canTrace, "needs strace")) struct WriteOrderTests {
+@Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct WriteOrderTests {
     private let world: Sandbox
 
     init() throws {

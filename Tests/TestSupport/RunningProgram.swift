@@ -13,6 +13,8 @@ package final class RunningProgram: Sendable {
     private let outputPath: String
     private let errorPath: String
     private let isReaped = Atomic(false)
+    /// The last signal that the test sent; 0: none.
+    private let sent = Atomic<Int32>(0)
 
     init(process: Int32, words: [String], outputPath: String, errorPath: String) {
         self.process = process
@@ -25,14 +27,15 @@ package final class RunningProgram: Sendable {
     deinit {
         guard !isReaped.load(ordering: .relaxed) else { return }
         killGroup()
-        var status: Int32 = 0
-        _ = wait_for_program(process, -1, &status)
+        var (status, processorTime): (Int32, Int) = (0, 0)
+        _ = wait_for_program(process, -1, &status, &processorTime)
     }
 
     /// What it wrote to its standard error so far.
     package var errorSoFar: String { text(errorPath) }
 
     package func send(_ signal: Int32) {
+        sent.store(signal, ordering: .relaxed)
         kill(process, signal)
     }
 
@@ -41,22 +44,32 @@ package final class RunningProgram: Sendable {
         kill(-process, SIGKILL)
     }
 
-    /// Waits for its end. One that does not end in time is killed, and the test fails.
+    /// Waits for its end. One that does not end in time is killed, and the test fails; so it does where the program
+    /// breaks a promise that it makes for every run.
     @discardableResult
     package func wait(atMost limit: Duration = .seconds(30)) -> Finished {
-        var status: Int32 = 0
+        var (status, processorTime): (Int32, Int) = (0, 0)
         let milliseconds = Int32(limit.components.seconds * 1000)
-        if wait_for_program(process, milliseconds, &status) == 0 {
+        if wait_for_program(process, milliseconds, &status, &processorTime) == 0 {
             complain("'\(words.joined(separator: " "))' did not end within \(limit)")
             kill(process, SIGKILL)
-            _ = wait_for_program(process, -1, &status)
+            _ = wait_for_program(process, -1, &status, &processorTime)
         }
         isReaped.store(true, ordering: .relaxed)
         let signal = ending_signal(status)
-        return Finished(
+        let end = Finished(
             exitCode: signal == 0 ? exit_code(status) : nil, signal: signal == 0 ? nil : signal,
             output: Data(bytes(outputPath)), stderr: text(errorPath))
+        if words.first == BuiltBinary.path {
+            let run = CompletedRun(
+                words: Array(words.dropFirst()), end: end, sentSignal: sent.load(ordering: .relaxed),
+                processorTime: .milliseconds(processorTime), writesToFile: isFile(outputPath))
+            run.broken.forEach { complain("'\(words.joined(separator: " "))': \($0)") }
+        }
+        return end
     }
+
+    private func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     private func bytes(_ path: String) -> [UInt8] {
         // `try?`: a stream that went elsewhere left no file.
@@ -86,6 +99,13 @@ package struct Finished: Sendable {
     package let signal: Int32?
     package let output: Data
     package let stderr: String
+
+    package init(exitCode: Int32?, signal: Int32? = nil, output: Data = Data(), stderr: String = "") {
+        self.exitCode = exitCode
+        self.signal = signal
+        self.output = output
+        self.stderr = stderr
+    }
 
     package var stdout: String { String(decoding: output, as: UTF8.self) }
     /// Everything that was written, for searching.

@@ -26,6 +26,7 @@ extension Sandbox {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let isNew = !isThere(path)
+        record.addWritten(path)
         // Not atomically: the file that is there keeps its mode and its links.
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         if isNew { chmod(path, 0o600) }

@@ -12,6 +12,7 @@ package final class Sandbox: Sendable {
     package let home: String
     private let count = Atomic<Int>(0)
     private let ownVariables = Mutex<[String: String]>([:])
+    let record = SandboxRecord()
 
     package static let password = "correct horse battery"
 
@@ -23,6 +24,7 @@ package final class Sandbox: Sendable {
         try FileManager.default.createDirectory(
             atPath: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         chmod(root, 0o755)
+        SandboxList.current?.add(self)
     }
 
     deinit {
@@ -79,6 +81,7 @@ package final class Sandbox: Sendable {
         let process = streams.start(
             commandLine, environment: variables(environment), folder: folder ?? home, terminal: terminal)
         guard process > 0 else { throw POSIXError(.EAGAIN) }
+        record.add(.init(words: words, outputPath: outputPath, errorPath: errorPath))
         return RunningProgram(
             process: process, words: commandLine, outputPath: outputPath, errorPath: errorPath)
     }

@@ -49,7 +49,9 @@ final class Streams {
     ) -> Int32 {
         withCStrings(commandLine) { arguments in
             withCStrings(environment) { variables in
-                start_program(commandLine[0], arguments, variables, folder, [input, output, error], terminal?.path)
+                start_program(
+                    commandLine[0], arguments, variables, folder, [input, output, error], terminal?.path,
+                    commandLine[0] == BuiltBinary.path ? CompletedRun.mostMemory : 0)
             }
         }
     }

@@ -15,13 +15,15 @@ int open_pseudo_terminal(char *path, size_t capacity);
 /// Starts a program with exactly these arguments, variables, folder and standard streams, all signals at their default.
 ///
 /// A stream of -1 is closed. With `terminal`, the path of a pseudo terminal, the program leads a session of its own that
-/// this terminal controls; with NULL it leads one without any. Returns the process, or -1.
+/// this terminal controls; with NULL it leads one without any. It gets no more than `memory` bytes of data; 0: no limit.
+/// Returns the process, or -1.
 pid_t start_program(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
-    const char *terminal);
+    const char *terminal, size_t memory);
 
-/// Waits for a process to end. Returns 1 and its status, 0 if it still runs after so many milliseconds.
-int wait_for_program(pid_t process, int milliseconds, int *status);
+/// Waits for a process to end. Returns 1, its status and the milliseconds of processor time that it and its children
+/// took; 0 if it still runs after so many milliseconds.
+int wait_for_program(pid_t process, int milliseconds, int *status, long *processor_time);
 
 /// The exit code in a status; -1 for a process that a signal ended.
 int exit_code(int status);

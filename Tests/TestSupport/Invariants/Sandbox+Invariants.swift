@@ -1,0 +1,79 @@
+import Foundation
+
+extension Sandbox {
+    /// What does not hold although it always should, in words.
+    ///
+    /// - Parameter storeIsLeft: whether the store must be usable as it is now.
+    package func broken(storeIsLeft: Bool) -> [String] {
+        leaks + (storeIsLeft ? faultsOfStore : [])
+    }
+
+    // MARK: - Secrets
+
+    /// The password of test accounts, which nothing keeps, and the tokens of the sessions that are kept.
+    private var leaks: [String] {
+        let password = SecretForms(Sandbox.password)
+        let tokens = sessionFiles.compactMap { token(in: $0) }.map(SecretForms.init)
+        return shownTexts.flatMap { text in
+            ([password] + tokens).filter { $0.isFound(in: text.bytes) }.map { "'\($0.secret)' stands in \(text.name)" }
+        }
+    }
+
+    /// All that was printed, and all files but those of sessions, where tokens belong.
+    private var shownTexts: [(name: String, bytes: Data)] {
+        let printed = record.runs.flatMap { run -> [(String, Data)] in
+            let printsToken = run.words.contains("token") || run.words.contains("exec")
+            let paths = run.words.isEmpty ? [] : [run.errorPath] + (printsToken ? [] : [run.outputPath])
+            return paths.map { ("what '\(run.words.joined(separator: " "))' printed", data($0)) }
+        }
+        let written = record.written
+        let files = contents(of: home).filter { !written.contains($0) && !isSession($0) }.map { ("'\($0)'", data($0)) }
+        return printed + files
+    }
+
+    private var sessionFiles: [String] { contents(of: home).filter(isSession) }
+
+    /// In whatever folder it is kept.
+    private func isSession(_ path: String) -> Bool { path.contains("/sessions/") && path.hasSuffix(".json") }
+
+    private func token(in path: String) -> String? {
+        let members = try? JSONSerialization.jsonObject(with: data(path)) as? [String: Any]
+        return members?["token"] as? String
+    }
+
+    // `try?`: what is no file holds nothing.
+    private func data(_ path: String) -> Data { (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data() }
+
+    // MARK: - Store
+
+    private var faultsOfStore: [String] {
+        guard isThere(configurationFolder) || isThere(dataFolder) else { return [] }
+        let files = [configurationFolder, dataFolder].flatMap { [$0] + contents(of: $0) }.filter(isThere)
+        return files.compactMap(faultOfFile) + faultsOfNextCommands
+    }
+
+    private func faultOfFile(_ path: String) -> String? {
+        guard let status = status(path), status.st_mode & S_IFMT != S_IFLNK else { return nil }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        let mode = status.st_mode & 0o7777
+        if mode != (isFolder ? 0o700 : 0o600) { return "'\(path)' has mode \(String(mode, radix: 8))" }
+        if status.st_uid != geteuid() { return "'\(path)' belongs to \(status.st_uid)" }
+        if !isFolder, status.st_nlink != 1 { return "'\(path)' has \(status.st_nlink) names" }
+        return path.contains("/.authctl-new-") ? "'\(path)' is left" : nil
+    }
+
+    /// Whether another profile can be added, used and removed, and the sessions be read.
+    private var faultsOfNextCommands: [String] {
+        let profile = "next-\(record.runs.count)"
+        let commands = [
+            ["profile", "add", profile, "--backend", "local"], ["profile", "list", "--json"],
+            ["login", "nobody", "--password-stdin", "-p", profile], ["profile", "remove", profile],
+        ]
+        return commands.compactMap { words in
+            // `try?`: what cannot be started is told as what did not end well.
+            let end = try? start(words, input: .password).wait()
+            return end.map { $0.exitCode == 0 || $0.exitCode == 4 } == true
+                ? nil : "'\(words.joined(separator: " "))' ends with \(end?.stderr ?? "nothing")"
+        }
+    }
+}

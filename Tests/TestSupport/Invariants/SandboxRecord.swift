@@ -1,0 +1,31 @@
+import Synchronization
+
+/// What was done in a sandbox, as far as it matters for what must hold afterwards.
+final class SandboxRecord: Sendable {
+    struct Run {
+        let words: [String]
+        let outputPath: String
+        let errorPath: String
+    }
+
+    private struct State {
+        var runs: [Run] = []
+        var written: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Every start of a program, in order.
+    var runs: [Run] { state.withLock { $0.runs } }
+
+    /// The paths of what the test wrote itself.
+    var written: Set<String> { state.withLock { $0.written } }
+
+    func add(_ run: Run) {
+        state.withLock { $0.runs.append(run) }
+    }
+
+    func addWritten(_ path: String) {
+        state.withLock { _ = $0.written.insert(path) }
+    }
+}

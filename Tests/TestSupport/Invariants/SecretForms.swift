@@ -1,0 +1,37 @@
+package import Foundation
+
+/// The ways in which a secret could be written down: raw, as base64 in both alphabets and at each of the three places
+/// in a longer text, in hexadecimal, percent-encoded and escaped in JSON.
+package struct SecretForms {
+    package let secret: String
+    private let forms: [Data]
+
+    package init(_ secret: String) {
+        self.secret = secret
+        let bytes = Array(secret.utf8)
+        let hex = bytes.map { String(format: "%02x", $0) }.joined()
+        let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? secret
+        let escaped = secret.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let ascii = escaped.unicodeScalars.map { $0.isASCII ? String($0) : String(format: "\\u%04x", $0.value) }
+        let encoded = (0..<3).flatMap { offset -> [String] in
+            let text = Self.base64(of: bytes, at: offset)
+            return [text, text.replacing("+", with: "-").replacing("/", with: "_")]
+        }
+        let texts: Set = [secret, escaped, ascii.joined(), hex, hex.uppercased(), percent, percent.lowercased()]
+        forms = texts.union(encoded).map { Data($0.utf8) }
+    }
+
+    /// Whether it is anywhere in there, in one of its forms.
+    package func isFound(in bytes: Data) -> Bool {
+        forms.contains { bytes.range(of: $0) != nil }
+    }
+
+    package func isFound(in text: String) -> Bool { isFound(in: Data(text.utf8)) }
+
+    /// What base64 makes of the bytes whatever stands before and after them.
+    private static func base64(of bytes: [UInt8], at offset: Int) -> String {
+        let padded = Data([UInt8](repeating: 0, count: offset) + bytes).base64EncodedString()
+        let whole = (offset + bytes.count) / 3 * 4
+        return String(padded.prefix(whole).dropFirst(offset == 0 ? 0 : offset + 1))
+    }
+}
