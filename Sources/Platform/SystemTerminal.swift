@@ -9,7 +9,8 @@ import Synchronization
 /// The terminal that controls the process, whatever its standard streams are.
 ///
 /// While it hides what is typed, every signal that ends or stops the process restores the terminal first: Ctrl-C leaves
-/// it as it was, and so does Ctrl-Z, after which the prompt is put again.
+/// it as it was, and so does Ctrl-Z, after which the prompt is put again. Nothing can be done at SIGKILL: `stty sane` shows
+/// again what is typed.
 ///
 /// Lines that come together, as from a paste, answer the prompts that follow, and what is left of them dies with the
 /// process: a shell would show and run it.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A process that dies, and what the libraries below it would write for who debugs them, show no secret.
-@Suite struct CrashTests {
+@Suite(.keepsInvariants) struct CrashTests {
     private let world: Sandbox
     private let canary = "canary-pa55word-of-a-crash"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server gets exactly the bytes of a password, whichever way it came.
-@Suite struct PasswordBytesTests {
+@Suite(.keepsSecrets) struct PasswordBytesTests {
     private let world: Sandbox
     private let server: ScriptedServer
 

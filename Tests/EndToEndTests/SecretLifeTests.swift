@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The whole life of an account on a served machine: no secret is in an output, a log, or a file but its own.
-@Suite struct SecretLifeTests {
+@Suite(.keepsSecrets) struct SecretLifeTests {
     private let world: Sandbox
     private let server: ServingProgram
     private let graph: GraphServer
