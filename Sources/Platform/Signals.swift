@@ -62,20 +62,24 @@ private func install(_ signal: Int32) -> sigaction? {
 }
 
 extension sigaction {
-    #if canImport(Glibc)
-        fileprivate var isIgnored: Bool {
-            unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1
-        }
+    fileprivate var isIgnored: Bool { address == 1 }
 
-        fileprivate mutating func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
+    mutating func setFlags(_ flags: Int32...) {
+        sa_flags = .init(truncatingIfNeeded: flags.reduce(0, |))
+    }
+
+    #if canImport(Glibc)
+        /// Of the handler; 0: the usual effect, 1: none.
+        var address: Int { unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) }
+
+        mutating func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
             __sigaction_handler.sa_handler = handler
         }
     #else
-        fileprivate var isIgnored: Bool {
-            unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) == 1
-        }
+        /// Of the handler; 0: the usual effect, 1: none.
+        var address: Int { unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) }
 
-        fileprivate mutating func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
+        mutating func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
             __sigaction_u.__sa_handler = handler
         }
     #endif
@@ -95,7 +99,10 @@ package func holdingSignals<Value, Failure: Error>(
             sigaction(entry.signal, &action, nil)
         }
         let late = heldSignal.exchange(0, ordering: .relaxed)
-        if late != 0 { raise(late) }
+        if late != 0 {
+            NoticeLine.clear()
+            raise(late)
+        }
     }
     return try body()
 }
@@ -108,9 +115,13 @@ private func hold(_ signal: Int32) -> sigaction? {
     var old = sigaction()
     guard sigaction(signal, nil, &old) == 0, !old.isIgnored else { return nil }
     var action = sigaction()
-    action.handle { signal in heldSignal.store(signal, ordering: .relaxed) }
-    // For a second one the action is the usual one again.
-    action.sa_flags = .init(truncatingIfNeeded: UInt32(bitPattern: Int32(truncatingIfNeeded: SA_RESETHAND)))
+    action.handle { signal in
+        guard heldSignal.exchange(signal, ordering: .relaxed) == signal else { return }
+        NoticeLine.clear()
+        die(by: signal)
+    }
+    // A second one is sent again from the handler.
+    action.setFlags(SA_NODEFER)
     sigaction(signal, &action, nil)
     return old
 }
@@ -130,6 +141,12 @@ package func ignoreWriteSignals() -> [Int32] {
 /// The contrary, for a command that takes the place of this process.
 package func heedSignals(_ numbers: [Int32]) {
     for number in numbers { signal(number, SIG_DFL) }
+}
+
+/// Gives a signal its usual effect again, unless it is ignored.
+package func stopHandling(_ number: Int32) {
+    var action = sigaction()
+    if sigaction(number, nil, &action) == 0, !action.isIgnored { signal(number, SIG_DFL) }
 }
 
 /// Ends the process by a signal, as a shell expects of one that was interrupted.

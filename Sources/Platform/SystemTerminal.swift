@@ -9,7 +9,8 @@ import Synchronization
 /// The terminal that controls the process, whatever its standard streams are.
 ///
 /// While it hides what is typed, every signal that ends or stops the process restores the terminal first: Ctrl-C leaves
-/// it as it was, and so does Ctrl-Z, after which the prompt is put again.
+/// it as it was, and so does Ctrl-Z, after which the prompt is put again. Nothing can be done at SIGKILL: `stty sane` shows
+/// again what is typed.
 ///
 /// Lines that come together, as from a paste, answer the prompts that follow, and what is left of them dies with the
 /// process: a shell would show and run it.
@@ -42,6 +43,12 @@ package struct SystemTerminal: Terminal {
         }
     }
 
+    /// Those that end or stop a process; and the one after a stop that nothing announced, from which the shell comes
+    /// back with a terminal that shows what is typed.
+    private static let signals = [
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
+    ]
+
     private enum Event {
         case line([UInt8])
         case signal(Int32)
@@ -51,7 +58,8 @@ package struct SystemTerminal: Terminal {
     private func oneTry(
         _ prompt: String, hidden: Bool, on terminal: borrowing FileDescriptor
     ) throws(TerminalError) -> Event {
-        guard let watch = SignalWatch([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]) else { throw .unavailable }
+        // A job in the background stops here until it comes to the foreground: before that the settings are the shell's.
+        guard tcdrain(terminal.number) == 0, let watch = SignalWatch(Self.signals) else { throw .unavailable }
         var normal = termios()
         guard tcgetattr(terminal.number, &normal) == 0 else { throw .unavailable }
         if hidden {
@@ -66,8 +74,10 @@ package struct SystemTerminal: Terminal {
         var isLine = false
         if case .success(.line) = event { isLine = true }
         if isLine { pasted.takeLines(from: terminal) }
-        // What is written next begins on a line of its own: only a line that was shown ended this one.
-        if hidden || !isLine { try? terminal.write([UInt8(ascii: "\n")]) }
+        // What is written next begins on a line of its own: only a line that was shown ended this one. A terminal that was
+        // stopped with Ctrl-S takes nothing, and no signal may wait for that.
+        var room = pollfd(fd: terminal.number, events: Int16(POLLOUT), revents: 0)
+        if hidden || !isLine, poll(&room, 1, 0) > 0 { try? terminal.write([UInt8(ascii: "\n")]) }
         if hidden {
             tcsetattr(terminal.number, TCSAFLUSH, &normal)
         } else {
@@ -78,8 +88,11 @@ package struct SystemTerminal: Terminal {
 
     /// Ends or stops the process as the signal would have; returns when a stopped one goes on.
     private func suspend(by signal: Int32) {
-        if signal != SIGTSTP { die(by: signal) }
-        raise(SIGTSTP)
+        switch signal {
+        case SIGCONT: return
+        case SIGTSTP: raise(SIGTSTP)
+        default: die(by: signal)
+        }
     }
 
     private func readLine(

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Tells somebody at a terminal that a call is still under way, from 0.3 s on, until it is over.
 ///
 /// A thread of its own, since the call that is waited for may be a computation that nothing interrupts. It writes
@@ -38,14 +32,9 @@ private func showNotice(_ text: String, until stop: Pipe) {
     var wait: Int32 = 300
     var frame = 0
     while !stop.isReadable(within: wait) {
-        show("\r\u{1B}[K\(["|", "/", "-", "\\"][frame % 4]) \(text) …")
+        NoticeLine.draw("\(["|", "/", "-", "\\"][frame % 4]) \(text) …")
         frame += 1
         wait = 120
     }
-    if frame > 0 { show("\r\u{1B}[K") }
-}
-
-/// A terminal that went away needs no notice.
-private func show(_ text: String) {
-    try? writeAll(Array(text.utf8), to: STDERR_FILENO)
+    if frame > 0 { NoticeLine.end() }
 }

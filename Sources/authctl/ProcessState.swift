@@ -20,15 +20,34 @@ enum ProcessState {
         heededSignals.withLock { $0 = heeded }
         // Whatever is made belongs to its owner alone; and a foreign mask must not take away from that.
         earlierMask.store(UInt32(umask(0o077)), ordering: .relaxed)
-        // A core file would hold passwords and tokens. The upper limit stays, so that this can be undone.
-        setCoreLimit { $0.rlim_cur = 0 }
+        // A core file would hold passwords and tokens. At 1 Linux starts no program that collects cores, either, which it
+        // does at 0. The upper limit stays, so that this can be undone.
+        setCoreLimit { $0.rlim_cur = min(1, $0.rlim_max) }
+        stopBacktraces()
+        if let path = getenv(keyLog) {
+            keyLogBefore.store(UInt(bitPattern: path), ordering: .relaxed)
+            unsetenv(keyLog)
+        }
     }
 
     static func restoreAll() {
         heedSignals(heededSignals.withLock { $0 })
         umask(mode_t(earlierMask.load(ordering: .relaxed)))
         setCoreLimit { $0.rlim_cur = earlierCoreLimit(upTo: $0.rlim_max) }
+        if let path = UnsafePointer<CChar>(bitPattern: keyLogBefore.load(ordering: .relaxed)) {
+            setenv(keyLog, path, 1)
+        }
     }
+
+    /// Swift's own, where it is installed and wanted, show the memory that registers point to, of a crash.
+    private static func stopBacktraces() {
+        for number in [SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGQUIT] { stopHandling(number) }
+    }
+
+    /// Names the file into which the libraries below libcurl write what every connection is encrypted with.
+    private static let keyLog = "SSLKEYLOGFILE"
+    /// The address of its earlier value, which stays where the system put it; 0: none.
+    private static let keyLogBefore = Atomic<UInt>(0)
 
     private static let coreLimitBefore = Atomic<UInt64>(0)
 

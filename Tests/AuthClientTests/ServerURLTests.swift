@@ -73,6 +73,8 @@ import Testing
         ("https://ada:s3cret@a.test/x", "https://<redacted>@a.test/x"), ("ada:s3cret@a.test", "<redacted>@a.test"),
         ("https://ada:s3/cret@a.test/x", "https://<redacted>@a.test/x"), ("https:/ada:s3cret@a/", "<redacted>@a/"),
         ("https://a.test/x", "https://a.test/x"), ("https://a:b@c@d", "https://<redacted>@d"),
+        ("https://a.test/x?token=y", "https://a.test/x?<redacted>"),
+        ("https://a:b?c@d#e", "https://<redacted>@d#<redacted>"),
     ])
     func `is quoted without a password`(given: String, shown: String) {
         #expect(ServerURL.masked(given) == shown)

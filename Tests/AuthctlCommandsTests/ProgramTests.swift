@@ -65,7 +65,7 @@ import Testing
         (["profile"], "missing command after 'profile'", "see 'authctl profile --help'"),
         (["login", "--pasword-stdin"], "unknown option '--pasword-stdin'", "did you mean '--password-stdin'?"),
         (["login", "--pasword-stdin"], "unknown option '--pasword-stdin'", "see 'authctl login --help'"),
-        (["whoami", "extra"], "unexpected argument 'extra'", "see 'authctl whoami --help'"),
+        (["whoami", "extra"], "unexpected argument: 'authctl whoami' takes none", "see 'authctl whoami --help'"),
         (["whoami", "--output", "yaml"], "'yaml'", nil),
         (["help", "logni"], "there is no help on 'logni'", "did you mean 'login'?"),
         (["whoami", "\u{FFFD}"], "an argument is not UTF-8", nil),

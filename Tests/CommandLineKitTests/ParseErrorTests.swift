@@ -26,7 +26,7 @@ import Testing
         ("--quiet=yes", "option '--quiet' takes no value", "see 'authctl login --help'"),
         ("--help=me", "option '--help' takes no value", "see 'authctl login --help'"),
         ("--password x", "there is no option '--password'", "use --password-stdin"),
-        ("ada extra", "unexpected argument 'extra'", "see 'authctl login --help'"),
+        ("ada extra", "unexpected argument after USERNAME", "see 'authctl login --help'"),
         ("--output xml", "'xml' is not one of text, json (option '--output')", nil),
         ("--backend=x", "'x' is not one of local, parse (option '--backend')", nil),
         ("--timeout soon", "'soon' is not a number of seconds (option '--timeout')", nil),

@@ -67,7 +67,7 @@ import Testing
         ("myauthctl try", "does not call authctl"),
         ("authctl tyr", "is wrong: unknown command 'tyr'"),
         ("authctl try --bogus", "is wrong: unknown option '--bogus'"),
-        ("echo x | authctl try extra | wc", "is wrong: unexpected argument 'extra'"),
+        ("echo x | authctl try extra | wc", "is wrong: unexpected argument: 'try' takes none"),
         ("curl -H \"T: $(authctl tyr)\" x", "is wrong: unknown command 'tyr'"),
     ])
     func `tries examples`(line: String, complaint: String) {

@@ -166,6 +166,24 @@ import Testing
         #expect(world.contents(of: world.home) == [])
     }
 
+    @Test(arguments: [
+        ["login", "ada", "CANARY-7"], ["signup", "ada", "--password-stdin", "CANARY-7"], ["token", "CANARY-7"],
+        ["password", "change", "CANARY-7"], ["link-facebook", "--token-stdin", "CANARY-7"],
+        ["verify-email", "CANARY-7"], ["login", "ada", "--password-stdin=CANARY-7"], ["login", "ada", "--pw=CANARY-7"],
+        ["login", "ada", "--client-key", "CANARY-7"], ["exec", "--token=CANARY-7", "--", "true"],
+        ["signup", "ada", "--field", "password=CANARY-7"],
+        ["login", "ada", "--backend", "parse", "--app-id", "a", "--server", "https://u:CANARY-7@h.test"],
+        ["login", "ada", "--backend", "parse", "--app-id", "a", "--server", "https://h.test/?key=CANARY-7"],
+    ])
+    func `a secret where none is taken is refused and never repeated`(words: [String]) throws {
+        for format in [[], ["--json"], ["-v"]] {
+            let result = try world.start([words[0]] + format + words.dropFirst(), input: .password).wait()
+            #expect(result.exitCode == 2)
+            #expect(!result.everything.contains("CANARY-7"), "\(result.stderr)")
+        }
+        #expect(world.contents(of: world.home) == [])
+    }
+
     @Test func `the refusal of a password option names what to use`() throws {
         let result = try world.run("login", "ada", "--password", "CANARY-7")
         #expect(result.stderr.contains("--password-stdin"))

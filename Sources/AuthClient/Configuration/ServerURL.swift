@@ -33,12 +33,16 @@ package struct ServerURL: Sendable, Equatable {
         text = "\(scheme)://\(place.text)\(try Self.path(rest[authority.endIndex...]))"
     }
 
-    /// The text without a password, to be quoted.
+    /// The text without a password, and without what a query or a fragment says, to be quoted.
     package static func masked(_ given: String) -> String {
+        var shown = given
         // Up to the last `@`, wherever it stands: in what is no URL, a password may hold anything.
-        guard let end = given.lastIndex(of: "@") else { return given }
-        let start = parts(given)?.rest.startIndex ?? given.startIndex
-        return given[..<min(start, end)] + "<redacted>" + given[end...]
+        if let end = given.lastIndex(of: "@") {
+            let start = parts(given)?.rest.startIndex ?? given.startIndex
+            shown = given[..<min(start, end)] + "<redacted>" + given[end...]
+        }
+        guard let mark = shown.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return shown }
+        return shown[...mark] + "<redacted>"
     }
 
     /// What is before `://`, and what behind it.

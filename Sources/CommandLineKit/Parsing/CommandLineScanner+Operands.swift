@@ -22,7 +22,17 @@ extension CommandLineScanner {
                 break
             }
         }
-        if let extra = waiting.first { throw .misuse("unexpected argument '\(extra)'", path: path) }
+        if let extra = waiting.first { throw unexpected(extra, keepsRemainder) }
         return assignments
+    }
+
+    /// Where a command takes secrets in other ways, an argument too many is often one: it is not repeated.
+    private func unexpected(_ word: String, _ isPartOfCommand: Bool) -> ParseError {
+        if isPartOfCommand { return .misuse("unexpected argument '\(word)'", path: path) }
+        let last = known.last { argument in
+            if case .operand = argument.kind { true } else { false }
+        }
+        let place = last.map { " after \($0.name)" } ?? ": '\(path)' takes none"
+        return .misuse("unexpected argument\(place)", path: path)
     }
 }

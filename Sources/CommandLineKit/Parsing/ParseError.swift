@@ -1,6 +1,6 @@
 /// Words that do not fit the declaration.
 ///
-/// No text here repeats a value of an unknown or a refused option: it may be a secret.
+/// No text here repeats a value of an unknown or a refused option, or an argument too many: it may be a secret.
 package struct ParseError: Error, Equatable {
     package let message: String
     /// What to do next, if that is known.

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A process that dies, and what the libraries below it would write for who debugs them, show no secret.
+@Suite(.keepsInvariants) struct CrashTests {
+    private let world: Sandbox
+    private let canary = "canary-pa55word-of-a-crash"
+
+    init() throws {
+        world = try Sandbox()
+        world.set("SWIFT_BACKTRACE", to: "enable=yes,interactive=no,registers=all,threads=all,\(Self.backtracer)")
+    }
+
+    /// Where there is none, nothing is shown in any case.
+    private static let backtracer =
+        ProcessInfo.processInfo.environment["PATH"]!.split(separator: ":")
+        .map { "\($0)/../libexec/swift/linux/swift-backtrace-static" }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+        .map { "swift-backtrace=\($0)" } ?? "threads=all"
+
+    @Test(arguments: [SIGSEGV, SIGABRT, SIGBUS])
+    func `a login under way leaves no core and shows no memory`(signal: Int32) throws {
+        let server = try ScriptedServer(["*": [[.stall]]])
+        let login = try world.start(
+            ["login", "ada", "--password-stdin"] + server.options, input: "\(canary)\n",
+            under: .shell("ulimit -c unlimited"))
+        let end = Date(timeIntervalSinceNow: 20)
+        while server.requests.isEmpty, Date() < end { usleep(5000) }
+        login.send(signal)
+        let finished = login.wait()
+        #expect(finished.signal == signal)
+        #expect(!finished.everything.contains("Registers"))
+        #expect(!finished.everything.contains("rash"))
+        #expect(world.snapshot() == [:])
+    }
+
+    @Test func `a server leaves no core in the middle of a log-in`() throws {
+        let serving = try ServingProgram(world: world, under: .shell("ulimit -c unlimited"))
+        #expect(try serving.signUp().status == 201)
+        let before = Set(world.contents(of: world.home))
+        let body = #"{"username":"ada","password":"\#(Sandbox.password)"}"#
+        // Hashing takes tens of milliseconds each: one is under way.
+        let asking = try (0..<4).map { _ in
+            try world.start(
+                [
+                    "-s", "-X", "POST", "-H", "X-Parse-Application-Id: local", "-H", "Content-Type: application/json",
+                    "--data-binary", body, "\(serving.url)/login",
+                ], program: ["/usr/bin/curl"])
+        }
+        usleep(40_000)
+        serving.program.send(SIGSEGV)
+        let finished = serving.program.wait()
+        #expect(finished.signal == SIGSEGV)
+        #expect(!finished.everything.contains("Registers"))
+        for program in asking { program.wait() }
+        #expect(Set(world.contents(of: world.home)).subtracting(before).allSatisfy { $0.contains("/local.db") })
+    }
+
+    @Test func `the keys of connections are written down for nobody, and the wish reaches a command`() throws {
+        let server = try ScriptedServer([
+            ScriptedServer.Listener(
+                ["*": [.answer("404 Not Found", ["Content-Type: application/json"], #"{"code":101,"error":"no"}"#)]],
+                certificate: TestAuthority.path("good"))
+        ])
+        let keys = "\(world.root)/keys"
+        let environment = ["SSLKEYLOGFILE": keys]
+        let login = try world.start(
+            [
+                "login", "ada", "--password-stdin", "--backend", "parse", "--app-id", "shop", "--ca-cert",
+                TestAuthority.file, "--server", server.url("/parse", scheme: "https", host: "localhost"),
+            ], input: .password, environment: environment
+        ).wait()
+        #expect(login.exitCode == 4, "\(login.stderr)")
+        #expect(server.handshakes() == 1)
+        #expect(!world.isThere(keys))
+        try world.signUp("ada")
+        let command = try world.run("exec", "--", "sh", "-c", "echo $SSLKEYLOGFILE", environment: environment)
+        #expect(command.stdout == "\(keys)\n")
+    }
+}

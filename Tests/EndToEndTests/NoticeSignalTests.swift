@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Who loses patience while a notice turns gets an empty line back.
+@Suite(.keepsInvariants) struct NoticeSignalTests {
+    private let world: Sandbox
+    private let terminal: PseudoTerminal
+    private let server: ScriptedServer
+
+    init() throws {
+        world = try Sandbox()
+        terminal = try PseudoTerminal()
+        server = try ScriptedServer(["*": [[.stall]]])
+        world.set("A", to: BuiltBinary.path)
+        world.set("AUTHCTL_PASSWORD", to: Sandbox.password)
+    }
+
+    @Test(arguments: [("\u{3}", "^C", SIGINT), ("\u{1C}", "^\\", SIGQUIT)])
+    func `the keys that end a program leave an empty line`(key: String, echo: String, signal: Int32) throws {
+        let before = terminal.settingsText
+        let login = try startLogin()
+        terminal.type(key)
+        #expect(login.wait().signal == signal)
+        #expect(terminal.shown.hasSuffix("…\(echo)\r\u{1B}[K"))
+        #expect(terminal.settingsText == before)
+        #expect(!world.isThere(world.sessionFile()))
+    }
+
+    @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+    func `a signal leaves an empty line`(signal: Int32) throws {
+        let login = try startLogin()
+        login.send(signal)
+        #expect(login.wait().signal == signal)
+        #expect(terminal.shown.hasSuffix("…\r\u{1B}[K"))
+    }
+
+    @Test func `a signal that is ignored disturbs nothing`() throws {
+        let login = try startLogin(under: .shell("trap '' INT"))
+        login.send(SIGINT)
+        #expect(terminal.waitFor("logging in", times: 4))
+        login.send(SIGTERM)
+        #expect(login.wait().signal == SIGTERM)
+    }
+
+    @Test func `a terminal that is stopped holds nobody up`() throws {
+        let login = try startLogin()
+        terminal.type("\u{13}")
+        usleep(300_000)
+        login.send(SIGTERM)
+        #expect(login.wait(atMost: .seconds(5)).signal == SIGTERM)
+    }
+
+    @Test func `stopped it leaves an empty line, and continued it turns again`() throws {
+        let words = server.options.joined(separator: " ")
+        let script = """
+            set -m
+            "$A" login ada \(words)
+            echo "stopped with $?"
+            bg >/dev/null
+            read -r
+            fg >/dev/null
+            """
+        let shell = try world.start([], terminal: terminal, program: ["/bin/bash", "-c", script])
+        #expect(terminal.waitFor("logging in"))
+        terminal.type("\u{1A}")
+        #expect(terminal.waitFor("stopped with 148"))
+        #expect(terminal.shown.contains("…^Z\r\u{1B}[K"))
+        // The line belongs to the shell, which may show what somebody types.
+        usleep(500_000)
+        #expect(terminal.shown.hasSuffix("stopped with 148\r\n"))
+        terminal.type("\n")
+        let count = terminal.shown.components(separatedBy: "logging in").count
+        #expect(terminal.waitFor("logging in", times: count))
+        terminal.type("\u{3}")
+        shell.wait()
+        #expect(terminal.shown.contains("…^C\r\u{1B}[K"))
+    }
+
+    @Test(arguments: [false, true])
+    func `a renewal that is not cut off ends on an empty line, too`(isImpatient: Bool) throws {
+        let renewal: ScriptedServer.Answer = isImpatient ? [.stall] : .answer("500 Oops").after(seconds: 1)
+        let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [renewal]])
+        try site.world.letSessionRunOut("site")
+        let whoami = try site.world.start(["whoami"], terminal: terminal)
+        #expect(terminal.waitFor("renewing the session"))
+        terminal.type("\u{3}")
+        if isImpatient {
+            // Two that come at the same moment are one.
+            usleep(200_000)
+            terminal.type("\u{3}")
+        }
+        #expect(whoami.wait(atMost: .seconds(5)).signal == SIGINT)
+        #expect(terminal.shown.hasSuffix("\r\u{1B}[K"))
+    }
+
+    /// Returns when its notice is shown.
+    private func startLogin(under: [String] = []) throws -> RunningProgram {
+        let login = try world.start(["login", "ada"] + server.options, under: under, terminal: terminal)
+        #expect(terminal.waitFor("logging in"))
+        return login
+    }
+}
