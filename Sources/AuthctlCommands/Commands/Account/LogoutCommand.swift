@@ -133,6 +133,10 @@ enum LogoutCommand: Command {
 extension LogOutResult {
     fileprivate var text: String {
         guard changed else { return error == nil ? "nobody was logged in (profile '\(profile)')\n" : "" }
+        guard forgotten else {
+            let isEnded = revoked == .yes || revoked == .already
+            return isEnded ? "ended the session at the server (profile '\(profile)'), but forgetting it failed\n" : ""
+        }
         return switch revoked {
         case .yes: "logged out (profile '\(profile)')\n"
         case .already: "logged out (profile '\(profile)'); the session had already ended\n"
