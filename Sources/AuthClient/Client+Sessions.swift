@@ -76,7 +76,7 @@ extension Client {
         do throws(AuthError) {
             try store.remove(profile, ifStill: session.token)
         } catch {
-            throw error.explaining("the sessions were ended, but the one of this profile could not be forgotten here")
+            throw error.explaining("the sessions were ended, but forgetting the one of this profile here failed")
                 .hinting(afterwards: "forget it: authctl logout\(givenOptions)")
         }
     }

@@ -23,4 +23,9 @@ package struct FileError: Error, Sendable, Equatable {
     static func writing(_ path: String, _ failure: Errno) -> FileError {
         FileError(failure.meansFull ? .noSpace : .notWritten, "cannot write '\(path)': \(failure.description)")
     }
+
+    /// What was done could not be synchronised.
+    static func unsettled(_ path: String, _ done: String, _ failure: Errno) -> FileError {
+        FileError(.notWritten, "'\(path)' was \(done), but may not stay so after a power cut: \(failure.description)")
+    }
 }

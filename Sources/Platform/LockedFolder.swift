@@ -37,30 +37,31 @@ package struct LockedFolder: ~Copyable {
     ///
     /// - Returns: whether others could read the old file or the folder until now.
     package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) -> Bool {
-        let wasLoose = try narrow(name)
-        try replaceFile(name, in: folder, at: path, with: bytes)
-        return wasLoose
+        let wasLoose = try narrow()
+        return try replaceFile(name, in: folder, at: path, with: bytes) || wasLoose
     }
 
     /// The same for a file that may stand elsewhere, behind a link; the folder there is left as it is.
     package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) -> Bool {
         if file.folder.path == path { return try replace(file.name, with: bytes) }
         guard let target = try file.folder.openTrusted() else { throw .writing(file.path, .noSuchFile) }
-        var old = stat()
-        let exists = fstatat(target.number, file.name, &old, AT_SYMLINK_NOFOLLOW) == 0
-        if exists, let distrust = distrust(old, file.path) { throw distrust }
-        try replaceFile(file.name, in: target, at: file.folder.path, with: bytes)
-        return exists && old.isReadableByOthers
+        return try replaceFile(file.name, in: target, at: file.folder.path, with: bytes)
     }
 
     /// Removes a file for good, with what killed writers left of it; one that is not there is gone already.
     package borrowing func remove(_ name: String) throws(FileError) {
         removeLeftovers(in: folder, at: path)
+        let filePath = "\(path)/\(name)"
         do throws(Errno) {
             try retryingInterrupts { unlinkat(folder.number, name, 0) }
+        } catch {
+            if error == .noSuchFile { return }
+            throw .writing(filePath, error)
+        }
+        do throws(Errno) {
             try retryingInterrupts { fsync(folder.number) }
         } catch {
-            if error != .noSuchFile { throw .writing("\(path)/\(name)", error) }
+            throw .unsettled(filePath, "removed", error)
         }
     }
 
@@ -83,15 +84,14 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Refuses to replace what is not a plain file of this user, and closes the folder to readers.
-    private borrowing func narrow(_ name: String) throws(FileError) -> Bool {
-        var old = stat()
-        let exists = fstatat(folder.number, name, &old, AT_SYMLINK_NOFOLLOW) == 0
-        if exists, let distrust = distrust(old, "\(path)/\(name)") { throw distrust }
+    /// Closes the folder to readers.
+    ///
+    /// - Returns: whether it was open to them.
+    private borrowing func narrow() throws(FileError) -> Bool {
         do throws(Errno) {
             let isLoose = try folder.status().isReadableByOthers
             if isLoose { try retryingInterrupts { fchmod(folder.number, 0o700) } }
-            return isLoose || exists && old.isReadableByOthers
+            return isLoose
         } catch {
             throw .writing(path, error)
         }

@@ -6,14 +6,15 @@
 
 /// A private file that is open, to read parts of it.
 package struct OpenPrivateFile: ~Copyable {
-    private let file: FileDescriptor
+    private let plain: PlainFile
     private let path: String
     /// Which file it is and when it was changed last: any write to it, and any other file in its place, has another.
     package let stamp: String
     /// Bytes.
     package let size: Int
 
-    fileprivate init(_ file: consuming FileDescriptor, _ status: stat, path: String) {
+    fileprivate init(_ plain: consuming PlainFile, path: String) {
+        let status = plain.status
         #if canImport(Glibc)
             let (modified, changed) = (status.st_mtim, status.st_ctim)
         #else
@@ -23,13 +24,13 @@ package struct OpenPrivateFile: ~Copyable {
             "\(status.st_dev):\(status.st_ino):\(status.st_size):\(modified.tv_sec).\(modified.tv_nsec)"
             + ":\(changed.tv_sec).\(changed.tv_nsec)"
         size = Int(status.st_size)
-        self.file = file
+        self.plain = plain
         self.path = path
     }
 
     /// Up to `count` bytes from an offset on; fewer at the end of the file.
     package borrowing func read(from offset: Int, count: Int) throws(FileError) -> [UInt8] {
-        let number = file.number
+        let number = plain.file.number
         do throws(Errno) {
             var bytes = [UInt8](repeating: 0, count: count)
             let length = try retryingInterrupts {
@@ -46,20 +47,7 @@ extension FileLocation {
     /// Opens the file, if it is there, found to be in nobody else's hands.
     package func open() throws(FileError) -> OpenPrivateFile? {
         guard let folder = try folder.openTrusted() else { return nil }
-        let number = openUninterrupted(name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard number >= 0 else {
-            let failure = Errno.current
-            if failure == .noSuchFile { return nil }
-            throw failure.code == ELOOP ? .notPlain(path) : .reading(path, failure)
-        }
-        let file = FileDescriptor(number)
-        let status: stat
-        do throws(Errno) {
-            status = try file.status()
-        } catch {
-            throw .reading(path, error)
-        }
-        if let distrust = distrust(status, path) { throw distrust }
-        return OpenPrivateFile(file, status, path: path)
+        guard let plain = try PlainFile.open(name, in: folder, at: path) else { return nil }
+        return OpenPrivateFile(plain, path: path)
     }
 }

@@ -9,18 +9,56 @@
 // MARK: - Writing
 
 /// Writes, synchronises, renames, synchronises the folder: in this order. The caller holds the lock.
+///
+/// - Returns: whether others could read the old file.
+/// - Throws: `FileError`; the old file is there then, and so is the new one only where the message says so.
 func replaceFile(
     _ name: String, in folder: borrowing FileDescriptor, at path: String, with bytes: [UInt8]
-) throws(FileError) {
+) throws(FileError) -> Bool {
+    let filePath = "\(path)/\(name)"
+    // Kept open: what is in it is put back should the very last step fail.
+    let old = try PlainFile.open(name, in: folder, at: filePath)
+    let wasLoose: Bool
+    switch old {
+    case .some(let old): wasLoose = old.status.isReadableByOthers
+    case .none: wasLoose = false
+    }
     removeLeftovers(in: folder, at: path)
     let temporary = "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))"
     do throws(Errno) {
         try writeNewFile(temporary, in: folder, bytes)
         try retryingInterrupts { renameat(folder.number, temporary, folder.number, name) }
-        try retryingInterrupts { fsync(folder.number) }
     } catch {
         unlinkat(folder.number, temporary, 0)
-        throw .writing("\(path)/\(name)", error)
+        throw .writing(filePath, error)
+    }
+    do throws(Errno) {
+        try retryingInterrupts { fsync(folder.number) }
+    } catch {
+        guard putBack(old, name, in: folder, by: temporary) else { throw .unsettled(filePath, "written", error) }
+        throw .writing(filePath, error)
+    }
+    return wasLoose
+}
+
+/// Makes a file what it was before: `old`, or none. Not synchronised: that has failed before.
+///
+/// - Returns: whether it is so now.
+private func putBack(
+    _ old: consuming PlainFile?, _ name: String, in folder: borrowing FileDescriptor, by temporary: String
+) -> Bool {
+    do throws(Errno) {
+        if let old {
+            let bytes = try old.file.read(upTo: Int(old.status.st_size))
+            try newFile(temporary, in: folder).write(bytes)
+            try retryingInterrupts { renameat(folder.number, temporary, folder.number, name) }
+        } else {
+            try retryingInterrupts { unlinkat(folder.number, name, 0) }
+        }
+        return true
+    } catch {
+        unlinkat(folder.number, temporary, 0)
+        return false
     }
 }
 
@@ -28,18 +66,21 @@ func replaceFile(
 func tryRoom(in folder: borrowing FileDescriptor, _ count: Int) throws(Errno) {
     let name = "\(leftoverPrefix)room"
     unlinkat(folder.number, name, 0)
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let file = FileDescriptor(try retryingInterrupts { openat(folder.number, name, flags, 0o600) })
+    let file = try newFile(name, in: folder)
     // Gone with its last descriptor, however this ends.
     try retryingInterrupts { unlinkat(folder.number, name, 0) }
     try file.write([UInt8](repeating: 0, count: count))
 }
 
 func writeNewFile(_ name: String, in folder: borrowing FileDescriptor, _ bytes: [UInt8]) throws(Errno) {
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let file = FileDescriptor(try retryingInterrupts { openat(folder.number, name, flags, 0o600) })
+    let file = try newFile(name, in: folder)
     try file.write(bytes)
     try retryingInterrupts { fsync(file.number) }
+}
+
+private func newFile(_ name: String, in folder: borrowing FileDescriptor) throws(Errno) -> FileDescriptor {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    return FileDescriptor(try retryingInterrupts { openat(folder.number, name, flags, 0o600) })
 }
 
 /// Removes what a process left that was killed in the middle of a write. Nobody else writes now.
@@ -56,27 +97,46 @@ private let leftoverPrefix = ".authctl-new-"
 
 // MARK: - Reading
 
+/// A file that is open for reading, found to be in nobody else's hands.
+struct PlainFile: ~Copyable {
+    let file: FileDescriptor
+    let status: stat
+
+    /// `nil` where there is none: only where the system says so, since what is taken for absent is overwritten.
+    static func open(
+        _ name: String, in folder: borrowing FileDescriptor, at path: String
+    ) throws(FileError) -> PlainFile? {
+        // What is no plain file is not waited for, and is never read: a pipe would be emptied.
+        let number = openUninterrupted(name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else {
+            let failure = Errno.current
+            if failure == .noSuchFile { return nil }
+            throw failure.code == ELOOP ? .notPlain(path) : .reading(path, failure)
+        }
+        let file = FileDescriptor(number)
+        let status: stat
+        do throws(Errno) {
+            status = try file.status()
+        } catch {
+            throw .reading(path, error)
+        }
+        if let distrust = distrust(status, path) { throw distrust }
+        return PlainFile(file: file, status: status)
+    }
+}
+
 func readFile(
     _ name: String, in folder: borrowing FileDescriptor, at path: String, limit: Int
 ) throws(FileError) -> [UInt8]? {
     let filePath = "\(path)/\(name)"
-    let number = openUninterrupted(name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    guard number >= 0 else {
-        let failure = Errno.current
-        if failure == .noSuchFile { return nil }
-        throw failure.code == ELOOP ? .notPlain(filePath) : .reading(filePath, failure)
-    }
-    let file = FileDescriptor(number)
-    let (status, bytes): (stat, [UInt8]?)
+    guard let plain = try PlainFile.open(name, in: folder, at: filePath) else { return nil }
+    let bytes: [UInt8]
     do throws(Errno) {
-        status = try file.status()
-        // What is no plain file is refused unread: a folder cannot be read, and a pipe would be emptied.
-        bytes = status.isRegularFile ? try file.read(upTo: limit) : nil
+        bytes = try plain.file.read(upTo: limit)
     } catch {
         throw .reading(filePath, error)
     }
-    if let distrust = distrust(status, filePath) { throw distrust }
-    guard let bytes, bytes.count <= limit else {
+    guard bytes.count <= limit else {
         throw FileError(.corrupt, "'\(filePath)' is larger than \(limit) bytes")
     }
     return bytes
@@ -95,12 +155,16 @@ func names(in folder: borrowing FileDescriptor, at path: String) throws(FileErro
     guard copy >= 0, let listing = fdopendir(copy) else { throw .reading(path, .current) }
     defer { closedir(listing) }
     var names: [String] = []
-    while let entry = readdir(listing) {
+    while true {
+        // The end and a failure look the same but for this.
+        errno = 0
+        guard let entry = readdir(listing) else { break }
         let name = withUnsafePointer(to: entry.pointee.d_name) {
             $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         }
         if name != ".", name != ".." { names.append(name) }
     }
+    guard errno == 0 else { throw .reading(path, .current) }
     return names
 }
 

@@ -27,6 +27,16 @@ import Transport
         #expect(try server.run(.test(.get, "/users/me")).jobs == 0)
     }
 
+    @Test func `without the memory for a hash nothing is said about a password`() {
+        guard case .hash(let hash) = PasswordJob.hash("pw", cost: .minimum).run() else { return }
+        #expect(PasswordJob.compare("pw", stored: hash).run() == .matches)
+        #expect(PasswordJob.compare("no", stored: hash).run() == .differs)
+        // 4 TiB.
+        let large = hash.replacingOccurrences(of: "m=8,", with: "m=4294967294,")
+        #expect(PasswordJob.compare("no", stored: large).run() == .failed)
+        #expect(PasswordJob.compare("pw", stored: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5").run() == .differs)
+    }
+
     @Test func `a login renews a hash that was made with less`() throws {
         let (weak, strong) = (PasswordCost.minimum, PasswordCost(memory: 16, passes: 2))
         let folder = try TestFolder()

@@ -160,7 +160,7 @@ import Testing
         let fixture = ClientFixture(Self.list, .endSession(.success(())), .endSession(.success(())), stored: .ada)
         fixture.store.fail(.remove, with: .noSpace)
         let error = try failure { _ = try fixture.client.revoke(.ids(["other", "Xk2LmN3oPq"])) }
-        #expect(error.message.hasPrefix("the sessions were ended, but the one of this profile could not be forgotten"))
+        #expect(error.message.hasPrefix("the sessions were ended, but forgetting the one of this profile here failed"))
         #expect(error.hint == "once that is fixed, forget it: authctl logout")
     }
 

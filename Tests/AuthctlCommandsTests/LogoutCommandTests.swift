@@ -81,10 +81,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (Exchange.logOut(), "the session is ended at the server, but could not be forgotten here"),
+        (Exchange.logOut(), "the session is ended at the server, but forgetting it here failed"),
         (
             Exchange.logOut(500, #"{"code":1,"error":"x"}"#),
-            "the session could not be forgotten here, and may still be alive at the server"
+            "forgetting the session here failed, and it may still be alive at the server"
         ),
     ])
     func `calls nothing forgotten that is still kept`(answer: Exchange, text: String) {

@@ -63,7 +63,7 @@ import Testing
         #expect(end.exitCode == 12)
         #expect(
             end.stdout
-                == "the session is ended at the server, but could not be forgotten here (profile 'default')\n")
+                == "the session is ended at the server, but forgetting it here failed (profile 'default')\n")
         #expect(end.stderr.contains("hint: once that is fixed, forget it: authctl logout\n"))
         #expect(try world.token() == token)
         #expect(try world.run("logout").stdout.hasPrefix("logged out"))
@@ -104,7 +104,7 @@ import Testing
         #expect(end.exitCode == 12)
         #expect(
             end.stderr.contains(
-                "the sessions were ended, but the one of this profile could not be forgotten here: cannot write '"))
+                "the sessions were ended, but forgetting the one of this profile here failed: cannot write '"))
         #expect(end.stderr.contains("hint: once that is fixed, forget it: authctl logout\n"))
         #expect(try world.run("logout").exitCode == 0)
         #expect(try world.sessionCount() == 0)

@@ -17,9 +17,9 @@ import Testing
 
     @Test(arguments: calls)
     func `killed at any call a login leaves the old session or the new one`(call: String) throws {
-        for index in try indices(of: call) {
+        for index in try world.indices(of: call, in: Self.words) {
             let before = try tokens()
-            let login = try login("inject=\(call):signal=KILL:when=\(index)")
+            let login = try world.run(Self.words, "signal=KILL", at: index, of: call)
             #expect(login.signal == SIGKILL, "\(call) \(index)")
             let after = try tokens()
             #expect(after.count == 3, "\(call) \(index)")
@@ -35,25 +35,24 @@ import Testing
         arguments: ["openat", "write", "fsync", "renameat", "flock"],
         ["ENOSPC", "EIO"])
     func `a call that fails is told, and the old session stays`(call: String, failure: String) throws {
-        for index in try indices(of: call) {
+        for index in try world.indices(of: call, in: Self.words) {
             let before = try world.bytes(world.sessionFile())
-            let login = try login("inject=\(call):error=\(failure):when=\(index)")
+            let login = try world.run(Self.words, "error=\(failure)", at: index, of: call)
             let after = try world.bytes(world.sessionFile())
             if login.exitCode == 0 {
                 #expect(after != before, "\(call) \(failure) \(index)")
             } else {
                 #expect(login.exitCode == 12, "\(call) \(failure) \(index): \(login.stderr)")
-                // Where the folder's fsync or the word of success fails, the new session is in its place already.
-                let isAtTheEnd = call == "fsync" || login.stderr.contains("standard output")
-                #expect(after == before || isAtTheEnd, "\(call) \(failure) \(index)")
+                // Where the word of success fails, the new session is in its place already.
+                #expect(after == before || login.stderr.contains("standard output"), "\(call) \(failure) \(index)")
             }
         }
     }
 
     @Test func `an interrupted call is made again`() throws {
         for call in ["openat", "write", "fsync", "renameat"] {
-            for index in try indices(of: call) {
-                let login = try login("inject=\(call):error=EINTR:when=\(index)")
+            for index in try world.indices(of: call, in: Self.words) {
+                let login = try world.run(Self.words, "error=EINTR", at: index, of: call)
                 #expect(login.exitCode == 0, "\(call) \(index): \(login.stderr)")
             }
         }
@@ -84,24 +83,7 @@ import Testing
         #expect(try world.logIn(reported[0]).exitCode == 0)
     }
 
-    /// A login with something done to one of its calls.
-    private func login(_ injection: String) throws -> Finished {
-        let under = ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", injection]
-        return try world.run("login", "ada", "--password-stdin", input: .password, under: under)
-    }
-
-    /// Which of a login's calls of that name come after the program was loaded.
-    private func indices(of call: String) throws -> Range<Int> {
-        let trace = "\(world.root)/trace"
-        let under: [String] = .strace("\(call),openat", into: trace)
-        try world.run("login", "ada", "--password-stdin", input: .password, under: under)
-        let lines = try world.text(trace).split(separator: "\n")
-        let begin = try #require(lines.firstIndex { $0.contains("/authctl/") || $0.contains("/authctl\"") })
-        let earlier = lines[..<begin].filter { $0.contains(" \(call)(") }.count
-        let all = lines.filter { $0.contains(" \(call)(") }.count
-        #expect(all > earlier, "a login does not call \(call) any more")
-        return earlier + 1..<all + 1
-    }
+    private static let words = ["login", "ada", "--password-stdin"]
 
     private func tokens() throws -> [String] {
         try ["default", "one", "two"].map { try world.token($0) }.filter { !$0.isEmpty }

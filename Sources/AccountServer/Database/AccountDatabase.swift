@@ -75,15 +75,17 @@ package enum AccountDatabase {
     private static func make(_ file: FileLocation, in folder: borrowing LockedFolder) throws(TransportError) {
         let draft = FileLocation(folder: file.folder, name: "\(file.name).new")
         try onDisk { () throws(FileError) in
-            for suffix in ["", "-wal", "-shm"] { try folder.remove(draft.name + suffix) }
+            for suffix in ["", "-journal", "-wal", "-shm"] { try folder.remove(draft.name + suffix) }
             try folder.create(draft.name)
         }
         do {
-            // Closed before it is renamed: then all of it is in this one file.
+            // All of it is in this one file before it is renamed. A write-ahead log would be copied into it by the
+            // closing, which tells nobody when that fails; and nobody needs a journal of what is thrown away then.
             let connection = try connect(draft, .zero)
             try inDatabase(file) { () throws(SQLiteError) in
-                try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = WAL")
+                try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF")
                 try Schema.create(in: connection)
+                try connection.execute("PRAGMA journal_mode = WAL")
             }
         }
         try onDisk { () throws(FileError) in try folder.rename(draft.name, to: file.name) }

@@ -48,12 +48,28 @@ package struct PasswordJob: Sendable {
         return .hash(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
+    /// Not by `crypto_pwhash_str_verify`: to that a lack of memory is a wrong password.
     private func compare(_ stored: String) -> Outcome {
-        // libsodium reads a buffer of that many bytes, whatever the length of the text.
-        var text = stored.utf8.prefix(Int(crypto_pwhash_STRBYTES) - 1).map { CChar(bitPattern: $0) }
-        text += repeatElement(0, count: Int(crypto_pwhash_STRBYTES) - text.count)
-        let result = crypto_pwhash_str_verify(text, password, UInt64(password.utf8.count))
-        return result == 0 ? .matches : .differs
+        let parts = stored.split(separator: "$")
+        guard let cost = PasswordCost(storedIn: stored), let salt = bytes(parts[3], Int(crypto_pwhash_SALTBYTES)),
+            let key = bytes(parts[4], 32)
+        else { return .differs }
+        var derived = [UInt8](repeating: 0, count: key.count)
+        let result = crypto_pwhash(
+            &derived, UInt64(key.count), password, UInt64(password.utf8.count), salt, UInt64(cost.passes),
+            cost.memory * 1024, crypto_pwhash_ALG_ARGON2ID13)
+        guard result == 0 else { return .failed }
+        return sodium_memcmp(derived, key, key.count) == 0 ? .matches : .differs
+    }
+
+    /// So many bytes out of their text; `nil` if it is of others.
+    private func bytes(_ text: Substring, _ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var length = 0
+        let result = sodium_base642bin(
+            &bytes, count, String(text), text.utf8.count, nil, &length, nil,
+            sodium_base64_VARIANT_ORIGINAL_NO_PADDING)
+        return result == 0 && length == count ? bytes : nil
     }
 }
 

@@ -73,6 +73,8 @@ extension ParseRoutes {
     ) throws(RouteError) -> Step {
         let session = newSession(of: user.id, .logIn, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
+        // Read before: nothing may fail once there is a session, which nobody would know of.
+        var object = try shown(user)
         let isStillValid = try stored { () throws(SQLiteError) in
             try database.transaction { () throws(SQLiteError) in
                 guard try users.user(id: user.id)?.passwordHash == user.passwordHash else { return false }
@@ -82,7 +84,6 @@ extension ParseRoutes {
             }
         }
         guard isStillValid else { return try logIn(form, request) }
-        var object = try shown(user)
         object["sessionToken"] = .string(token.text)
         return .answer(ParseAnswer.json(object))
     }
@@ -91,12 +92,12 @@ extension ParseRoutes {
     func logIn(_ user: User, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> Step {
         let session = newSession(of: user.id, origin, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
+        var object = try shown(user)
         try atomically { () throws(RouteError) in
             let found = try stored { () throws(SQLiteError) in try users.user(id: user.id) }
             guard found != nil else { throw .refused(.objectNotFound) }
             try stored { () throws(SQLiteError) in try sessions.insert(session, token: token) }
         }
-        var object = try shown(user)
         object["sessionToken"] = .string(token.text)
         object["authDataResponse"] = [:]
         return .answer(ParseAnswer.json(object))

@@ -72,9 +72,10 @@ package struct SessionFolder: SessionStore {
 
     package func discard(_ profile: String) throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in
-            try folder.lock().remove(fileName(profile))
+            // First: if this fails, nobody has lost a session.
             let pending = folder.subfolder(Self.pendingName)
             if try pending.size(of: fileName(profile)) != nil { try pending.lock().remove(fileName(profile)) }
+            try folder.lock().remove(fileName(profile))
         }
     }
 

@@ -150,9 +150,9 @@ extension LogOutResult {
     /// What is true of a session that is still kept here although it should not be.
     private var unforgottenText: String {
         switch revoked {
-        case .yes, .already: "the session is ended at the server, but could not be forgotten here"
-        case .unsupported: "the session could not be forgotten here, and stays valid at the server"
-        case .unknown: "the session could not be forgotten here, and may still be alive at the server"
+        case .yes, .already: "the session is ended at the server, but forgetting it here failed"
+        case .unsupported: "forgetting the session here failed, and it stays valid at the server"
+        case .unknown: "forgetting the session here failed, and it may still be alive at the server"
         }
     }
 

@@ -37,8 +37,12 @@ struct ProfileBook {
     private let sessions: any SessionStore
 
     init(_ context: Context) throws(AuthError) {
+        try self.init(context, context.world.configuration().load())
+    }
+
+    init(_ context: Context, _ configuration: Configuration) throws(AuthError) {
         self.context = context
-        configuration = try context.world.configuration().load()
+        self.configuration = configuration
         current = try context.resolver.profileName(in: configuration).value
         sessions = try context.world.sessions()
     }
@@ -125,9 +129,13 @@ extension Context {
     func changeProfile(
         _ name: String, _ message: String, _ change: (inout Configuration) throws(AuthError) -> Void
     ) throws(AuthError) -> ProfileOutput {
-        if try world.configuration().update(change) {
-            events.warn("other users could read the configuration until now; it is closed again")
+        // Not read again: it is changed by then, and a failure would say otherwise.
+        var changed = Configuration()
+        let wasLoose = try world.configuration().update { configuration throws(AuthError) in
+            try change(&configuration)
+            changed = configuration
         }
-        return ProfileOutput(item: try ProfileBook(self).item(name), message: message)
+        if wasLoose { events.warn("other users could read the configuration until now; it is closed again") }
+        return ProfileOutput(item: try ProfileBook(self, changed).item(name), message: message)
     }
 }

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A sample of what `Tests/sweep` does at every point of every command: those calls that make a change last.
+@Suite(.enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
+    private let world: Sandbox
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let words: [String]
+        let call: String
+        var testDescription: String { "\(words[0]) \(words[1]), \(call)" }
+    }
+
+    static let cases = [
+        Case(words: ["logout", "--profile=default"], call: "unlinkat"),
+        Case(words: ["logout", "--profile=default"], call: "fsync"),
+        Case(words: ["signup", "bob", "--skip-checks"], call: "renameat"),
+        Case(words: ["signup", "bob", "--skip-checks"], call: "fsync"),
+        Case(words: ["profile", "add", "ci", "--backend", "local"], call: "renameat"),
+        Case(words: ["profile", "add", "ci", "--backend", "local"], call: "fsync"),
+        Case(words: ["password", "change"], call: "renameat"),
+    ]
+
+    init() throws {
+        world = try Sandbox()
+        world.set("AUTHCTL_PASSWORD", to: Sandbox.password)
+        world.set("AUTHCTL_NEW_PASSWORD", to: "staple under the table")
+        try world.run("profile", "add", "two", "--backend", "local")
+        try world.signUp("ada")
+        try world.logIn("ada", "-p", "two")
+        try world.keepHome()
+    }
+
+    @Test(arguments: cases)
+    func `a command that is killed leaves the old state or the new one, and is in nobody's way`(_ test: Case) throws {
+        for index in try world.indices(of: test.call, in: test.words) {
+            try world.restoreHome()
+            let other = try world.bytes(world.sessionFile("two"))
+            let killed = try world.run(test.words, "signal=KILL", at: index, of: test.call)
+            #expect(killed.signal == SIGKILL, "\(index)")
+            #expect(killed.stdout.isEmpty, "\(index)")
+            #expect(try world.bytes(world.sessionFile("two")) == other, "\(index)")
+            // What is there can be read; whoever has no session any more is told so.
+            #expect([0, 3].contains(try world.run("token").exitCode), "\(index)")
+            #expect(try world.run("profile", "set", "two", "backend", "local").exitCode == 0, "\(index)")
+            try world.signUp("eve", "-p", "two")
+            #expect(try world.run("whoami", "-p", "two").exitCode == 0, "\(index)")
+            let left = world.contents(of: world.configurationFolder).filter { $0.contains("authctl-new") }
+            #expect(left == [], "\(index)")
+        }
+    }
+
+    @Test(arguments: cases)
+    func `a call that fails is told, and what is there is what is said`(_ test: Case) throws {
+        for index in try world.indices(of: test.call, in: test.words) {
+            try world.restoreHome()
+            let before = files()
+            let failed = try world.run(test.words, "error=EIO", at: index, of: test.call)
+            #expect([0, 12].contains(failed.exitCode), "\(index): \(failed.stderr)")
+            if failed.exitCode == 12 {
+                let isTold = failed.stderr.contains(" was removed, but may not stay so after a power cut: ")
+                #expect(files() == before || isTold, "\(index): \(failed.stderr)")
+                #expect(failed.stderr.contains("'\(world.home)/"), "\(index)")
+            } else {
+                #expect(files() != before, "\(index)")
+            }
+        }
+    }
+
+    @Test func `no failure to read makes a change of the configuration seem not done`() throws {
+        let words = ["profile", "add", "ci", "--backend", "local"]
+        for index in try world.indices(of: "openat", in: words) {
+            try world.restoreHome()
+            let before = try world.text(world.configurationFile)
+            let result = try world.run(words, "error=EIO", at: index, of: "openat")
+            let isChanged = try world.text(world.configurationFile) != before
+            #expect(isChanged == (result.exitCode == 0), "\(index): \(result.stderr)")
+        }
+    }
+
+    /// SQLite tells nobody when what it copies at the end cannot be copied.
+    @Test(arguments: ["pwrite64", "fdatasync", "ftruncate"])
+    func `a database whose making fails is made by the next command`(call: String) throws {
+        let world = try Sandbox()
+        let words = ["signup", "bob", "--password-stdin"]
+        let indices = try world.indices(of: call, in: words)
+        for index in indices where indices.count < 12 || index % 8 == 0 {
+            try world.runScript("rm -rf ~/.config ~/.local")
+            let failed = try world.run(words, "error=EIO", at: index, of: call)
+            #expect([0, 12].contains(failed.exitCode), "\(index): \(failed.stderr)")
+            #expect(try world.signUp("eve").exitCode == 0, "\(index)")
+        }
+    }
+
+    /// The configuration and the sessions.
+    private func files() -> [String: [UInt8]] { world.snapshot(world.configurationFolder) }
+}

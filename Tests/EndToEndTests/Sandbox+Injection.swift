@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+
+/// Commands with something done to one of their system calls.
+extension Sandbox {
+    /// - Parameter what: `signal=KILL`, `error=EIO`.
+    func run(_ words: [String], _ what: String, at index: Int, of call: String) throws -> Finished {
+        let injection = "inject=\(call):\(what):when=\(index)"
+        let under = ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e", injection]
+        return try start(words, input: .password, under: under).wait()
+    }
+
+    /// Which of a command's calls of that name come after the program was loaded; it is run for that.
+    func indices(of call: String, in words: [String]) throws -> Range<Int> {
+        let trace = "\(root)/trace"
+        try start(words, input: .password, under: .strace("\(call),openat", into: trace)).wait()
+        let lines = try text(trace).split(separator: "\n")
+        let begin = try #require(lines.firstIndex { $0.contains("\(home)/") })
+        let earlier = lines[..<begin].filter { $0.contains(" \(call)(") }.count
+        let all = lines.filter { $0.contains(" \(call)(") }.count
+        #expect(all > earlier, "\(words) does not call \(call) any more")
+        return earlier + 1..<all + 1
+    }
+
+    /// Puts the home folder aside, and back.
+    func keepHome() throws { try runScript("rm -rf ../kept && cp -a ~ ../kept") }
+    func restoreHome() throws { try runScript("cd / && rm -rf ~ && cp -a \(root)/kept ~") }
+}

@@ -1,0 +1,92 @@
+"""The commands that are swept: what each changes, and how that is seen on the disk."""
+
+from SweepParts.world import World
+
+
+class Swept:
+    """A command; `is_done` whether a state shows it, `may` whether a failure may leave this state with these words.
+
+    `changes` names the sessions it may change; all others must stay as they are.
+    """
+
+    def __init__(self, name, words, is_done, may, changes=(), template="usual"):
+        self.name, self.words, self.is_done, self.may = name, words.split(), is_done, may
+        self.changes, self.template = changes, template
+
+
+def nothing(before, after, words):
+    return False
+
+
+def only_server_sessions(before, after, words):
+    """A session was begun or ended in the accounts: nothing that is kept for a profile tells of it."""
+    return before.parts()[:-1] == after.parts()[:-1]
+
+
+def logged_in(before, after):
+    return before.sessions["default"] != after.sessions.get("default") is not None
+
+
+def logged_out(before, after):
+    return "default" not in after.sessions
+
+
+def forgot_half(before, after, words):
+    """The session is ended or forgotten, or both: whatever failed, as little as possible is left of it."""
+    return before.profiles == after.profiles and before.users == after.users
+
+
+def signed_up(before, after):
+    return "bob" in after.users and after.user_of("default") == "bob"
+
+
+def created_only(before, after, words):
+    """The account is made, its session is not kept."""
+    kept = before.sessions == after.sessions and before.profiles == after.profiles
+    return kept and (before.users == after.users or "bob" in after.users and "was created" in words)
+
+
+def password_changed(before, after):
+    return before.users != after.users and list(before.users) == list(after.users)
+
+
+def password_changed_only(before, after, words):
+    return before.users == after.users and before.sessions == after.sessions or "password was changed" in words
+
+
+def removed(before, after):
+    return "one" not in after.profiles and "one" not in after.sessions
+
+
+def session_removed(before, after, words):
+    return "one" not in after.sessions and before.profiles == after.profiles and (
+        "was forgotten" in words or "was removed" in words)
+
+
+COMMANDS = [
+    Swept("login", "login ada", logged_in, only_server_sessions, ["default"]),
+    Swept("logout", "logout", logged_out, forgot_half, ["default"]),
+    Swept("signup", "signup bob", signed_up, created_only, ["default"]),
+    Swept("signup, first", "signup bob", signed_up, created_only, ["default"], template="empty"),
+    Swept("password change", "password change", password_changed, password_changed_only, ["default"]),
+    Swept("profile add", "profile add four --backend local", lambda _, after: "four" in after.profiles, nothing),
+    Swept(
+        "profile add, first", "profile add four --backend local", lambda _, after: "four" in after.profiles, nothing,
+        template="empty"),
+    Swept(
+        "profile set", "profile set one facebookAppId 12345",
+        lambda _, after: after.profiles["one"].get("facebookAppId") == "12345", nothing),
+    Swept("profile use", "profile use two", lambda _, after: after.current == "two", nothing),
+    Swept("profile remove", "profile remove one --force", removed, session_removed, ["one"]),
+]
+
+
+def templates():
+    """The states that the commands begin with: an empty home, and one with three profiles that are logged in."""
+    empty, usual = World(), World()
+    for name in ["one", "two"]:
+        usual.must("profile", "add", name, "--backend", "local")
+    usual.must("signup", "ada")
+    for name in ["one", "two"]:
+        usual.must("login", "ada", "-p", name)
+    return {"empty": empty, "usual": usual}

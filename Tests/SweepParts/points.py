@@ -1,0 +1,47 @@
+"""At which system calls of a command something may go wrong, and running it so."""
+
+import re
+
+# What changes something on a disk, or decides whether that is done.
+WRITING = (
+    "openat,write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,link,linkat,close,mkdir,mkdirat,ftruncate,"
+    "fallocate,flock,fcntl,unlink,unlinkat,fchmod,fchmodat,fchown,utimensat"
+).split(",")
+# What a command learns from: to take a failure for "there is none" would overwrite what is there.
+READING = "read,pread64,newfstatat,fstat,stat,lstat,statx,getdents64,lseek,readlink,mmap".split(",")
+
+
+class Point:
+    """The `count`-th call of that name."""
+
+    def __init__(self, name, count, text):
+        self.name, self.count, self.text = name, count, text
+
+    def __str__(self):
+        return f"{self.name}#{self.count}"
+
+
+def points(command, template, make_world, names):
+    """The calls of a whole run, from the first on that names a file of the home folder; and what it ended as."""
+    with make_world(template) as world:
+        trace = f"{world.root}/trace"
+        calls = "trace=" + ",".join(f"?{name}" for name in names)
+        world.must(*command.words, under=["strace", "-f", "-qq", "-o", trace, "-e", "signal=none", "-e", calls])
+        with open(trace, errors="replace") as file:
+            lines = [line for line in file if re.match(r"\d+ +\w+\(", line)]
+        found, counts, is_ours = [], {}, False
+        for line in lines:
+            name = re.match(r"\d+ +(\w+)\(", line)[1]
+            counts[name] = counts.get(name, 0) + 1
+            is_ours = is_ours or world.home in line
+            if is_ours:
+                found.append(Point(name, counts[name], re.sub(r"^\d+ +", "", line).strip().replace(world.home, "~")))
+        if len({line.split()[0] for line in lines}) > 1:
+            raise SystemExit(f"sweep: {command.name} has several threads, and calls are counted for each")
+        return found
+
+
+def injected(world, command, point, what):
+    """Runs the command with that done to one call: `signal=KILL`, `error=EIO`."""
+    inject = ["-e", f"trace={point.name}", "-e", f"inject={point.name}:{what}:when={point.count}"]
+    return world.run(*command.words, under=["strace", "-f", "-qq", "-o", "/dev/null", *inject])

@@ -1,0 +1,81 @@
+"""The folder is exchanged with a link to another user's all the time: nothing of ours ever gets there."""
+
+import contextlib
+import ctypes
+import os
+import threading
+
+from SweepParts.report import Row
+from SweepParts.world import PASSWORD, World
+
+SOMEBODY = 65534
+RENAME_EXCHANGE = 2
+FROM_HERE = -100
+LOGINS = 200
+
+
+def sweep(run):
+    if os.geteuid() != 0:
+        yield Row("swap", 0, [], skipped="needs root, for a folder of another user")
+        return
+    count = len(run.sampled(range(LOGINS)))
+    with World(run.templates["usual"]) as world:
+        others = f"{world.root}/others"
+        os.mkdir(others, 0o700)
+        os.chown(others, SOMEBODY, SOMEBODY)
+        for folder in [world.config, world.data, world.sessions]:
+            faults = list(logins(world, folder, others, count))
+            yield Row(f"swap ~/{os.path.relpath(folder, world.home)}", count, faults)
+
+
+def logins(world, folder, others, count):
+    os.symlink(others, f"{folder}-decoy")
+    codes = {}
+    with exchanging(folder, f"{folder}-decoy"):
+        for _ in range(count):
+            result = world.run("login", "ada")
+            codes[result.code] = codes.get(result.code, 0) + 1
+            if result.code not in (0, 12):
+                yield f"wrong exit: {result}"
+            yield from (f"untrue: {path} in another user's hands" for path in found(others))
+    if os.path.islink(folder):
+        exchange(folder, f"{folder}-decoy")
+    os.unlink(f"{folder}-decoy")
+    if not codes.get(0) or not codes.get(12):
+        yield f"one of the ways was never taken: {codes}"
+    result = world.run("login", "ada")
+    if result.code != 0:
+        yield f"blocking: {result}"
+
+
+def found(folder):
+    """What was put there, told apart by whether it holds a secret."""
+    for top, _, files in os.walk(folder):
+        for name in files:
+            with open(f"{top}/{name}", "rb") as file:
+                content = file.read()
+            has_secret = b'"token"' in content or PASSWORD.encode() in content or content.startswith(b"SQLite")
+            yield f"{name}{', with a secret' if has_secret else ''}"
+
+
+@contextlib.contextmanager
+def exchanging(one, other):
+    is_over = threading.Event()
+
+    def loop():
+        while not is_over.is_set():
+            exchange(one, other)
+
+    thread = threading.Thread(target=loop)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def exchange(one, other):
+    call = ctypes.CDLL(None, use_errno=True).renameat2
+    if call(FROM_HERE, one.encode(), FROM_HERE, other.encode(), RENAME_EXCHANGE) != 0:
+        raise OSError(ctypes.get_errno(), "renameat2")

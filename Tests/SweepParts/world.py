@@ -1,0 +1,194 @@
+"""A home folder to run authctl in, and what is found in it afterwards."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BINARY = f"{ROOT}/.build/release/authctl"
+BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "--product", "authctl"]
+PASSWORD, NEW_PASSWORD = "correct horse battery", "staple under the table"
+LEFTOVER = ".authctl-new-"
+# Seconds; whatever takes longer hangs: the longest documented wait is that for a lock.
+PATIENCE = 10
+
+
+class Finished:
+    """How a run ended; `signal` is 0 if none killed it, and it `hung` if it had to be stopped."""
+
+    def __init__(self, code, out, error, seconds, hung=False):
+        self.code, self.signal = (code, 0) if code >= 0 else (None, -code)
+        self.out, self.error, self.seconds, self.hung = out, error, seconds, hung
+
+    def __str__(self):
+        how = "hung" if self.hung else f"signal {self.signal}" if self.signal else f"exit {self.code}"
+        return f"{how} after {self.seconds:.1f} s, stdout {self.out!r}, stderr {self.error!r}"
+
+
+class World:
+    """A home folder; `with` removes it."""
+
+    def __init__(self, template=None, parent=None):
+        # In memory, where there is such a folder: the calls are the same, and nothing waits for a disk.
+        parent = parent or ("/dev/shm" if os.path.isdir("/dev/shm") else None)
+        self.root = tempfile.mkdtemp(prefix="sweep-", dir=parent)
+        self.home = f"{self.root}/home"
+        if template:
+            shutil.copytree(template.home, self.home, symlinks=True)
+        else:
+            os.mkdir(self.home, 0o700)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    @property
+    def config(self):
+        return f"{self.home}/.config/authctl"
+
+    @property
+    def sessions(self):
+        return f"{self.config}/sessions"
+
+    @property
+    def data(self):
+        return f"{self.home}/.local/share/authctl"
+
+    def environment(self, password=PASSWORD):
+        return {
+            "HOME": self.home, "PATH": os.environ["PATH"], "LC_ALL": "C", "CI": "true",
+            "AUTHCTL_PASSWORD": password, "AUTHCTL_NEW_PASSWORD": NEW_PASSWORD,
+        }
+
+    def start(self, *words, under=(), password=PASSWORD):
+        return subprocess.Popen(
+            [*under, BINARY, *words], env=self.environment(password), cwd=self.root, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+    def run(self, *words, under=(), password=PASSWORD, patience=PATIENCE + 5):
+        return finish(self.start(*words, under=under, password=password), patience)
+
+    def must(self, *words, **options):
+        result = self.run(*words, **options)
+        if result.code != 0:
+            raise SystemExit(f"sweep: authctl {' '.join(words)}: {result}")
+        return result
+
+
+def finish(process, patience=PATIENCE + 5):
+    start, hung = time.monotonic(), False
+    try:
+        out, error = process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        hung = True
+        os.killpg(process.pid, signal.SIGKILL)
+        out, error = process.communicate()
+    decode = lambda data: data.decode(errors="replace")
+    return Finished(process.returncode, decode(out), decode(error), time.monotonic() - start, hung)
+
+
+class State:
+    """What is on the disk, read without authctl. `faults` says what must never be."""
+
+    def __init__(self, world):
+        self.faults = []
+        self.sessions = self._sessions(world)
+        self.profiles, self.current = self._configuration(world)
+        self.users, self.session_count = self._accounts(world)
+        self.leftovers = self._walk(world)
+
+    def __eq__(self, other):
+        return self.parts() == other.parts()
+
+    def parts(self):
+        return (self.sessions, self.profiles, self.current, self.users, self.session_count)
+
+    def user_of(self, profile):
+        session = self.sessions.get(profile)
+        return json.loads(session)["user"]["username"] if session else None
+
+    def _sessions(self, world):
+        found = {}
+        for name in names(world.sessions):
+            if name.endswith(".json"):
+                with open(f"{world.sessions}/{name}", "rb") as file:
+                    found[name[:-5]] = file.read()
+                if not is_whole(found[name[:-5]]):
+                    self.faults.append(f"torn: {name}")
+        return found
+
+    def _configuration(self, world):
+        try:
+            with open(f"{world.config}/config.json", encoding="utf-8") as file:
+                document = json.load(file)
+            return document["profiles"], document.get("current")
+        except FileNotFoundError:
+            return {}, None
+        except (ValueError, KeyError) as error:
+            self.faults.append(f"torn: config.json: {error}")
+            return {}, None
+
+    def _accounts(self, world):
+        """Of a copy: reading a database changes the files beside it."""
+        if not os.path.exists(f"{world.data}/local.db"):
+            return {}, 0
+        with tempfile.TemporaryDirectory(dir=world.root) as folder:
+            for suffix in ["", "-wal"]:
+                if os.path.exists(f"{world.data}/local.db{suffix}"):
+                    shutil.copy(f"{world.data}/local.db{suffix}", f"{folder}/local.db{suffix}")
+            connection = sqlite3.connect(f"{folder}/local.db")
+            try:
+                if connection.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+                    self.faults.append("torn: local.db")
+                users = dict(connection.execute("SELECT username, password_hash FROM users"))
+                return users, connection.execute("SELECT count(*) FROM sessions").fetchone()[0]
+            except sqlite3.Error as error:
+                self.faults.append(f"torn: local.db: {error}")
+                return {}, 0
+            finally:
+                connection.close()
+
+    def _walk(self, world):
+        """Modes, owners and links of all that is ours, and the temporary files that were left behind."""
+        left = []
+        for top in [world.config, world.data]:
+            for folder, _, files in os.walk(top):
+                self._check(folder, 0o700)
+                for name in files:
+                    self._check(f"{folder}/{name}", 0o600)
+                    if name.startswith(LEFTOVER):
+                        left.append(f"{folder}/{name}")
+        if len(left) > 1:
+            self.faults.append(f"{len(left)} temporary files left")
+        return left
+
+    def _check(self, path, mode):
+        status = os.lstat(path)
+        if stat.S_IMODE(status.st_mode) != mode or status.st_uid != os.geteuid():
+            self.faults.append(f"mode or owner of {path}: {stat.S_IMODE(status.st_mode):o}, {status.st_uid}")
+        if stat.S_ISREG(status.st_mode) and status.st_nlink != 1:
+            self.faults.append(f"{status.st_nlink} links to {path}")
+
+
+def is_whole(session):
+    """Whether a session file ends with the checksum (FNV-1a) of what stands before it."""
+    content, found, trailer = session.rpartition(b',"checksum":"')
+    value = 0xCBF29CE484222325
+    for byte in content:
+        value = (value ^ byte) * 0x100000001B3 % (1 << 64)
+    return bool(found) and trailer == f'{value:016x}"}}\n'.encode()
+
+
+def names(folder):
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        return []
