@@ -106,6 +106,7 @@ import Transport
         ("$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$a2V5", PasswordCost(memory: 19_456, passes: 2)),
         ("$argon2id$v=19$t=3,m=8,p=1$c2FsdA$a2V5", PasswordCost(memory: 8, passes: 3)),
         ("$argon2i$v=19$m=8,t=3,p=1$c2FsdA$a2V5", nil), ("$2b$10$abc", nil), ("", nil), ("$argon2id$v=19$m=x$a$b", nil),
+        ("$argon2id$v=19$m=-8,t=1,p=1$a$b", nil), ("$argon2id$v=19$m=8,t=9223372036854775807,p=1$a$b", nil),
     ])
     func `the cost is read from the stored text`(text: String, expected: PasswordCost?) {
         #expect(PasswordCost(storedIn: text) == expected)

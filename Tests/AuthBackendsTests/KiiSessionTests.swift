@@ -10,11 +10,12 @@ import Transport
     @Test func `tells whose it is, without what is the server's own`() throws {
         let answer =
             #"{"userID":"u-1","internalUserID":1,"loginName":"ada","emailAddress":null,"phoneNumber":"+8190","#
-            + #""phoneNumberVerified":true,"country":"JP","_hasPassword":true,"_secret":"x","age":36,"memo":"my t1"}"#
+            + #""phoneNumberVerified":true,"country":"JP","_hasPassword":true,"_secret":"x","age":36,"memo":"my refresh-1"}"#
         let user = User(
             id: "u-1", username: "ada", providers: [],
             fields: ["phoneNumber": "+8190", "phoneNumberVerified": true, "country": "JP", "age": 36])
-        #expect(try KiiBackend.replaying(.kiiMe(200, answer)).currentUser(.kii) == Reply(user))
+        let session = Session(token: Secret("t1"), refreshToken: Secret("refresh-1"), createdAt: .sampleNow)
+        #expect(try KiiBackend.replaying(.kiiMe(200, answer)).currentUser(session) == Reply(user))
     }
 
     @Test func `tells the other services that the user is linked with`() throws {

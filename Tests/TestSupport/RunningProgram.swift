@@ -64,7 +64,7 @@ package final class RunningProgram: Sendable {
             let run = CompletedRun(
                 words: Array(words.dropFirst()), end: end, sentSignal: sent.load(ordering: .relaxed),
                 processorTime: .milliseconds(processorTime), writesToFile: isFile(outputPath))
-            run.broken.forEach { complain("'\(words.joined(separator: " "))': \($0)") }
+            for fault in run.broken { complain("'\(words.joined(separator: " "))': \(fault)") }
         }
         return end
     }

@@ -27,7 +27,8 @@ extension PasswordCost {
             if setting.hasPrefix("m=") { memory = Int(setting.dropFirst(2)) }
             if setting.hasPrefix("t=") { passes = Int(setting.dropFirst(2)) }
         }
-        guard let memory, let passes else { return nil }
+        // What libsodium takes; else the hash is damaged.
+        guard let memory, let passes, 8...0xFFFF_FFFF ~= memory, 1...0xFFFF_FFFF ~= passes else { return nil }
         self.init(memory: memory, passes: passes)
     }
 
