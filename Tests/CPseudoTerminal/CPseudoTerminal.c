@@ -107,3 +107,7 @@ int wait_for_program(pid_t process, int milliseconds, int *status, long *process
 int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
 int ending_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+
+int holds_bytes(const void *all, size_t count, const void *part, size_t part_count) {
+    return memmem(all, count, part, part_count) != NULL;
+}

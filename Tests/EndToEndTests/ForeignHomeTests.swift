@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Homes that are not the user's own, or not to be written: nothing is made there, nor anywhere else instead.
-@Suite(.enabled(if: Host.isRoot, "needs root")) struct ForeignHomeTests {
+@Suite(.keepsSecrets, .enabled(if: Host.isRoot, "needs root")) struct ForeignHomeTests {
     private let world: Sandbox
     /// The working folder and the one for temporary files: they stay empty.
     private let folder: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A sample of what `Tests/sweep` does at every point of every command: those calls that make a change last.
-@Suite(.enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
+@Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
     private let world: Sandbox
 
     struct Case: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Folders that are links: followed where nobody else can lead them elsewhere, never taken for missing ones.
-@Suite struct LinkedFolderTests {
+@Suite(.keepsSecrets) struct LinkedFolderTests {
     private let world: Sandbox
 
     /// Paths in the home folder.

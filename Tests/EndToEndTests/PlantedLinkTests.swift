@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Links that somebody put where authctl makes its files: what they lead to is never written, emptied or closed.
-@Suite struct PlantedLinkTests {
+@Suite(.keepsSecrets) struct PlantedLinkTests {
     private let world: Sandbox
     private let victim: String
 

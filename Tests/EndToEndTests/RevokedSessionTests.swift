@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is left of a session after a logout, whatever the server says to it.
-@Suite struct RevokedSessionTests {
+@Suite(.keepsSecrets) struct RevokedSessionTests {
     /// What a server answers, how often it is asked, and how logout ends.
     private static let answers: [(status: String, body: String?, requests: Int, exit: Int32, revoked: String)] = [
         ("200 OK", nil, 1, 0, "yes"),

@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 // What tests need of the system and Swift does not reach: starting a program in a session of its own, pseudo terminals,
-// and the macros that read how a process ended.
+// the macros that read how a process ended, and a quick search.
 
 /// Opens the master side of a new pseudo terminal, and copies the path of its other side.
 ///
@@ -30,5 +30,8 @@ int exit_code(int status);
 
 /// The signal in a status; 0 for a process that exited.
 int ending_signal(int status);
+
+/// Whether some bytes stand anywhere in others.
+int holds_bytes(const void *all, size_t count, const void *part, size_t part_count);
 
 #endif

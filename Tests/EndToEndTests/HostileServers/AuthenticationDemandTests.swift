@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Servers, or gateways before them, that want another authentication: nothing is tried, and the end comes at once.
-@Suite struct AuthenticationDemandTests {
+@Suite(.keepsSecrets) struct AuthenticationDemandTests {
     private static let demands = [
         ["Basic realm=\"canary\""], ["Digest realm=\"a\", nonce=\"b\", qop=\"auth\", algorithm=MD5"], ["Negotiate"],
         ["Negotiate abc="], ["NTLM"], ["Bearer error=\"invalid_token\""], ["Token"], ["Basic realm=\"a\"", "Bearer"],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Answers with a good status that hold nothing good: told as broken, asked for once, and nothing is stored.
-@Suite struct BrokenAnswerTests {
+@Suite(.keepsSecrets) struct BrokenAnswerTests {
     private struct Case {
         let name: String
         let answer: ScriptedServer.Answer

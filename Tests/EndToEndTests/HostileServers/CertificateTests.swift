@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Servers that cannot show who they are: told which way, asked once, and told nothing.
-@Suite struct CertificateTests {
+@Suite(.keepsSecrets) struct CertificateTests {
     private struct Case {
         let deed: Deed
         /// What follows the server's name in the message.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What others keep for curl, and what servers would like to have kept: neither is sent, and nothing is stored.
-@Suite struct ForeignSettingsTests {
+@Suite(.keepsSecrets) struct ForeignSettingsTests {
     private static let wishes = [
         "Set-Cookie: biscuit=1; Path=/; Max-Age=86400", "Set-Cookie: sid=2; Domain=localhost",
         "Cache-Control: public, max-age=86400", "ETag: \"a\"", "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT",

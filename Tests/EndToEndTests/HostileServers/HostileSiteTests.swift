@@ -3,7 +3,7 @@ import Testing
 
 /// Django sites, and what stands in their place, that answer as none of the packages does: told by the status and the
 /// shape, asked once, and nothing is stored.
-@Suite struct HostileSiteTests {
+@Suite(.keepsSecrets) struct HostileSiteTests {
     private struct Case {
         let name: String
         let answer: ScriptedServer.Answer

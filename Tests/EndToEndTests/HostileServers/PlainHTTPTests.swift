@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Servers that would get secrets unencrypted, and those that are not named clearly: refused before anything is asked.
-@Suite struct PlainHTTPTests {
+@Suite(.keepsSecrets) struct PlainHTTPTests {
     private static let exposed = [
         "http://192.0.2.1/parse", "http://account.invalid/parse", "HTTP://ACCOUNT.INVALID", "http://[2001:db8::1]:8080",
         "http://localhost.account.invalid/parse", "http://127.0.0.1.account.invalid/parse", "http://localhost./parse",

@@ -4,7 +4,7 @@ import Testing
 /// Servers that send on: only a GET follows, only below the same base URL, at most five times.
 ///
 /// Listener 0 is the server and speaks http, 1 is another one, 2 is the server in TLS.
-@Suite struct RedirectTests {
+@Suite(.keepsSecrets) struct RedirectTests {
     struct Kind {
         let name: String
         /// Where to; `BASE` stands for the path of the base URL.

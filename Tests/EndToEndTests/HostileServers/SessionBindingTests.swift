@@ -4,7 +4,7 @@ import Testing
 /// A stored session is used only for what it is bound to: backend, scheme, host, port, mount path, application.
 ///
 /// Listener 0 is the server of the session, 1 another one of the same name, both in TLS; 2 speaks http.
-@Suite struct SessionBindingTests {
+@Suite(.keepsSecrets) struct SessionBindingTests {
     private let world: Sandbox
     private let server: ScriptedServer
 

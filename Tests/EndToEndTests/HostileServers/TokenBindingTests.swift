@@ -5,7 +5,7 @@ import Testing
 /// working directory names one.
 ///
 /// Listener 0 is the named server, 1 another one.
-@Suite struct TokenBindingTests {
+@Suite(.keepsSecrets) struct TokenBindingTests {
     private let world: Sandbox
     private let server: ScriptedServer
 

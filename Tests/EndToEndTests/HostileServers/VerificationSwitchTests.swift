@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// There is no way to switch the verification of certificates off.
-@Suite struct VerificationSwitchTests {
+@Suite(.keepsSecrets) struct VerificationSwitchTests {
     private let server: ScriptedServer
 
     init() throws {

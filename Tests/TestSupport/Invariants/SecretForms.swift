@@ -1,3 +1,4 @@
+import CPseudoTerminal
 package import Foundation
 
 /// The ways in which a secret could be written down: raw, as base64 in both alphabets and at each of the three places
@@ -23,7 +24,11 @@ package struct SecretForms {
 
     /// Whether it is anywhere in there, in one of its forms.
     package func isFound(in bytes: Data) -> Bool {
-        forms.contains { bytes.range(of: $0) != nil }
+        bytes.withUnsafeBytes { all in
+            forms.contains { form in
+                form.withUnsafeBytes { holds_bytes(all.baseAddress, all.count, $0.baseAddress, $0.count) != 0 }
+            }
+        }
     }
 
     package func isFound(in text: String) -> Bool { isFound(in: Data(text.utf8)) }

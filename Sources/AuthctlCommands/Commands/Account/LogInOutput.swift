@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import JSON
+import Platform
 
 /// What `signup` and `login` end with.
 struct LogInOutput: CommandOutput {
@@ -42,7 +43,11 @@ struct LogInOutput: CommandOutput {
     }
 
     /// What waits, or has no session, is shown by nothing but the next log-in.
-    var shownBy: String? { "authctl \(result.session == nil ? "login" : "whoami") -p \(settings.profile.value)" }
+    var shownBy: String? {
+        let profile = settings.profile.value
+        guard result.session == nil else { return "authctl whoami -p \(profile)" }
+        return "authctl login -p \(profile) -- \((result.user.displayName ?? "NAME").shellQuoted)"
+    }
 
     var json: JSONValue {
         [
