@@ -106,7 +106,8 @@ extension HelpTopics {
             .paragraph(
                 """
                 A file is written whole or not at all, under a lock, and what is reported as done is on the disk. What \
-                another process wrote is not lost. A damaged file is never overwritten.
+                another process wrote is not lost. A damaged file is never overwritten. Where something was done that \
+                could not be kept or printed, the error says what is true now, and the next command.
                 """)
         ])
 }

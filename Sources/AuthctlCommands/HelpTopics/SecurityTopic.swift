@@ -31,7 +31,8 @@ extension HelpTopics {
                 Passwords are not kept. The token of a session is kept in a file that its owner alone can read, not \
                 encrypted: whoever can read the files of the user has it. The accounts of this machine hold passwords as \
                 argon2id and the tokens of sessions as hashes. Core files are turned off, so that a crash writes no \
-                secret to the disk; `authctl exec` turns them on again for its command.
+                secret to the disk, and what SSLKEYLOGFILE and SWIFT_BACKTRACE ask for is not written down; `authctl exec` gives \
+                all that back to its command.
                 """)
         ])
 
