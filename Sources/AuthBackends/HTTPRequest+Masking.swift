@@ -3,8 +3,8 @@ import JSON
 package import Transport
 
 extension HTTPRequest {
-    /// What gives the same text without the passwords, tokens and keys that this request carries, and those of its session: servers
-    /// quote what they were sent.
+    /// What gives the same text without the passwords, tokens and keys that this request carries, and those of its
+    /// session: servers quote what they were sent.
     ///
     /// For many texts it is to be got once: that costs more than most texts do.
     package var masking: (String) -> String {
