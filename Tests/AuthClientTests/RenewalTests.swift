@@ -206,7 +206,7 @@ import Testing
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let store = MemorySessionStore([Self.spent])
         let backend = CountingBackend { store.put(eve) }
-        #expect(try client(backend, store).liveToken().token == Secret("new 1"))
+        #expect(try client(backend, store).liveToken().token == Secret("new-1"))
         #expect(store.current == eve)
     }
 
@@ -246,8 +246,8 @@ import Testing
         }
         for thread in threads { try #require(thread).join() }
         #expect(backend.refreshes == 1)
-        #expect(tokens.all == Array(repeating: "new 1", count: 10))
-        #expect(try store.load("default")?.session.refreshToken == Secret("r 1"))
+        #expect(tokens.all == Array(repeating: "new-1", count: 10))
+        #expect(try store.load("default")?.session.refreshToken == Secret("r-1"))
         #expect(try store.profiles() == ["default"])
         #expect(try folder.names(in: "sessions") == [".lock", ".lock-default", "default.json"])
         #expect(try folder.mode("sessions/.lock-default") == "600")
@@ -283,12 +283,12 @@ private final class CountingBackend: SessionRefreshing {
             return count
         }
         whileAsked()
-        guard session.refreshToken == Secret(number == 1 ? "r1" : "r \(number - 1)") else { throw .expired }
-        return .renewable("new \(number)", refresh: "r \(number)")
+        guard session.refreshToken == Secret(number == 1 ? "r1" : "r-\(number - 1)") else { throw .expired }
+        return .renewable("new-\(number)", refresh: "r-\(number)")
     }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        guard session.token == Secret("new \(refreshes)") else { throw .dead }
+        guard session.token == Secret("new-\(refreshes)") else { throw .dead }
         return Reply(.ada)
     }
 
