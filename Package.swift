@@ -104,6 +104,12 @@ let package = Package(
         tests("CommandLineKitTests", ["CommandLineKit", "TestSupport"]),
         tests("CurlTransportTests", ["CurlTransport", "Platform", "TestSupport", "Transport"]),
         tests("AccountListenerTests", ["AccountListener"]),
+        tests(
+            "FuzzTests",
+            [
+                "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "JSON",
+                "Platform", "Transport",
+            ]),
         tests("JSONTests", ["JSON"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),
         tests("AccountServerTests", ["AccountServer", "JSON", "Platform", "SQLite", "Transport"]),

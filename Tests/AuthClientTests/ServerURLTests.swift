@@ -35,6 +35,7 @@ import Testing
         ("file:///etc/passwd", "is neither https nor http"), ("://x", "is neither https nor http"),
         ("https://", "names no host"), ("https:///x", "names no host"), ("https://.", "names no host"),
         ("https://a..b", "names no host"), ("https://a%2eb", "names no host"), ("https://[::1", "names no host"),
+        ("https://[:81]", "names no host"), ("https://[abc]", "names no host"), ("https://[1.2.3.4]", "names no host"),
         ("https://[fe80::1%25eth0]", "names no host"), ("https://a,b", "names no host"),
         ("https://a:0", "has a port that is none"), ("https://a:65536", "has a port that is none"),
         ("https://a:x", "has a port that is none"), ("https://[::1]x", "has a port that is none"),

@@ -12,15 +12,16 @@ struct RequestTarget {
     ///   - url: an absolute URL, percent-encoded.
     ///   - mount: the URL under which the routes lie, without a slash at its end.
     init(_ url: String, mount: String) {
-        let withoutFragment = url.prefix { $0 != "#" }
+        // Scalars: with a combining mark behind it, a sign is no character of its own.
+        let withoutFragment = url.unicodeScalars.prefix { $0 != "#" }
         let parts = withoutFragment.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let location = String(parts.first ?? "")
-        let rest = location.hasPrefix(mount + "/") ? location.dropFirst(mount.count) : nil
-        fullPath = Self.pathOfURL(location)
-        isInsideMount = rest != nil
-        path = (rest?.dropFirst() ?? "").split(separator: "/", omittingEmptySubsequences: false)
-            .map { PercentEncoding.decode($0, plusIsSpace: false) }
-        query = parts.count < 2 ? [] : Self.pairs(parts[1])
+        let location = parts[0]
+        isInsideMount = location.starts(with: "\(mount)/".unicodeScalars)
+        let rest = location.dropFirst(isInsideMount ? mount.unicodeScalars.count + 1 : location.count)
+        fullPath = Self.pathOfURL(String(location))
+        path = rest.split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.decode(Substring($0), plusIsSpace: false) }
+        query = parts.count < 2 ? [] : Self.pairs(Substring(parts[1]))
     }
 
     /// What follows the scheme and the host: `/parse/users` of `local:/parse/users` and of `http://host/parse/users`.
@@ -33,10 +34,10 @@ struct RequestTarget {
 
     /// Names and values of a query or a form.
     static func pairs(_ text: Substring) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { pair in
+        text.unicodeScalars.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count < 2 ? "" : PercentEncoding.decode(parts[1], plusIsSpace: true)
-            return (PercentEncoding.decode(parts[0], plusIsSpace: true), value)
+                .map { PercentEncoding.decode(Substring($0), plusIsSpace: true) }
+            return (parts[0], parts.count < 2 ? "" : parts[1])
         }
     }
 

@@ -145,7 +145,7 @@ private struct Place {
 
     /// An IPv6 address in brackets, without a zone.
     private static func isAddress(_ host: String) -> Bool {
-        host.utf8.count > 4 && host.hasSuffix("]")
+        host.utf8.count > 4 && host.hasSuffix("]") && host.utf8.count { $0 == UInt8(ascii: ":") } > 1
             && host.utf8.dropFirst().dropLast().allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || ":.".utf8.contains(byte)
             }

@@ -1,0 +1,34 @@
+import AuthBackends
+import AuthModel
+import Platform
+import Transport
+
+extension FuzzTarget {
+    /// One for each kind of server that answers over a network: a call's number, then answers.
+    static let answerReaders = ["parse", "rest-auth", "allauth", "kii"].map { kind in
+        FuzzTarget(
+            name: kind,
+            seeds: {
+                let answers = try ScriptedAnswers.recorded(kind)
+                return answers.indices.map { index in
+                    // Some calls ask twice.
+                    [UInt8(index % 32)] + answers[index] + [0] + answers[(index + 1) % answers.count]
+                }
+            },
+            check: { bytes in
+                let answers = ScriptedAnswers(bytes.dropFirst())
+                let transports = Transports(
+                    embedded: { () throws(AuthError) in answers }, network: { _ throws(AuthError) in answers },
+                    clock: .fixed(.whenFuzzed))
+                let site = Site(Connection(backend: kind, server: "https://a.example/api", appID: "app"))
+                let backend = try BackendRegistry.makeBackend(for: site, transports)
+                do {
+                    for found in try BackendCalls(backend: backend).make(Int(bytes.first ?? 0)) {
+                        try Plausible.check(found)
+                    }
+                } catch let error as AuthError {
+                    try Plausible.check(error, answers.secretsSent)
+                }
+            })
+    }
+}

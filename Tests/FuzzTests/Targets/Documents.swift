@@ -1,0 +1,92 @@
+import AuthModel
+import JSON
+import Platform
+
+@testable import AuthClient
+
+extension FuzzTarget {
+    static let json = FuzzTarget(
+        name: "json",
+        seeds: {
+            [
+                #"{"v":1,"a":[1,-2,0.5,1e3,true,false,null,{}],"é":"\u00e9\ud83d\ude00\n\"\\\/"}"#, "[[[[]]]]", " 0 ",
+                #""\u001b[31m""#, "-9223372036854775809", "1e-400", #"{"a":1,"a":2}"#,
+            ].map { Array($0.utf8) }
+        },
+        check: { bytes in
+            do {
+                try Plausible.check(try JSONValue(parsing: bytes))
+            } catch let error as JSONSyntaxError {
+                try FuzzFault.unless((0...bytes.count).contains(error.offset), "a fault at byte \(error.offset)")
+                try Plausible.checkShown(error.description, atMost: 100)
+            }
+        })
+
+    /// With a wrong checksum no session; with the right one, whatever stands before it, no trap.
+    static let sessionFile = FuzzTarget(
+        name: "session-file",
+        seeds: {
+            let file = SessionFile.bytes(of: .fuzzed)
+            return [[0] + file, [1] + file.dropLast(32)]
+        },
+        check: { bytes in
+            var file = Array(bytes.dropFirst())
+            if bytes.first == 1 { file = withChecksum(file) }
+            let token = SessionFile.token(
+                in: file, profile: StoredSession.fuzzed.profile, connection: StoredSession.fuzzed.connection)
+            do {
+                let session = try SessionFile.session(from: file, profile: StoredSession.fuzzed.profile)
+                try FuzzFault.unless(file.elementsEqual(withChecksum(file.dropLast(32))), "the checksum is wrong")
+                // `try?`: what cannot be read is another one.
+                let again = try? SessionFile.session(from: SessionFile.bytes(of: session), profile: session.profile)
+                try FuzzFault.unless(again == session, "another session when it is read again")
+                let isSame = token == nil || token?.token == session.session.token
+                try FuzzFault.unless(isSame, "another token when it alone is read")
+            } catch let error as SessionFile.Fault {
+                try FuzzFault.unless(token == nil || bytes.first == 1, "a token of what is no session: \(error)")
+            }
+        })
+
+    static let configuration = FuzzTarget(
+        name: "configuration",
+        seeds: {
+            [
+                #"{"v": 1, "current": "ci", "profiles": {"ci": {"backend": "parse", "server": "https://a.example", "#
+                    + #""appId": "a", "clientKey": "k", "allowHttp": true, "x": [1]}, "b": {}}, "other": {"a": null}}"#,
+                #"{"v": 2}"#, #"{"v": 1, "profiles": {}}"#,
+            ].map { Array($0.utf8) }
+        },
+        check: { bytes in
+            do {
+                let configuration = try Configuration(document: bytes)
+                // `try?`: what cannot be read is another one.
+                let again = try? Configuration(document: configuration.document)
+                try FuzzFault.unless(again == configuration, "another configuration when it is read again")
+            } catch ConfigurationFault.broken(let offset, let description) {
+                try FuzzFault.unless((0...bytes.count).contains(offset ?? 0), "a fault at byte \(offset ?? 0)")
+                try FuzzFault.unless(!description.isEmpty, "nothing is said")
+            } catch ConfigurationFault.newerVersion(let version) {
+                try FuzzFault.unless(version > Configuration.version, "version \(version) is no newer one")
+            }
+        })
+}
+
+/// As the file's format tells, written once more: 64-bit FNV-1a in 16 hexadecimal digits.
+private func withChecksum(_ content: some Collection<UInt8>) -> [UInt8] {
+    let hash = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let digits = String(hash, radix: 16)
+    let checksum = String(repeating: "0", count: 16 - digits.count) + digits
+    return content + Array(#","checksum":"\#(checksum)"}"#.utf8) + [0x0A]
+}
+
+extension StoredSession {
+    fileprivate static let fuzzed = StoredSession(
+        profile: "default", connection: Connection(backend: "parse", server: "https://a.example", appID: "app"),
+        session: Session(
+            token: Secret(Guest.token), refreshToken: Secret("r"), id: "1", createdAt: .whenFuzzed,
+            expiresAt: Instant(seconds: 1_798_859_045)),
+        user: User(
+            id: "1", username: Guest.login, emailVerified: true, createdAt: .whenFuzzed, providers: ["facebook"],
+            fields: ["a": [1, .number(0.5), nil, "é"]]),
+        way: .password)
+}
