@@ -61,8 +61,8 @@ let package = Package(
         library("AuthClient", ["AuthModel", "JSON", "Platform"]),
         library("AuthBackends", ["AuthModel", "JSON", "Platform", "Transport"], settings: small),
         library("AuthModel", ["JSON", "Platform"]),
-        library("Transport", ["JSON", "Platform"]),
-        library("CurlTransport", ["CLibcurl", "Platform", "Transport"]),
+        library("Transport", ["JSON", "Platform"], settings: small),
+        library("CurlTransport", ["CLibcurl", "Platform", "Transport"], settings: small),
         .target(name: "CLibcurl"),
         .target(name: "CArguments"),
         library(
