@@ -78,6 +78,19 @@ final class CurlHandle {
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }
 
+    /// Has `certificateNames` known after the transfer.
+    func watchCertificates() {
+        let code = libcurl_watch_certificates(easy)
+        if code != 0, refusal == nil { refusal = (LIBCURL_SSL_VERIFYPEER, code) }
+    }
+
+    /// `subject '/CN=a', issuer '/CN=b'` of the certificate that was looked at last, if it is known.
+    var certificateNames: String? {
+        var issuer: UnsafePointer<CChar>?
+        guard let subject = libcurl_certificate(&issuer), let issuer, subject.pointee != 0 else { return nil }
+        return "subject '\(String(cString: subject))', issuer '\(String(cString: issuer))'"
+    }
+
     func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
 
     private func connect(to context: UnsafeMutableRawPointer) {

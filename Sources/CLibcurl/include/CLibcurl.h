@@ -105,6 +105,13 @@ int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function)
 /// A number about the last transfer; 0 if there is none.
 long libcurl_get_number(void *easy, libcurl_info info);
 
+/// Has the names in certificates noted, where OpenSSL verifies them. Returns a CURLcode.
+int libcurl_watch_certificates(void *easy);
+
+/// The subject and issuer of the certificate that this thread's last transfer looked at last, as OpenSSL writes them in
+/// one line of ASCII: "/CN=example.org". Empty where none was noted.
+const char *libcurl_certificate(const char **issuer);
+
 /// The socket of the connection that is kept from the last transfer; -1 if there is none.
 int libcurl_kept_socket(void *easy);
 
