@@ -102,6 +102,10 @@ int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver fun
     return curl.easy_setopt(easy, option, function);
 }
 
+int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress function) {
+    return curl.easy_setopt(easy, option, function);
+}
+
 int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function) {
     return curl.easy_setopt(easy, option, function);
 }

@@ -26,7 +26,7 @@ extension Exchange {
         case CurlCode.unsupportedProtocol where failure.wasSent, CurlCode.weirdAnswer where failure.wasSent:
             return broken("is not HTTP")
         case CurlCode.success, CurlCode.partialBody, CurlCode.noAnswer, CurlCode.sending, CurlCode.receiving,
-            CurlCode.proxy,
+            CurlCode.proxy, CurlCode.aborted,
             CurlCode.weirdAnswer, CurlCode.unsupportedProtocol:
             return lostConnection(failure)
         case CurlCode.notBuiltIn:

@@ -17,6 +17,7 @@ final class ResponseCollector {
 
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
+    static let progressLimit = 64 << 10
 
     /// Whether a byte of the request may have been sent.
     var wasSent = false
@@ -26,12 +27,22 @@ final class ResponseCollector {
     /// Whether the header of the last answer came to its end.
     private(set) var headIsWhole = false
 
+    private var progress = 0
     private var status = 0
     private var fields: [HTTPHeaders.Field] = []
     private var body: [UInt8] = []
     private var headerSize = 0
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
+
+    /// Counts the calls before the request is sent: one comes for each byte of what a proxy says when it does not
+    /// connect, which libcurl reads whatever its length, and whatever time it takes.
+    ///
+    /// - Returns: whether to go on.
+    func takeProgress() -> Bool {
+        if !wasSent { progress += 1 }
+        return progress < Self.progressLimit
+    }
 
     /// - Returns: whether to go on.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
