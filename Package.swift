@@ -51,7 +51,7 @@ let package = Package(
             name: "authctl",
             dependencies: [
                 "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
-                "CommandLineKit", "CurlTransport", "Platform", "Transport",
+                "CArguments", "CommandLineKit", "CurlTransport", "Platform", "Transport",
             ],
             swiftSettings: strict, linkerSettings: fastStart),
         library(
@@ -64,6 +64,7 @@ let package = Package(
         library("Transport", ["JSON", "Platform"]),
         library("CurlTransport", ["CLibcurl", "Platform", "Transport"]),
         .target(name: "CLibcurl"),
+        .target(name: "CArguments"),
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],
             linker: systemLibraries(linux: [":libsodium.a"], macOS: ["sodium"]), settings: small),

@@ -3,13 +3,22 @@ import JSON
 package import Transport
 
 extension HTTPRequest {
-    /// The same text without the passwords, tokens and keys that this request carries: servers quote what they were
-    /// sent.
-    package func masking(_ text: String) -> String {
+    /// What gives the same text without the passwords, tokens and keys that this request carries, and those of its
+    /// session: servers quote what they were sent.
+    ///
+    /// For many texts it is to be got once: that costs more than most texts do.
+    package var masking: (String) -> String {
         // `try?`: a body that is no JSON has no password in it.
         let fields = body.flatMap { try? JSONValue(parsing: $0) }
-        return SecretEchoes(headerSecrets + formSecrets + Self.secretMembers.flatMap { Self.texts(in: fields?[$0]) })
-            .masking(text)
+        let members = Self.secretMembers.flatMap { Self.texts(in: fields?[$0]) }
+        return SecretEchoes(sessionSecrets + headerSecrets + formSecrets + members).masking
+    }
+
+    /// The same request for a session, whose other tokens no answer may show either.
+    func of(_ session: Session?) -> HTTPRequest {
+        var request = self
+        request.sessionSecrets = session?.tokens.compactMap { $0?.reveal() } ?? []
+        return request
     }
 
     private var headerSecrets: [String] {

@@ -54,7 +54,7 @@ extension Client {
         case .session(let logIn):
             try keep(
                 logIn, by: .password, replacing: earlier, done: "the log-in as '\(credentials.login)' succeeded",
-                login: credentials.login)
+                again: credentials.login.argumentText)
             return result(of: logIn)
         }
     }
@@ -83,7 +83,8 @@ extension Client {
             try backend.logInAnonymously(identity: identity)
         }
         let name = logIn.user.displayName ?? ""
-        try keep(logIn, by: .anonymous, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
+        try keep(
+            logIn, by: .anonymous, replacing: earlier, done: "the log-in as '\(name)' succeeded", again: "--anonymous")
         events.warn("whoever loses this session loses the account: it has no password")
         return result(of: logIn)
     }
@@ -138,8 +139,10 @@ extension Client {
     }
 
     /// Stores a new session. If that fails, it is ended at the server again, or said to be alive there.
+    ///
+    /// - Parameter again: the words that `authctl login` needs for another one.
     func keep(
-        _ logIn: LogIn, by way: LogInWay?, replacing earlier: StoredSession?, done: String, login: String
+        _ logIn: LogIn, by way: LogInWay?, replacing earlier: StoredSession?, done: String, again: String
     ) throws(AuthError) {
         do throws(AuthError) {
             try save(logIn, by: way, replacing: earlier)
@@ -147,7 +150,7 @@ extension Client {
             let ended = isEnded(logIn)
             let rest = ended ? "and was ended again" : "and is still alive at the server"
             throw error.explaining("\(done), but its session could not be kept \(rest)")
-                .hinting(afterwards: "log in: authctl login\(givenOptions) \(login.argumentText)")
+                .hinting(afterwards: "log in: authctl login\(givenOptions) \(again)")
         }
     }
 

@@ -29,6 +29,7 @@ extension Client {
                     try successor(of: known, backend, store)
                 }
             }
+            active.session.earlierTokens = known.session.tokens
         } catch {
             let says = error.reason.meansDeadSession || error.reason == .noSession
             throw says ? explain(error, known) : error.explaining("cannot renew the session")

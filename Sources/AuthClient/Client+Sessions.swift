@@ -65,7 +65,8 @@ extension Client {
             if canGoOn { try endNewcomers(listing, &active, &ended) }
             for item in current { try end(item.id, listing, &active, &ended) }
         } catch {
-            throw ended.isEmpty ? error : error.explaining("\(ended.count) of the sessions ended, but not all")
+            throw ended.isEmpty || error.isAfterSuccess
+                ? error : error.explaining("\(ended.count) of the sessions ended, but not all")
         }
         let forgets = (choice == .all || !current.isEmpty) && active.source == .file
         if forgets { try forgetEnded(active.session) }
@@ -128,6 +129,7 @@ extension Client {
         let now = clock.now()
         // Servers keep rows of sessions that have run out.
         return items.filter { item in item.isCurrent || item.expiresAt.map { $0 > now } ?? true }
+            .map { $0.withoutTokens(of: active.session) }
     }
 
     private func chosen(_ choice: SessionChoice, from items: [SessionSummary]) throws(AuthError) -> [SessionSummary] {
@@ -151,7 +153,10 @@ extension Client {
                 try backend.endSession(id: id, of: session)
             }
         } catch {
-            if error.reason != .notFound { throw error.explaining("cannot end session '\(id)'") }
+            if error.reason != .notFound {
+                let done = ended.isEmpty ? "session '\(id)' was ended" : "\(ended.count + 1) of the sessions were ended"
+                throw explain(error, failure: "cannot end session '\(id)'", done: done)
+            }
         }
         ended.append(id)
     }

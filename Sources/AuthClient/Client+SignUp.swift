@@ -36,7 +36,8 @@ extension Client {
     ) throws(AuthError) -> LogInResult {
         let subject = account.subject
         try keep(
-            logIn, by: .password, replacing: earlier, done: "account '\(subject)' was created", login: subject)
+            logIn, by: .password, replacing: earlier, done: "account '\(subject)' was created",
+            again: subject.argumentText)
         return .created(logIn.user, session: logIn.session)
     }
 

@@ -45,13 +45,15 @@ extension Client {
             earlier = pending == nil ? nil : try readyToKeep()
             logIn = try verifyEmail(key, pending, backend)
         } catch {
-            let error = error.explaining("cannot confirm the address")
+            let error = explain(error, failure: "cannot confirm the address", done: "the address was confirmed")
             guard error.reason == .notFound else { throw error }
             throw error.hinting("have a new mail sent: authctl verify-email\(givenOptions) --email ADDRESS")
         }
         if let logIn {
-            let name = logIn.user.displayName ?? ""
-            try keep(logIn, by: pending?.way, replacing: earlier, done: "the address was confirmed", login: name)
+            let name = logIn.user.displayName?.argumentText ?? "USERNAME"
+            try keep(
+                logIn, by: pending?.way, replacing: earlier, done: "the address was confirmed",
+                again: pending?.way == .facebook ? "--facebook" : name)
         }
         if pending != nil {
             forgetPending()
@@ -93,7 +95,8 @@ extension Client {
             return VerificationMail(
                 email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.tellsOfMails)
         } catch {
-            throw error.explaining("cannot have a mail sent to '\(address)'")
+            throw explain(
+                error, failure: "cannot have a mail sent to '\(address)'", done: "the server was asked for the mail")
         }
     }
 

@@ -102,7 +102,14 @@ package struct Client: Sendable {
             if let replacement = error.replacement { try keep(replacement, insteadOf: &active) }
             throw error
         }
-        if let replacement = reply.replacement { try keep(replacement, insteadOf: &active) }
+        guard let replacement = reply.replacement else { return reply.value }
+        do throws(AuthError) {
+            try keep(replacement, insteadOf: &active)
+        } catch {
+            var error = error
+            error.isAfterSuccess = true
+            throw error
+        }
         return reply.value
     }
 
@@ -115,6 +122,16 @@ package struct Client: Sendable {
         } catch {
             throw error.explaining("the new session could not be kept")
         }
+    }
+
+    /// What went wrong with a request, or with keeping the session that came with the answer to it.
+    ///
+    /// - Parameter done: what is true in the second case: `the address was confirmed`.
+    func explain(_ error: AuthError, failure: String, done: String) -> AuthError {
+        guard error.isAfterSuccess else { return error.explaining(failure) }
+        var error = error
+        error.message = "\(done), but \(error.message)"
+        return error.hinting(afterwards: "log in again: authctl login\(givenOptions)")
     }
 
     func stored(_ active: ActiveSession) -> StoredSession {

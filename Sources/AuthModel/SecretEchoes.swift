@@ -14,7 +14,7 @@ package struct SecretEchoes {
 
     /// - Parameter texts: the secrets; those of less than four bytes are left out, since any text holds them.
     package init(_ texts: [String]) {
-        secrets = (texts + texts.map(\.trimmed)).map { Array($0.utf8) }.filter { $0.count >= 4 }
+        secrets = Set(texts + texts.map(\.trimmed)).map { Array($0.utf8) }.filter { $0.count >= 4 }
             .sorted { $0.count > $1.count }
         encoded = secrets.flatMap { [$0.hexadecimal] + $0.base64Parts }
         var mayBegin = [Bool](repeating: false, count: 256)
@@ -33,16 +33,15 @@ package struct SecretEchoes {
     /// The same text with `<redacted>` in the place of each.
     package func masking(_ text: String) -> String {
         if secrets.isEmpty { return text }
-        let bytes = Array(text.utf8)
-        let writings = Writing.all(in: bytes)
+        var search = Search(text)
         var masked: [UInt8] = []
         var place = 0
-        while place < bytes.count {
-            if let end = end(ofAnyAt: place, in: bytes, writings) {
+        while place < search.bytes.count {
+            if let end = end(ofAnyAt: place, &search) {
                 masked += Array("<redacted>".utf8)
                 place = end
             } else {
-                masked.append(bytes[place])
+                masked.append(search.bytes[place])
                 place += 1
             }
         }
@@ -50,22 +49,54 @@ package struct SecretEchoes {
     }
 
     func areIn(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        let writings = Writing.all(in: bytes)
-        return bytes.indices.contains { end(ofAnyAt: $0, in: bytes, writings) != nil }
+        var search = Search(text)
+        return search.bytes.indices.contains { end(ofAnyAt: $0, &search) != nil }
     }
 
-    private func end(ofAnyAt place: Int, in bytes: [UInt8], _ writings: [Writing]) -> Int? {
-        guard mayBegin[Int(bytes[place])] else { return nil }
+    private func end(ofAnyAt place: Int, _ search: inout Search) -> Int? {
+        guard mayBegin[Int(search.bytes[place])] else { return nil }
         for secret in secrets {
-            for writing in writings {
-                if let end = writing.end(of: secret, at: place, in: bytes) { return end }
+            for writing in search.writings {
+                if let end = search.end(of: secret, writing, at: place) { return end }
             }
         }
         for digits in encoded {
-            if let end = Writing.plain.end(of: digits, at: place, in: bytes) { return end }
+            if let end = search.end(of: digits, .plain, at: place) { return end }
         }
         return nil
+    }
+}
+
+/// A text that is looked through.
+private struct Search {
+    let bytes: [UInt8]
+    let writings: [Writing]
+    /// How many more bytes may be compared after a first one. A hostile text is so much like a secret that it would take
+    /// minutes: where none are left, the rest is taken for one.
+    private var steps: Int
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+        writings = Writing.all(in: bytes)
+        steps = 100_000 + 16 * bytes.count
+    }
+
+    /// Where a secret ends that begins at a place.
+    mutating func end(of secret: [UInt8], _ writing: Writing, at start: Int) -> Int? {
+        var (place, known) = (start, 0)
+        while known < secret.count {
+            guard place < bytes.count else { return nil }
+            if known > 0 { steps -= writing == .plain ? 1 : 4 }
+            if steps < 0 { return bytes.count }
+            if let (written, end) = writing.unescaped(bytes, at: place) {
+                guard secret[known...].starts(with: written) else { return nil }
+                (place, known) = (end, known + written.count)
+            } else {
+                guard bytes[place].smallLetter == secret[known].smallLetter else { return nil }
+                (place, known) = (place + 1, known + 1)
+            }
+        }
+        return place
     }
 }
 
@@ -82,24 +113,8 @@ private enum Writing {
         return writings
     }
 
-    /// Where a secret ends that begins at a place.
-    func end(of secret: [UInt8], at start: Int, in bytes: [UInt8]) -> Int? {
-        var (place, known) = (start, 0)
-        while known < secret.count {
-            guard place < bytes.count else { return nil }
-            if let (written, end) = unescaped(bytes, at: place) {
-                guard secret[known...].starts(with: written) else { return nil }
-                (place, known) = (end, known + written.count)
-            } else {
-                guard bytes[place].smallLetter == secret[known].smallLetter else { return nil }
-                (place, known) = (place + 1, known + 1)
-            }
-        }
-        return place
-    }
-
     /// The bytes that an escape stands for, and where it ends.
-    private func unescaped(_ bytes: [UInt8], at place: Int) -> ([UInt8], Int)? {
+    func unescaped(_ bytes: [UInt8], at place: Int) -> ([UInt8], Int)? {
         switch (self, bytes[place]) {
         case (.url, UInt8(ascii: "+")): ([UInt8(ascii: " ")], place + 1)
         case (.url, UInt8(ascii: "%")): Self.number(bytes, place + 1, 2).map { ([UInt8($0)], place + 3) }

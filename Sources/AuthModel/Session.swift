@@ -10,6 +10,8 @@ package struct Session: Sendable, Equatable {
     package var createdAt: Instant?
     /// `nil`: it does not expire, or the server does not say when.
     package var expiresAt: Instant?
+    /// What this command had before it: never sent nor stored again, but servers may repeat it.
+    package var earlierTokens: [Secret?] = []
 
     package init(
         token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Instant? = nil,
@@ -21,6 +23,9 @@ package struct Session: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
+
+    /// What it is known by, and was before.
+    package var tokens: [Secret?] { [token, refreshToken] + earlierTokens }
 
     package func hasExpired(at now: Instant) -> Bool {
         expiresAt.map { $0 <= now } ?? false

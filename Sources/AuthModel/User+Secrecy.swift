@@ -18,7 +18,24 @@ extension User {
         return user
     }
 
-    package func withoutTokens(of session: Session) -> User { without([session.token, session.refreshToken]) }
+    package func withoutTokens(of session: Session) -> User { without(session.tokens) }
+}
+
+extension Session {
+    /// `nil` where a server gives the token for it.
+    var idWithoutTokens: String? { id.flatMap { SecretEchoes(tokens).areIn($0) ? nil : $0 } }
+}
+
+extension SessionSummary {
+    package func withoutTokens(of session: Session) -> SessionSummary {
+        let echoes = SecretEchoes(session.tokens)
+        var row = self
+        row.id = echoes.masking(id)
+        row.createdWith = createdWith.map(echoes.masking)
+        row.device = device.map(echoes.masking)
+        row.address = address.map(echoes.masking)
+        return row
+    }
 }
 
 extension LogIn {

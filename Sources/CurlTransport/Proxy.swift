@@ -32,12 +32,17 @@ struct Proxy {
     }
 }
 
-/// Whether it holds a control character, percent-encoded.
+/// Whether it holds a control character or another end of a line, percent-encoded or as it is.
 ///
-/// In a user or a password, libcurl 7.88 cannot decode it, and goes straight to the host without a word.
+/// Those of ASCII in a user or a password libcurl 7.88 cannot decode, and goes straight to the host without a word.
 private func hidesControl(_ url: String) -> Bool {
-    url.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains { piece in
-        UInt8(piece.prefix(2), radix: 16).map { $0 < 0x20 } ?? false
+    let pieces = url.split(separator: "%" as Character, omittingEmptySubsequences: false)
+    let bytes = pieces.dropFirst().reduce(into: Array(pieces[0].utf8)) { bytes, piece in
+        if let byte = UInt8(piece.prefix(2), radix: 16) { bytes.append(byte) }
+        bytes += piece.utf8.dropFirst(2)
+    }
+    return String(decoding: bytes, as: UTF8.self).unicodeScalars.contains { scalar in
+        [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 }
 

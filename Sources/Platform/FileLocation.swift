@@ -32,8 +32,14 @@ extension FileLocation {
 private func workingFolder(_ path: String) throws(FileError) -> String {
     guard let current = getcwd(nil, 0) else { throw .reading(".", .current) }
     defer { free(current) }
-    let whole = "\(String(cString: current))/\(path)"
+    let whole = "\(try exactText(current, of: "."))/\(path)"
     return whole.parentPath ?? "/"
+}
+
+/// A path that the system gave. What is no UTF-8 would be repaired, and name something else.
+func exactText(_ text: UnsafePointer<CChar>, of path: String) throws(FileError) -> String {
+    guard let exact = String(validatingCString: text) else { throw .reading(path, Errno(EILSEQ)) }
+    return exact
 }
 
 extension PrivateFolder {
@@ -47,7 +53,7 @@ extension PrivateFolder {
         try PathTrust(home: home).checkLinks(on: path)
         guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
         defer { free(resolved) }
-        let target = try FileLocation(path: String(cString: resolved))
+        let target = try FileLocation(path: try exactText(resolved, of: path))
         return FileLocation(folder: PrivateFolder(path: target.folder.path, home: home), name: target.name)
     }
 }

@@ -103,7 +103,7 @@ package struct PrivateFolder: Sendable, Equatable {
     package func resolvedPath() throws(FileError) -> String {
         guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
         defer { free(resolved) }
-        return String(cString: resolved)
+        return try exactText(resolved, of: path)
     }
 
     private func requireFolder(_ home: String) throws(FileError) {

@@ -39,6 +39,27 @@ import Transport
         #expect(error.server?.message == "not '<redacted>'")
     }
 
+    @Test func `no error repeats a token of the session that was not sent`() throws {
+        var session = Session(token: Secret("0a1b-key"), refreshToken: Secret("refresh-1"))
+        session.earlierTokens = [Secret("earlier-1")]
+        let body = Array(#"{"detail":"0a1b-key, refresh-1, earlier-1"}"#.utf8)
+        for request in [Self.endpoints.logOut(session), Self.endpoints.currentUser(session)] {
+            let error = try failure {
+                _ = try RestAuthErrors.check(
+                    HTTPResponse(status: 400, body: body), to: request, .logOut, now: .sampleNow)
+            }
+            #expect(error.server?.message == "<redacted>, <redacted>, <redacted>")
+        }
+    }
+
+    @Test func `a long name of a field is cut, and thousands of faults are left out`() throws {
+        let name = String(repeating: "x", count: 100_000)
+        let texts = (0..<1000).map { JSONValue.string("text \($0)") }
+        let faults = RestAuthFaults([name: .array(texts)]) { $0 }
+        #expect(faults.fields.count == 100)
+        #expect(faults.fields.allSatisfy { $0.field.utf8.count == 200 })
+    }
+
     @Test func `a user does not hold the tokens that a site repeats beside the name`() throws {
         let user = #"{"pk":7,"username":"ada","jwt":"0a1b","auth":{"deep":["x 0a1b x"]},"zip":"8001"}"#
         let backend = RestAuthBackend.replaying(.get("user/", as: "Token 0a1b", 200, user))

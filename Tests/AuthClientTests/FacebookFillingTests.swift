@@ -56,6 +56,18 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.full))
     }
 
+    @Test func `what was filled is no failure where the session that it brings cannot be kept`() throws {
+        let fixture = ClientFixture.withFacebook(
+            FacebookIdentityTests.linked, .currentUser(.success(Self.withEmail)),
+            .fill(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
+        fixture.store.fail(.update, with: .noSpace)
+        _ = try fixture.client.linkFacebook(Self.credential, fills: true)
+        #expect(
+            Self.filling(fixture).contains(
+                "warning: 'name' went to the server, but the new session could not be kept: no room in the folder; "
+                    + "once that is fixed, log in again: authctl login"))
+    }
+
     @Test func `what cannot be filled is warned of, and the rest is filled`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentityTests.linked, .currentUser(.success(Self.empty)),

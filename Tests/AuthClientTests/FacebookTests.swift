@@ -73,6 +73,15 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
 
+    @Test func `says that the link is made where the session that it brings cannot be kept`() throws {
+        let change = Self.change(from: .none, to: .linked(id: "1003"))
+        let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change), replacement: .new), stored: .ada)
+        fixture.store.fail(.update, with: .noSpace)
+        let error = try failure { _ = try fixture.client.linkFacebook(Self.identity, fills: false) }
+        #expect(error.message == "linking succeeded, but the new session could not be kept: no room in the folder")
+        #expect(error.hint == "once that is fixed, log in again: authctl login")
+    }
+
     @Test func `works with a session from the environment, and leaves the stored one alone`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada, environmentToken: "env")

@@ -68,6 +68,17 @@ import Testing
         #expect(fixture.store.current?.user == .ada)
     }
 
+    @Test func `says that the address is confirmed where the session that this brings cannot be kept`() throws {
+        let fixture = ClientFixture.waiting(
+            .verifyEmailAs(.success(nil), replacement: .new), stored: .sample(connection: .site))
+        fixture.store.fail(.update, with: .noSpace)
+        let error = try failure { _ = try fixture.client.verifyEmail(key: "MPDF") }
+        #expect(
+            error.message
+                == "the address was confirmed, but the new session could not be kept: no room in the folder")
+        #expect(error.hint?.hasPrefix("once that is fixed, log in again: authctl login") == true)
+    }
+
     @Test func `has another mail sent to whom waits, and waits with what comes`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true), replacement: Session(token: Secret("p2"))), pending: PendingTests.kept)

@@ -23,10 +23,11 @@ import Testing
         .sample(
             connection: Connection(backend: "parse", server: "https://a.example:8443/parse", appID: "x y"),
             session: Session(token: Secret("t"), refreshToken: Secret("r")), user: User()),
-        .sample(session: .sample("\u{0}\u{1}\"\\/\n\r\t\u{7F}\u{85}\u{2028}\u{202E}é😀\u{10FFFF}")),
+        .sample(session: .sample("\"\\/~")),
         .sample(
             user: User(
-                id: "1", username: "a\"b\\c\u{1B}[31m", emailVerified: false, providers: ["facebook", ""],
+                id: "\u{0}\u{1}\"\\/\n\r\t\u{7F}\u{85}\u{2028}\u{202E}é😀\u{10FFFF}", username: "a\"b\\c\u{1B}[31m",
+                emailVerified: false, providers: ["facebook", ""],
                 fields: ["a": [1, -2, .number(1.5), nil, true, "x"], "b": ["c": [:]], "é": ""])),
         .sample(profile: String(repeating: "x", count: 64), session: .sample("t", expiresAt: nil)),
         .sample(session: .sample(#"x","checksum":"0123456789abcdef"}"#)),
@@ -34,6 +35,15 @@ import Testing
     func `is the same session after writing and reading`(stored: StoredSession) throws {
         let bytes = SessionFile.bytes(of: stored)
         #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
+    }
+
+    @Test(arguments: ["t\r\nX: y", "t\0", "a b", "t\u{85}", "t\u{7F}", "t\n", "é"])
+    func `is no session when a token is none that a header can carry`(token: String) {
+        let stored = StoredSession.sample(session: .sample(token))
+        expectFault(SessionFile.bytes(of: stored), token)
+        #expect(SessionFile.token(in: SessionFile.bytes(of: stored), profile: "default", connection: .local) == nil)
+        let refreshed = StoredSession.sample(session: Session(token: Secret("t"), refreshToken: Secret(token)))
+        expectFault(SessionFile.bytes(of: refreshed), token)
     }
 
     @Test func `is no session when it ends early, wherever it ends`() {

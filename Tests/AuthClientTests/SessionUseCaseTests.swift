@@ -59,6 +59,17 @@ import Testing
             ])
     }
 
+    @Test func `counts the ended session whose new token could not be kept`() throws {
+        let fixture = ClientFixture(
+            Self.list, .endSession(.success(())), .endSession(.success(()), replacement: .new), stored: .ada)
+        fixture.store.fail(.update, with: .noSpace)
+        let error = try failure { _ = try fixture.client.revoke(.others) }
+        #expect(
+            error.message
+                == "2 of the sessions were ended, but the new session could not be kept: no room in the folder")
+        #expect(error.hint == "once that is fixed, log in again: authctl login")
+    }
+
     @Test func `ends none when one of the ids is unknown`() throws {
         let fixture = ClientFixture(Self.list, stored: .ada)
         let error = try failure { _ = try fixture.client.revoke(.ids(["other", "nope"])) }

@@ -84,7 +84,11 @@ import Transport
     }
 
     /// libcurl would leave it out and go straight to the host.
-    @Test(arguments: ["ada%00", "ada:canary%0a", "ada:%1Fcanary"])
+    @Test(
+        arguments: [
+            "ada%00", "ada:canary%0a", "ada:%1Fcanary", "ada:%7f", "ada%C2%85", "ada:%c2%9b", "ada:canary%E2%80%A8",
+            "ada\u{85}", "ada:\u{9B}canary", "ada\u{2029}", "ada:canary\u{7F}",
+        ])
     func `refuses one whose user hides a control character`(user: String) throws {
         let servers = try servers([Self.tunnel])
         let failure = transport(servers, user: "\(user)@").failure(Self.request)

@@ -34,6 +34,15 @@ import Testing
         #expect(try world.bytes(world.database) == before)
     }
 
+    /// A folder named `-shm` does no harm: SQLite reads without it.
+    @Test(arguments: [("mkdir", "-wal"), ("ln -s /dev/null", "-wal"), ("ln -s /dev/null", "-shm")])
+    func `what stands in the place of its log is named`(command: String, suffix: String) throws {
+        try world.runScript("\(command) '\(world.database)\(suffix)'")
+        let end = try world.run("whoami", "--json")
+        #expect(end.exitCode == 12)
+        #expect(try end.error().string("message") == "'\(world.database)\(suffix)' is a link or no regular file")
+    }
+
     @Test func `another program's is refused`() throws {
         try world.execute("PRAGMA application_id = 1234")
         let before = try world.bytes(world.database)

@@ -111,6 +111,16 @@ import Testing
         #expect(try world.run("whoami", environment: environment).exitCode == 0)
     }
 
+    #if os(Linux)
+        @Test func `a working folder whose name is no text is not taken for another one`() throws {
+            let script = #"cd ~ && mkdir $'\xff' && cd $'\xff' && timeout 5 "$A" serve --port 0 --database x.db"#
+            let end = try world.runScript(script)
+            #expect(end.exitCode == 12)
+            #expect(end.stderr.contains("cannot read '.': "))
+            #expect(world.contents(of: world.home).count == 1)
+        }
+    #endif
+
     @Test func `files in the working folder are no configuration`() throws {
         for name in ["config.json", ".authctl", ".authctl.json", "authctl.json", ".env", ".config/authctl/config.json"]
         {

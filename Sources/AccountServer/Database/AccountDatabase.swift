@@ -1,3 +1,4 @@
+import CSQLite
 package import Platform
 package import SQLite
 package import Transport
@@ -121,6 +122,10 @@ package enum AccountDatabase {
         do {
             return try body()
         } catch {
+            // What SQLite cannot open may be its log instead, which a program that another user ran has left.
+            for suffix in ["-wal", "-shm"] where error.code.primary == SQLITE_CANTOPEN {
+                _ = try onDisk { () throws(FileError) in try file.folder.size(of: file.name + suffix) }
+            }
             throw StorageProblem.translate(error, file.path)
         }
     }

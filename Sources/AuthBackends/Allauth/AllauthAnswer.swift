@@ -48,7 +48,8 @@ struct AllauthAnswer {
         if [401, 410].contains(response.status), meta["is_authenticated"] == nil { return nil }
         status = response.status
         data = body["data"] ?? .null
-        errors = (body["errors"]?.array ?? []).compactMap { Fault($0, masking: masking) }
+        // Nobody reads more, and a server that sends thousands means harm.
+        errors = (body["errors"]?.array ?? []).prefix(100).compactMap { Fault($0, masking: masking) }
         isAuthenticated = meta["is_authenticated"]?.bool ?? false
         session = Self.session(meta, at: now)
         let flows = data["flows"]?.array ?? []

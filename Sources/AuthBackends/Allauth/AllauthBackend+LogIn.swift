@@ -67,7 +67,7 @@ extension AllauthBackend: SessionRefreshing {
         guard let refreshToken = session.refreshToken else {
             throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
         }
-        let answer = try send(endpoints.refresh(refreshToken), .refresh)
+        let answer = try send(endpoints.refresh(refreshToken).of(session), .refresh)
         guard let token = Secret(token: answer.data["access_token"]) else {
             throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
         }

@@ -144,6 +144,7 @@ struct AllauthEndpoints: Sendable {
         if fields != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
-            isRepeatable: isRepeatable)
+            isRepeatable: isRepeatable
+        ).of(session)
     }
 }

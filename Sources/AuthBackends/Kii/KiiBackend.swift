@@ -108,7 +108,7 @@ extension KiiBackend: SessionRefreshing {
         guard let refreshToken = session.refreshToken else {
             throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
         }
-        let new = try self.session(in: try send(endpoints.refresh(refreshToken), .refresh))
+        let new = try self.session(in: try send(endpoints.refresh(refreshToken).of(session), .refresh))
         return Session(
             token: new.token, refreshToken: new.refreshToken, id: session.id, createdAt: session.createdAt,
             expiresAt: new.expiresAt)

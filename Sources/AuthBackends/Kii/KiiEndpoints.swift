@@ -109,7 +109,7 @@ struct KiiEndpoints: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ session: Session, _ fields: JSONObject? = nil,
         type: String = "json"
     ) -> HTTPRequest {
-        request(method, "users/me\(path)", "Bearer \(session.token.reveal())", fields, type)
+        request(method, "users/me\(path)", "Bearer \(session.token.reveal())", fields, type).of(session)
     }
 
     /// Any word will do.

@@ -66,6 +66,7 @@ struct RestAuthEndpoints: Sendable {
         // What a second one finds is a session that is dead already, as it should be.
         if let refreshToken = session.refreshToken {
             return request(.post, "logout/", ["refresh": .string(refreshToken.reveal())], isRepeatable: true)
+                .of(session)
         }
         return request(.post, "logout/", [:], session: session, isRepeatable: true)
     }
@@ -140,6 +141,7 @@ struct RestAuthEndpoints: Sendable {
         if fields != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
-            isRepeatable: isRepeatable)
+            isRepeatable: isRepeatable
+        ).of(session)
     }
 }

@@ -15,9 +15,9 @@ struct RestAuthFaults {
     init(_ body: JSONValue?, masking: (String) -> String) {
         var fields: [FieldFault] = []
         var texts: [String] = []
-        for (path, text) in Self.leaves(of: body) {
+        for (path, text) in Self.leaves(of: body, masking) {
             let text = masking(text)
-            if let field = Self.field(path.map(masking), text) {
+            if let field = Self.field(path, text) {
                 let fault = FieldFault(field, text, isServerText: true)
                 if !fields.contains(fault) { fields.append(fault) }
             } else if !texts.contains(text) {
@@ -37,30 +37,36 @@ struct RestAuthFaults {
     /// Nobody reads more, and a server that sends thousands means harm.
     private static let mostLeaves = 100
 
-    private static func leaves(of body: JSONValue?) -> [Leaf] {
+    private static func leaves(of body: JSONValue?, _ masking: (String) -> String) -> [Leaf] {
         var leaves: [Leaf] = []
-        if let body { collect(body, at: [], into: &leaves) }
+        if let body { collect(body, at: [], into: &leaves, masking) }
         return leaves
     }
 
-    private static func collect(_ value: JSONValue, at path: [String], into leaves: inout [Leaf]) {
+    private static func collect(
+        _ value: JSONValue, at path: [String], into leaves: inout [Leaf], _ masking: (String) -> String
+    ) {
         guard leaves.count < mostLeaves else { return }
         switch value {
         case .string(let text): leaves.append((path, text))
-        case .array(let elements): for element in elements { collect(element, at: path, into: &leaves) }
-        case .object(let object): collect(object, at: path, into: &leaves)
+        case .array(let elements): for element in elements { collect(element, at: path, into: &leaves, masking) }
+        case .object(let object): collect(object, at: path, into: &leaves, masking)
         case .null, .bool, .integer, .number: break
         }
     }
 
-    private static func collect(_ object: JSONObject, at path: [String], into leaves: inout [Leaf]) {
+    private static func collect(
+        _ object: JSONObject, at path: [String], into leaves: inout [Leaf], _ masking: (String) -> String
+    ) {
         // `{"message", "code"}`: sites that show codes put both where others have the text alone.
         if !path.isEmpty, let message = object["message"], object["code"] != nil {
-            return collect(message, at: path, into: &leaves)
+            return collect(message, at: path, into: &leaves, masking)
         }
         let hasDetail = object["detail"] != nil
         for member in object.members where !(hasDetail && besideDetail.contains(member.name)) {
-            collect(member.value, at: wholeNames.contains(member.name) ? path : path + [member.name], into: &leaves)
+            // It is repeated with every text below it.
+            let name = wholeNames.contains(member.name) ? [] : [masking(member.name).start(200)]
+            collect(member.value, at: path + name, into: &leaves, masking)
         }
     }
 

@@ -87,7 +87,9 @@ extension Client {
             throw explainTakenAddress(explainUnverified(error), credential)
         }
         let name = logIn.user.displayName ?? ""
-        try keep(logIn, by: .facebook, replacing: earlier, done: "the log-in as '\(name)' succeeded", login: name)
+        try keep(
+            logIn, by: .facebook, replacing: earlier, done: "the log-in as '\(name)' succeeded",
+            again: "--facebook\(credential.options)")
         guard let profile, fills, logIn.createdAccount ?? true else {
             return result(of: logIn, filled: fills ? [] : nil)
         }
@@ -194,7 +196,7 @@ extension Client {
             keep(active, insteadOf: before)
             return value
         } catch {
-            throw error.explaining(failure)
+            throw explain(error, failure: failure, done: "\(activity) succeeded")
         }
     }
 

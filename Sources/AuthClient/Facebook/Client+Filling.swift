@@ -36,7 +36,10 @@ extension Client {
                 try backend.fill(fields, of: user, session)
             }
         } catch {
-            events.warn("\(names) could not be filled in: \(error.message)")
+            let error = explain(
+                error, failure: "\(names) could not be filled in", done: "\(names) went to the server")
+            events.warn(
+                [error.message, error.isAfterSuccess ? error.hint : nil].compactMap(\.self).joined(separator: "; "))
             return []
         }
         let taken = fields.members.filter { active.user.holds($0) }

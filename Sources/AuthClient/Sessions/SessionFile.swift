@@ -55,7 +55,7 @@ enum SessionFile {
     /// - Throws: `Fault`, with the bytes at which it shows.
     static func session(from bytes: [UInt8], profile: String) throws(Fault) -> StoredSession {
         let content = try content(of: bytes)
-        // `try?`: whatever the reader says, the checksum holds, so authctl itself wrote this.
+        // `try?`: whatever the reader says, the checksum holds, so authctl itself wrote this, or somebody who means harm.
         guard let document = (try? JSONValue(parsing: bytes))?.object, let session = StoredSession(document) else {
             throw .damaged(upTo: content.count)
         }
@@ -80,7 +80,9 @@ enum SessionFile {
         let end = content[token.endIndex...]
         let expiry = Array(#"","expiresAt":"#.utf8)
         guard end.starts(with: expiry) else { return nil }
-        let secret = Secret(String(decoding: token, as: UTF8.self))
+        let text = String(decoding: token, as: UTF8.self)
+        guard text.isToken else { return nil }
+        let secret = Secret(text)
         let value = end.dropFirst(expiry.count)
         if value.starts(with: "null,".utf8) { return LiveToken(token: secret, expiresAt: nil) }
         let digits = value.prefix { (0x30...0x39).contains($0) }
@@ -127,7 +129,8 @@ enum SessionFile {
 extension StoredSession {
     fileprivate init?(_ document: JSONObject) {
         guard let profile = document["profile"]?.string, let backend = document["backend"]?.string,
-            let token = document["token"]?.string, let user = document["user"]?.object
+            let token = document["token"]?.string, let user = document["user"]?.object,
+            [token, document["refreshToken"]?.string ?? ""].allSatisfy(\.isToken)
         else { return nil }
         self.init(
             profile: profile,
@@ -139,6 +142,11 @@ extension StoredSession {
                 expiresAt: document.date("expiresAt")),
             user: User(stored: user), way: document["with"]?.string.flatMap(LogInWay.init))
     }
+}
+
+extension String {
+    /// Whether a header can carry it: visible ASCII. An unfinished log-in may have none.
+    fileprivate var isToken: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }
 
 extension User {
