@@ -16,10 +16,7 @@ extension AuthError.Reason {
         case .accountDisabled: "the account is disabled"
         case .sessionRevoked: "the server does not accept this session any more"
         case .sessionExpired: "the session has run out and cannot be renewed"
-        case .tokenRefused:
-            status == 401
-                ? "the server, or a gateway before it, asks for another authentication"
-                : "the server does not accept this session"
+        case .tokenRefused: "the server does not accept this session"
         case .weakPassword: "the server finds the password too weak"
         case .notFound: "the server knows no such thing"
         case .badAppKey: "the server does not accept the application id or key"
@@ -28,6 +25,7 @@ extension AuthError.Reason {
         case .outcomeUnknown:
             "the answer was lost: \([502, 504].contains(status) ? "a gateway" : "a page") with status \(status) came"
         case .brokenAnswer: "the server's answer makes no sense"
+        case .forbidden where status == 401: "the server, or a gateway before it, asks for another authentication"
         case .forbidden where status == 403: "the server, or a gateway before it, forbids it"
         default: "the server refused it"
         }

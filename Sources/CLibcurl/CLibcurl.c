@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
+static void *library;
+
 // What curl_version_info answers; later members are left out.
 struct version {
     int age;
@@ -55,7 +57,7 @@ static const struct {
 
 const char *libcurl_load(const char *name) {
     // Lazily: it and its thirty libraries have thousands of functions, and a request calls a few hundred.
-    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (library == NULL) return dlerror();
     for (size_t index = 0; index < sizeof functions / sizeof functions[0]; index++) {
         void *function = dlsym(library, functions[index].name);
@@ -100,6 +102,10 @@ int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver fun
     return curl.easy_setopt(easy, option, function);
 }
 
+int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress function) {
+    return curl.easy_setopt(easy, option, function);
+}
+
 int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function) {
     return curl.easy_setopt(easy, option, function);
 }
@@ -107,6 +113,55 @@ int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function)
 long libcurl_get_number(void *easy, libcurl_info info) {
     long value = 0;
     return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
+}
+
+// What is needed of OpenSSL, which libcurl brings with it, with `void` for its types.
+static struct {
+    void (*set_verify)(void *context, int mode, int (*callback)(int, void *));  // SSL_CTX_set_verify
+    void *(*current)(void *chain);                                            // X509_STORE_CTX_get_current_cert
+    void *(*subject)(const void *certificate);                                // X509_get_subject_name
+    void *(*issuer)(const void *certificate);                                 // X509_get_issuer_name
+    char *(*line)(const void *name, char *text, int size);                    // X509_NAME_oneline
+} openssl;
+
+// A thread makes one transfer at a time, and verifies in it.
+static _Thread_local struct {
+    char subject[200];
+    char issuer[200];
+} certificate;
+
+// Called for one certificate after the other, that of the server last, up to the first that is not good.
+static int note_certificate(int isGood, void *chain) {
+    const void *current = openssl.current(chain);
+    if (current != NULL) {
+        openssl.line(openssl.subject(current), certificate.subject, sizeof certificate.subject);
+        openssl.line(openssl.issuer(current), certificate.issuer, sizeof certificate.issuer);
+    }
+    return isGood;
+}
+
+static int watch(void *easy, void *context, void *unused) {
+    (void)easy, (void)unused;
+    const int verifyPeer = 1;  // SSL_VERIFY_PEER, as libcurl has set it
+    openssl.set_verify(context, verifyPeer, note_certificate);
+    return 0;
+}
+
+int libcurl_watch_certificates(void *easy) {
+    certificate.subject[0] = certificate.issuer[0] = 0;
+    *(void **)&openssl.set_verify = dlsym(library, "SSL_CTX_set_verify");
+    *(void **)&openssl.current = dlsym(library, "X509_STORE_CTX_get_current_cert");
+    *(void **)&openssl.subject = dlsym(library, "X509_get_subject_name");
+    *(void **)&openssl.issuer = dlsym(library, "X509_get_issuer_name");
+    *(void **)&openssl.line = dlsym(library, "X509_NAME_oneline");
+    if (!openssl.set_verify || !openssl.current || !openssl.subject || !openssl.issuer || !openssl.line) return 0;
+    const int contextFunction = 20108;  // CURLOPT_SSL_CTX_FUNCTION
+    return curl.easy_setopt(easy, contextFunction, watch);
+}
+
+const char *libcurl_certificate(const char **issuer) {
+    *issuer = certificate.issuer;
+    return certificate.subject;
 }
 
 int libcurl_kept_socket(void *easy) {

@@ -12,6 +12,7 @@ enum CurlCode {
     static let memory: Int32 = 27  // CURLE_OUT_OF_MEMORY, also a header line of more than 100 KiB
     static let timeout: Int32 = 28  // CURLE_OPERATION_TIMEDOUT
     static let handshake: Int32 = 35  // CURLE_SSL_CONNECT_ERROR
+    static let aborted: Int32 = 42  // CURLE_ABORTED_BY_CALLBACK
     static let noAnswer: Int32 = 52  // CURLE_GOT_NOTHING
     static let sending: Int32 = 55  // CURLE_SEND_ERROR
     static let receiving: Int32 = 56  // CURLE_RECV_ERROR

@@ -26,14 +26,14 @@ extension Exchange {
         case CurlCode.unsupportedProtocol where failure.wasSent, CurlCode.weirdAnswer where failure.wasSent:
             return broken("is not HTTP")
         case CurlCode.success, CurlCode.partialBody, CurlCode.noAnswer, CurlCode.sending, CurlCode.receiving,
-            CurlCode.proxy,
+            CurlCode.proxy, CurlCode.aborted,
             CurlCode.weirdAnswer, CurlCode.unsupportedProtocol:
             return lostConnection(failure)
         case CurlCode.notBuiltIn:
             return TransportError(.unavailable, "libcurl cannot do what requests need: \(failure.detail)")
-        default:
-            return TransportError(
-                .unavailable, "libcurl cannot send the request (error \(failure.code))", wasSent: failure.wasSent)
+        // Libcurl's code for an odd answer can be any: a chunk whose size is `0x1f` gives that of a wrong argument.
+        case _ where failure.wasSent: return broken("cannot be read")
+        default: return TransportError(.unavailable, "libcurl cannot send the request (error \(failure.code))")
         }
     }
 
@@ -55,6 +55,11 @@ extension Exchange {
         if failure.hasBegun {
             return TransportError(
                 .timeout, "the answer of '\(url.authority)' did not end within \(text(limit))", wasSent: true)
+        }
+        if failure.detail.hasPrefix("Resolving timed out") {
+            return proxy == nil
+                ? TransportError(.dns, "cannot find the host '\(url.host)' within \(text(connectLimit))")
+                : TransportError(.proxy, "cannot find the proxy \(proxyName) within \(text(connectLimit))")
         }
         if failure.wasSent {
             return TransportError(.timeout, "no answer from '\(url.authority)' within \(text(limit))", wasSent: true)
@@ -94,7 +99,7 @@ extension Exchange {
     }
 
     private func verificationError(_ failure: CurlFailure, _ peer: String) -> TransportError {
-        let certificate = "the certificate of \(peer)"
+        let certificate = "the certificate of \(peer)" + (failure.certificateNames.map { " (\($0))" } ?? "")
         if failure.isUnknownAuthority {
             let isSelfSigned = failure.verification == 18
             return TransportError(

@@ -8,6 +8,8 @@ struct CurlFailure: Error {
     let detail: String
     /// Why OpenSSL refused the certificate: an X509_V_ERR number; 0 and 1 say nothing.
     let verification: Int
+    /// Whose certificate that was and who signed it, if it is known.
+    let certificateNames: String?
     /// The status of the proxy's answer; 0 if there was none.
     let proxyStatus: Int
     /// The `errno` of the connection that failed last.
@@ -23,6 +25,7 @@ struct CurlFailure: Error {
         detail = handle.refusal.map { "option \($0.option.rawValue) is not known (\($0.code))" } ?? handle.detail
         let own = handle.number(LIBCURL_SSL_VERIFYRESULT)
         verification = own > 1 ? own : handle.number(LIBCURL_PROXY_SSL_VERIFYRESULT)
+        certificateNames = code == CurlCode.verification ? handle.certificateNames : nil
         proxyStatus = handle.number(LIBCURL_HTTP_CONNECTCODE)
         systemCode = Int32(truncatingIfNeeded: handle.number(LIBCURL_OS_ERRNO))
         wasSent = collector.wasSent

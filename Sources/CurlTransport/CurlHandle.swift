@@ -78,12 +78,28 @@ final class CurlHandle {
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }
 
+    /// Has `certificateNames` known after the transfer.
+    func watchCertificates() {
+        let code = libcurl_watch_certificates(easy)
+        if code != 0, refusal == nil { refusal = (LIBCURL_SSL_VERIFYPEER, code) }
+    }
+
+    /// `subject '/CN=a', issuer '/CN=b'` of the certificate that was looked at last, if it is known.
+    var certificateNames: String? {
+        var issuer: UnsafePointer<CChar>?
+        guard let subject = libcurl_certificate(&issuer), let issuer, subject.pointee != 0 else { return nil }
+        return "subject '\(String(cString: subject))', issuer '\(String(cString: issuer))'"
+    }
+
     func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
 
     private func connect(to context: UnsafeMutableRawPointer) {
         note(LIBCURL_WRITEDATA, libcurl_set_pointer(easy, LIBCURL_WRITEDATA, context))
         note(LIBCURL_HEADERDATA, libcurl_set_pointer(easy, LIBCURL_HEADERDATA, context))
         note(LIBCURL_PREREQDATA, libcurl_set_pointer(easy, LIBCURL_PREREQDATA, context))
+        note(LIBCURL_NOPROGRESS, libcurl_set_number(easy, LIBCURL_NOPROGRESS, 0))
+        note(LIBCURL_XFERINFODATA, libcurl_set_pointer(easy, LIBCURL_XFERINFODATA, context))
+        note(LIBCURL_XFERINFOFUNCTION, libcurl_set_progress(easy, LIBCURL_XFERINFOFUNCTION, noteProgress))
         note(LIBCURL_WRITEFUNCTION, libcurl_set_receiver(easy, LIBCURL_WRITEFUNCTION, takeBody))
         note(LIBCURL_HEADERFUNCTION, libcurl_set_receiver(easy, LIBCURL_HEADERFUNCTION, takeHeaderLine))
         note(LIBCURL_PREREQFUNCTION, libcurl_set_start(easy, LIBCURL_PREREQFUNCTION, noteStart))
@@ -106,6 +122,10 @@ private let takeBody: libcurl_receiver = { bytes, _, count, context in
 
 private let takeHeaderLine: libcurl_receiver = { bytes, _, count, context in
     collector(context).takeHeaderLine(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1
+}
+
+private let noteProgress: libcurl_progress = { context, _, _, _, _ in
+    collector(context).takeProgress() ? 0 : 1
 }
 
 /// Called when the connection stands, with its encryption, and the request is about to be sent.

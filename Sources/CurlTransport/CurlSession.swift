@@ -41,8 +41,22 @@ final class CurlSession {
             guard case .folder = trust, error.isUnknownAuthority else { throw error }
             let rest = exchange.limit - (monotonicNow() - start)
             guard rest > .zero else { throw error }
-            trust = .standard
-            return try transfer(exchange, within: rest)
+            return try transferTrustingBundle(exchange, within: rest, after: error)
+        }
+    }
+
+    /// - Parameter first: what is thrown where there is no bundle.
+    private func transferTrustingBundle(
+        _ exchange: Exchange, within limit: Duration, after first: CurlFailure
+    ) throws(CurlFailure) -> HTTPResponse {
+        let folder = trust
+        trust = .standard
+        do throws(CurlFailure) {
+            return try transfer(exchange, within: limit)
+        } catch {
+            guard error.code == CurlCode.authorities else { throw error }
+            trust = folder
+            throw first
         }
     }
 
@@ -98,6 +112,7 @@ final class CurlSession {
     private func setTrust(_ proxy: Proxy?) {
         handle.set(LIBCURL_SSL_VERIFYPEER, 1)
         handle.set(LIBCURL_SSL_VERIFYHOST, 2)
+        if library.tls.hasPrefix("OpenSSL") { handle.watchCertificates() }
         handle.set(LIBCURL_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2, or newer
         setAuthorities(file: LIBCURL_CAINFO, folder: LIBCURL_CAPATH)
         guard proxy?.isEncrypted == true else { return }

@@ -4,19 +4,20 @@ import Transport
 ///
 /// Only the header fields of the last answer are kept: not those of interim answers (status 1xx), nor what stands after
 /// the body. An answer whose length can be read in two ways is refused (RFC 9112, section 6.3), and so is a line that
-/// continues the one before (section 5.2).
+/// continues the one before (section 5.2), that has a blank before its colon (section 5.1), or a CR within (section 2.2).
 final class ResponseCollector {
     /// Why an answer was refused: what follows "the answer of 'host'".
     enum Fault: String {
         case large = "is larger than 1 MiB"
         case largeHeader = "has a header larger than 256 KiB"
-        case namelessField = "has a header line without a name"
+        case brokenLine = "has a header line that is none"
         case unclearLength = "gives its length in two ways"
         case impossibleStatus = "has a status that answers nothing"
     }
 
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
+    static let progressLimit = 64 << 10
 
     /// Whether a byte of the request may have been sent.
     var wasSent = false
@@ -26,12 +27,22 @@ final class ResponseCollector {
     /// Whether the header of the last answer came to its end.
     private(set) var headIsWhole = false
 
+    private var progress = 0
     private var status = 0
     private var fields: [HTTPHeaders.Field] = []
     private var body: [UInt8] = []
     private var headerSize = 0
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
+
+    /// Counts the calls before the request is sent: one comes for each byte of what a proxy says when it does not
+    /// connect, which libcurl reads whatever its length, and whatever time it takes.
+    ///
+    /// - Returns: whether to go on.
+    func takeProgress() -> Bool {
+        if !wasSent { progress += 1 }
+        return progress < Self.progressLimit
+    }
 
     /// - Returns: whether to go on.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -48,6 +59,8 @@ final class ResponseCollector {
         guard headerSize <= Self.headerLimit else { return refuse(.largeHeader) }
         let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         if headIsWhole { return true }
+        let end = bytes.dropFirst(line.count)
+        guard end.count < 2 || end.elementsEqual("\r\n".utf8) else { return refuse(.brokenLine) }
         if line.isEmpty { return endHead() }
         if line.starts(with: "HTTP/".utf8) { return beginHead(line) }
         return takeField(line)
@@ -64,8 +77,8 @@ final class ResponseCollector {
 
     private func takeField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-            !line[line.startIndex].isBlank
-        else { return refuse(.namelessField) }
+            !line[line.startIndex].isBlank, !line[colon - 1].isBlank
+        else { return refuse(.brokenLine) }
         let value = line[(colon + 1)...].drop(while: \.isBlank)
         let end = value.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? value.startIndex
         let name = String(decoding: line[..<colon], as: UTF8.self)
@@ -84,7 +97,9 @@ final class ResponseCollector {
     private var hasClearLength: Bool {
         let lengths = values("content-length").joined(separator: ",")
         guard !lengths.isEmpty else { return true }
-        let words = lengths.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
+        let words = lengths.split(separator: ",", omittingEmptySubsequences: false).map {
+            $0.split(separator: " ").joined(separator: " ")
+        }
         return words.allSatisfy { $0 == words[0] && $0.isNumber } && values("transfer-encoding").isEmpty
     }
 

@@ -61,7 +61,7 @@ import Transport
     @Test(arguments: [
         (400, AllauthSample.fault("invalid_choice", "sessions"), AuthError.Reason.notFound),
         (400, AllauthSample.fault("invalid_pk_value", "sessions"), .notFound),
-        (401, AllauthSample.reauthentication, .reauthenticationRequired), (401, "<html>", .tokenRefused),
+        (401, AllauthSample.reauthentication, .reauthenticationRequired), (401, "<html>", .forbidden),
         (410, AllauthSample.dead, .sessionRevoked), (404, "<html>", .unsupported), (502, "", .outcomeUnknown),
     ])
     func `says why a session was not ended`(status: Int, answer: String, reason: AuthError.Reason) throws {
@@ -118,7 +118,7 @@ import Transport
 
     @Test(arguments: [
         (400, AllauthSample.fault("invalid", "email"), AuthError.Reason.invalidFields),
-        (429, #"{"status":429}"#, .rateLimited), (401, "<html>", .tokenRefused), (502, "", .outcomeUnknown),
+        (429, #"{"status":429}"#, .rateLimited), (401, "<html>", .forbidden), (502, "", .outcomeUnknown),
     ])
     func `says why no mail is sent`(status: Int, answer: String, reason: AuthError.Reason) throws {
         #expect(try failure { try reset(status, answer) }.reason == reason)
@@ -162,7 +162,7 @@ import Transport
 
     @Test(arguments: [
         (404, "<html>", AuthError.Reason.wrongEndpoint), (200, "<html>", .brokenAnswer), (500, "<html>", .serverFault),
-        (502, "", .serverFault), (401, "", .tokenRefused),
+        (502, "", .serverFault), (401, "", .forbidden),
     ])
     func `says why the site cannot be asked`(status: Int, answer: String, reason: AuthError.Reason) throws {
         #expect(try failure { _ = try site(answer, status) }.reason == reason)

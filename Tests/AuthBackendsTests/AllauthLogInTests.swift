@@ -66,7 +66,7 @@ import Transport
         (401, AllauthSample.nobody, .accountDisabled), (401, AllauthSample.pending("login_by_code"), .unsupported),
         (401, AllauthSample.pending("made_up"), .unsupported),
         (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired),
-        (401, AllauthSample.reauthentication, .reauthenticationRequired), (401, "<html>", .tokenRefused),
+        (401, AllauthSample.reauthentication, .reauthenticationRequired), (401, "<html>", .forbidden),
         (409, #"{"status":409}"#, .forbidden), (429, #"{"status":429}"#, .rateLimited), (500, "<html>", .serverFault),
         (502, "", .serverFault), (200, AllauthSample.done(token: nil), .brokenAnswer), (200, "<html>", .brokenAnswer),
     ])

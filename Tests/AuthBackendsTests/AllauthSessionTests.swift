@@ -33,8 +33,8 @@ import Transport
         (401, AllauthSample.reauthentication, .reauthenticationRequired, .reauthenticationRequired),
         (401, AllauthSample.pending("verify_email"), .emailUnverified, .emailUnverified),
         (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired, .secondFactorRequired),
-        (401, #"{"status":401,"error":"Unauthorized"}"#, .tokenRefused, .tokenRefused),
-        (401, "<html>", .tokenRefused, .tokenRefused), (410, "<html>", .wrongEndpoint, .wrongEndpoint),
+        (401, #"{"status":401,"error":"Unauthorized"}"#, .forbidden, .forbidden),
+        (401, "<html>", .forbidden, .forbidden), (410, "<html>", .wrongEndpoint, .wrongEndpoint),
         (410, #"{"status":410}"#, .wrongEndpoint, .wrongEndpoint), (403, "<html>", .forbidden, .forbidden),
         (404, "<html>", .wrongEndpoint, .wrongEndpoint), (429, "", .rateLimited, .rateLimited),
         (500, "<html>", .serverFault, .serverFault), (502, "", .serverFault, .serverFault),
@@ -91,7 +91,7 @@ import Transport
     }
 
     @Test(arguments: [
-        (401, "<html>", AuthError.Reason.tokenRefused), (401, #"{"status":401}"#, .tokenRefused),
+        (401, "<html>", AuthError.Reason.forbidden), (401, #"{"status":401}"#, .forbidden),
         (401, AllauthSample.reauthentication, .reauthenticationRequired), (410, "", .wrongEndpoint),
         (404, "", .wrongEndpoint), (500, "", .serverFault),
     ])

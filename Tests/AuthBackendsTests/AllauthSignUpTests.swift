@@ -80,9 +80,9 @@ import Transport
         (400, AllauthSample.fault("required", "email"), .invalidFields, "the server refused the e-mail: \"No.\""),
         (400, AllauthSample.fault("made_up"), .invalidFields, "the server refused it: \"No.\""),
         (400, "", .brokenAnswer, "the server's answer makes no sense"),
-        (401, "", .tokenRefused, "the server, or a gateway before it, asks for another authentication"),
+        (401, "", .forbidden, "the server, or a gateway before it, asks for another authentication"),
         (
-            401, #"{"status":401,"error":"Unauthorized"}"#, .tokenRefused,
+            401, #"{"status":401,"error":"Unauthorized"}"#, .forbidden,
             "the server, or a gateway before it, asks for another authentication"
         ),
         (404, "<html>", .wrongEndpoint, "there is no headless allauth at this address"),

@@ -58,7 +58,7 @@ import Transport
     @Test(arguments: [
         (400, AllauthSample.fault("invalid_or_expired_key", "key"), AuthError.Reason.notFound),
         (400, AllauthSample.fault("incorrect_code", "key"), .wrongCode), (409, #"{"status":409}"#, .notFound),
-        (429, "", .rateLimited), (502, "", .outcomeUnknown), (401, "<html>", .tokenRefused),
+        (429, "", .rateLimited), (502, "", .outcomeUnknown), (401, "<html>", .forbidden),
     ])
     func `says why the address is not confirmed`(status: Int, answer: String, reason: AuthError.Reason) throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), status, answer))

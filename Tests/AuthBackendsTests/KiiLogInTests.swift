@@ -77,7 +77,7 @@ import Transport
         (400, #"{"error":"invalid_grant","error_description":"x"}"#, .wrongPassword),
         (200, KiiSample.oauth("invalid_grant"), .wrongPassword),
         (401, KiiSample.error("USER_DISABLED"), .accountDisabled), (429, "", .rateLimited),
-        (404, KiiSample.error("APP_NOT_FOUND"), .badAppKey), (401, "<html>", .tokenRefused),
+        (404, KiiSample.error("APP_NOT_FOUND"), .badAppKey), (401, "<html>", .forbidden),
         (403, "<html>", .forbidden), (404, "<html>", .wrongEndpoint), (404, "", .wrongEndpoint),
         (500, "<html>", .serverFault), (502, "", .serverFault), (503, "", .serverFault), (200, "", .brokenAnswer),
         (200, "{}", .brokenAnswer), (200, "[]", .brokenAnswer), (200, "<html>", .brokenAnswer),
@@ -110,7 +110,7 @@ import Transport
         (403, KiiSample.error("WRONG_TOKEN"), AuthError.Reason.tokenRefused),
         (401, KiiSample.error("UNAUTHORIZED"), .tokenRefused), (401, KiiSample.error("NEW_CODE"), .tokenRefused),
         (404, KiiSample.error("USER_NOT_FOUND"), .tokenRefused), (200, "{}", .brokenAnswer),
-        (200, #"{"modifiedAt":1}"#, .brokenAnswer), (401, "", .tokenRefused), (502, "", .serverFault),
+        (200, #"{"modifiedAt":1}"#, .brokenAnswer), (401, "", .forbidden), (502, "", .serverFault),
     ])
     func `keeps no token that the server does not vouch for`(
         status: Int, answer: String, reason: AuthError.Reason

@@ -51,6 +51,7 @@ import Transport
         (404, "<html>", .wrongEndpoint), (500, KiiSample.error("UNDEFINED_ERROR"), .serverFault),
         (500, "<html>", .outcomeUnknown), (502, "", .outcomeUnknown), (504, "", .outcomeUnknown),
         (503, "<html>", .serverFault), (201, "<html>", .brokenAnswer), (201, "", .brokenAnswer),
+        (200, "{}", .brokenAnswer), (200, #"{"userID":null,"_accessToken":"t1"}"#, .brokenAnswer),
     ])
     func `asks once only where it was refused otherwise`(
         status: Int, answer: String, reason: AuthError.Reason

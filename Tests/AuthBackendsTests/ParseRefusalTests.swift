@@ -99,8 +99,7 @@ import Transport
             var response = HTTPResponse(status: 401, body: Array("[]".utf8))
             response.headers["WWW-Authenticate"] = challenge
             let error = try failure { _ = try ParseErrors.check(response, call) }
-            #expect(error.reason == .tokenRefused)
-            #expect(!error.reason.meansDeadSession)
+            #expect(error.reason == .forbidden)
             #expect(error.message == "the server, or a gateway before it, asks for another authentication")
         }
     }

@@ -33,7 +33,7 @@ import Transport
         for status in [200, 300, 400, 418] {
             #expect(try refusal(status, Self.page, call).reason == .brokenAnswer)
         }
-        #expect(try refusal(401, Self.page, call).reason == .tokenRefused)
+        #expect(try refusal(401, Self.page, call).reason == .forbidden)
         #expect(try refusal(403, Self.page, call).reason == .forbidden)
         let unlabelled = try refusal(200, "{}", call, headers: ["Content-Type": "text/html"])
         #expect(unlabelled.reason == .brokenAnswer)

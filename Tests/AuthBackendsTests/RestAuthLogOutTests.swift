@@ -50,7 +50,7 @@ import Transport
     }
 
     @Test(arguments: [
-        (500, "<html>", AuthError.Reason.serverFault), (404, "<html>", .wrongEndpoint), (401, "<html>", .tokenRefused),
+        (500, "<html>", AuthError.Reason.serverFault), (404, "<html>", .wrongEndpoint), (401, "<html>", .forbidden),
         (403, "<html>", .forbidden), (429, "", .rateLimited), (405, #"{"detail":"x"}"#, .wrongEndpoint),
         (200, "<html>", .brokenAnswer),
     ])

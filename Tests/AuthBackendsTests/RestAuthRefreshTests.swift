@@ -43,7 +43,7 @@ import Transport
         (400, #"{"refresh":["This field is required."]}"#, .sessionExpired),
         (401, #"{"detail":"No active account found for the given token."}"#, .accountDisabled),
         (404, "<html>", .sessionExpired), (404, #"{"detail":"Not found."}"#, .sessionExpired),
-        (401, "<html>", .tokenRefused), (403, "<html>", .forbidden), (429, "", .rateLimited),
+        (401, "<html>", .forbidden), (403, "<html>", .forbidden), (429, "", .rateLimited),
         (500, "<html>", .serverFault), (503, "<html>", .serverFault), (504, "<html>", .outcomeUnknown),
         (200, "{}", .brokenAnswer), (200, #"{"access":""}"#, .brokenAnswer), (200, "<html>", .brokenAnswer),
     ])

@@ -24,7 +24,7 @@ import Transport
         (401, #"{"detail":"Invalid token."}"#, AuthError.Reason.sessionRevoked, AuthError.Reason.tokenRefused),
         (403, #"{"detail":"Authentication credentials were not provided."}"#, .sessionRevoked, .tokenRefused),
         (401, #"{"detail":"User inactive or deleted."}"#, .accountDisabled, .accountDisabled),
-        (401, "<html>", .tokenRefused, .tokenRefused), (403, "<html>", .forbidden, .forbidden),
+        (401, "<html>", .forbidden, .forbidden), (403, "<html>", .forbidden, .forbidden),
         (404, "<html>", .wrongEndpoint, .wrongEndpoint), (404, #"{"detail":"x"}"#, .wrongEndpoint, .wrongEndpoint),
         (406, #"{"detail":"x"}"#, .unsupported, .unsupported),
         (429, "", .rateLimited, .rateLimited), (500, "<html>", .serverFault, .serverFault),

@@ -102,7 +102,8 @@ import Transport
         let servers = try ScriptedServer([.init(["CONNECT": [Self.tunnel]]), server])
         let failure = transport(servers).failure(Self.request)
         #expect(failure?.kind == .tls)
-        #expect(failure?.message == "the certificate of 'account.test' has expired")
+        #expect(failure?.message.hasPrefix("the certificate of 'account.test' ") == true)
+        #expect(failure?.message.hasSuffix(" has expired") == true)
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
@@ -141,7 +142,8 @@ import Transport
             let name = "https://localhost:\(servers.ports[0])"
             let transport = CurlTransport.impatient(authorities: TestAuthority.file, proxy: name)
             let failure = transport.failure(Self.request)
-            #expect(failure?.message == fault.map { "the certificate of the proxy '\(name)' \($0)" })
+            #expect(failure?.message.hasPrefix("the certificate of the proxy '\(name)' ") == fault.map { _ in true })
+            #expect(failure?.message.hasSuffix(fault ?? "") == fault.map { _ in true })
             #expect(servers.requests.count == (fault == nil ? 2 : 0))
         }
     }

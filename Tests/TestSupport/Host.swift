@@ -14,6 +14,11 @@ package enum Host {
     /// Make files that nobody can change.
     package static let hasImmutableFiles = isRoot && succeeds("touch ~/x && chattr +i ~/x && chattr -i ~/x")
 
+    /// Give programs a network and a server of names of their own; the script wants Python 3.10.
+    package static let hasOwnNetwork =
+        canMount
+        && succeeds("unshare -n -m ip link set lo up && python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))'")
+
     /// Have programs load other libraries than the system's.
     package static let loadsFromPath = succeeds("test -e /lib64/ld-linux-x86-64.so.2 -o -e /lib/ld-linux-aarch64.so.1")
 

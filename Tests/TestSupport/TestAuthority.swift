@@ -18,9 +18,9 @@ package enum TestAuthority {
     }()
 }
 
-enum Servers {
+package enum Servers {
     /// A script that servers are made of.
-    static func path(_ name: String) -> String {
+    package static func path(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Servers/\(name)").path
     }

@@ -32,8 +32,7 @@ extension AllauthRefusal {
     }
 
     private var refusedToken: String {
-        if status == 401, answer == nil { return AuthError.Reason.tokenRefused.words(status: status) }
-        return call == .facebookLogIn || call == .facebookLink
+        call == .facebookLogIn || call == .facebookLink
             ? "the Facebook token is not accepted, or Facebook cannot be reached by the site"
             : "the server does not accept this session"
     }
@@ -66,7 +65,7 @@ extension AllauthRefusal {
         case (403, .signUp) where answer != nil: return "the site is closed for sign-up"
         case (409, _) where faults.isEmpty: return "somebody is logged in already"
         case (403, .facebookLogIn) where answer != nil: return "the site is closed for sign-up"
-        case (403, _): return "the server, or a gateway before it, forbids it"
+        case (401, _), (403, _): return AuthError.Reason.forbidden.words(status: status)
         default: return refusal
         }
     }
@@ -90,7 +89,7 @@ extension AllauthRefusal {
             waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
                 ?? (status == 400 ? "the right password is refused, too, for some minutes" : nil)
         case .outcomeUnknown: call.doubt
-        case .tokenRefused where status == 401 && answer == nil: "is that the server that is meant? check its URL"
+        case .forbidden where status == 401 && answer == nil: "is that the server that is meant? check its URL"
         case .tokenRefused where call == .facebookLogIn || call == .facebookLink:
             "is it of the Facebook app that the site knows, and still good?"
         case .forbidden where faults.contains(where: { $0.code == "no_password" }):

@@ -44,7 +44,8 @@ struct AllauthRefusal {
     private var reason: AuthError.Reason {
         switch status {
         case 400: badRequest
-        case 401: answer.map(unauthenticated) ?? .tokenRefused
+        // What is no answer of allauth is a gateway's: it says nothing of a session.
+        case 401: answer.map(unauthenticated) ?? .forbidden
         case 403: call == .resend && answer != nil ? .rateLimited : .forbidden
         case 404 where answer != nil: .notFound
         case 404, 405: call.isOfExtra ? .unsupported : .wrongEndpoint

@@ -19,8 +19,17 @@ struct KiiBackend: Backend {
         return Reply(.session(LogIn(user: user, session: session, createdAccount: true)))
     }
 
-    /// A server that does not know the request that also grants a session has done nothing, and is asked for less.
+    /// - Throws: `brokenAnswer` where no account is named: what says nothing did not come from Kii.
     private func register(_ account: KiiAccount) throws(AuthError) -> JSONObject {
+        let payload = try answer(toSignUp: account)
+        guard payload["userID"]?.identifier != nil else {
+            throw AuthError(.brokenAnswer, "the server's answer names no account", server: ServerDetail(status: 200))
+        }
+        return payload
+    }
+
+    /// A server that does not know the request that also grants a session has done nothing, and is asked for less.
+    private func answer(toSignUp account: KiiAccount) throws(AuthError) -> JSONObject {
         do throws(AuthError) {
             return try send(endpoints.signUpWithSession(account), .signUp)
         } catch {

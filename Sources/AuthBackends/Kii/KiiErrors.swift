@@ -86,8 +86,7 @@ enum KiiErrors {
         switch status {
         // What of a session is not accepted is dead, whatever the server calls it.
         case 401 where hasCode, 403 where hasCode: deadSession(call)
-        case 401: .tokenRefused
-        case 403: .forbidden
+        case 401, 403: .forbidden
         case 404, 405: hasCode ? .notFound : .wrongEndpoint
         case 409, 413, 415: .invalidFields
         case 429: .rateLimited

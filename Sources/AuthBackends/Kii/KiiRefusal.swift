@@ -63,6 +63,7 @@ struct KiiRefusal {
         case .forbidden where code == "OPERATION_NOT_ALLOWED": "the account has no password"
         case .notFound where call == .reset: "nobody has that address"
         case .wrongEndpoint: "there is no Kii Cloud at this address"
+        case .forbidden where code == nil: reason.words(status: status)
         case .invalidFields, .forbidden: "the server refused it\(quotedText)"
         case .unsupported: "the application does not allow that\(quotedText)"
         default: reason.words(status: status)
@@ -78,6 +79,7 @@ struct KiiRefusal {
         switch reason {
         case .rateLimited: waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
         case .outcomeUnknown: call.doubt
+        case .forbidden where status == 401 && code == nil: "is that the server that is meant? check its URL"
         case .tokenRefused where call.isOfFacebook && status == 400:
             "is it of the Facebook app that the application at Kii knows, and still good?"
         case .identityTaken where code == "FACEBOOK_USER_ALREADY_LINKED":

@@ -88,8 +88,8 @@ enum ParseErrors {
     /// By status, where no code tells: without one it is a gateway that speaks, or the server before it read anything.
     static func reason(forStatus status: Int, hasCode: Bool, isJSON: Bool, retryAfter: Int?) -> AuthError.Reason {
         switch status {
-        // Parse Server never says it.
-        case 401: .tokenRefused
+        // Parse Server never says it, so it is no word on a session.
+        case 401: .forbidden
         case 403: isJSON && !hasCode ? .badAppKey : .forbidden
         case 404 where !hasCode: .wrongEndpoint
         case 413, 415: .invalidFields

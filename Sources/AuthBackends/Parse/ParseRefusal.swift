@@ -78,8 +78,7 @@ extension ParseRefusal {
         case .accountLocked: "the account is locked after too many wrong passwords"
         case .wrongCode: reason.words(status: status) + quotedText
         case .identityTaken: "the identity belongs to another account"
-        case .tokenRefused where call == .identity && status != 401:
-            "the server does not accept the other service's token"
+        case .tokenRefused where call == .identity: "the server does not accept the other service's token"
         case .serverFault: reason.words(status: status) + quotedText
         case .wrongEndpoint: "there is no Parse server at this address"
         case .forbidden, .invalidFields, .unsupported: refusal
@@ -90,7 +89,7 @@ extension ParseRefusal {
     /// A refusal that has no words of ours, such as one of a site's own hooks.
     private var refusal: String {
         switch (code, status) {
-        case (nil, 403): "the server, or a gateway before it, forbids it"
+        case (nil, 401), (nil, 403): AuthError.Reason.forbidden.words(status: status)
         case (nil, 413): "the request is too large for the server"
         case (nil, 415): "the server does not read this kind of text"
         case (nil, _): "the server refused it"
@@ -111,7 +110,7 @@ extension ParseRefusal {
                 + "until then the right password is refused, too"
         case .rateLimited: waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
         case .emailUnverified: call == .signUp ? "the account is made: follow the link in its mail" : nil
-        case .tokenRefused where status == 401:
+        case .forbidden where status == 401:
             "is that the server that is meant? Parse Server itself does not ask in this way; check its URL"
         case .wrongEndpoint: "check the URL of the server and its mount path, such as /parse"
         case .outcomeUnknown: call.doubt

@@ -18,7 +18,6 @@ extension RestAuthRefusal {
     }
 
     private var refusedToken: String {
-        if status == 401, !isJSON { return AuthError.Reason.tokenRefused.words(status: status) }
         if code == "user_not_found" { return "the account does not exist any more" }
         switch call {
         case .facebookLogIn, .facebookLink: return "the server does not accept the Facebook token\(unusualText)"
@@ -44,8 +43,7 @@ extension RestAuthRefusal {
         if wantsUsername { return "the site knows people by their user name" }
         let fields = Set(faults.fields.map(\.field)).count
         switch (faults.texts.isEmpty, fields) {
-        case (true, 0):
-            return status == 403 ? "the server, or a gateway before it, forbids it" : "the server refused it"
+        case (true, 0): return AuthError.Reason.forbidden.words(status: status)
         case (true, 1):
             return "the server refused \(FieldFault.spoken(faults.fields[0].field))\(onlyFault)"
         case (true, _): return "the server refused \(fields) fields"
@@ -72,7 +70,7 @@ extension RestAuthRefusal {
         case .rateLimited: waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
         case .outcomeUnknown: call.doubt
         case .unsupported: missingViewHint
-        case .tokenRefused where status == 401 && !isJSON: "is that the server that is meant? check its URL"
+        case .forbidden where status == 401 && !isJSON: "is that the server that is meant? check its URL"
         case .tokenRefused where call == .facebookLogIn || call == .facebookLink:
             "is it of the Facebook app that the site knows, and still good? can the site reach Facebook?"
         case .invalidFields where wantsEmail: "give the address in the place of the user name"

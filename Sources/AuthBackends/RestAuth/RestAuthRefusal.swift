@@ -40,7 +40,8 @@ struct RestAuthRefusal {
     private var reason: AuthError.Reason {
         switch status {
         case 400: badRequest
-        case 401: isJSON ? unauthenticated : .tokenRefused
+        // A page is a gateway's: it says nothing of a session.
+        case 401: isJSON ? unauthenticated : .forbidden
         // A site whose first way to log in is a cookie.
         case 403: isWithoutCredentials ? unauthenticated : .forbidden
         case 404: notFound

@@ -22,6 +22,8 @@ typedef struct libcurl_list libcurl_list;
 typedef size_t (*libcurl_receiver)(char *bytes, size_t one, size_t count, void *context);
 typedef int (*libcurl_start)(void *context, char *address, char *local, int port, int localPort);
 
+typedef int (*libcurl_progress)(void *context, int64_t toCome, int64_t came, int64_t toGo, int64_t went);
+
 typedef enum libcurl_option {
     LIBCURL_ERRORBUFFER = 10010,              // CURLOPT_ERRORBUFFER
     LIBCURL_URL = 10002,                      // CURLOPT_URL
@@ -44,6 +46,9 @@ typedef enum libcurl_option {
     LIBCURL_HEADERDATA = 10029,               // CURLOPT_HEADERDATA
     LIBCURL_PREREQFUNCTION = 20312,           // CURLOPT_PREREQFUNCTION, 7.80
     LIBCURL_PREREQDATA = 10313,               // CURLOPT_PREREQDATA, 7.80
+    LIBCURL_NOPROGRESS = 43,                  // CURLOPT_NOPROGRESS
+    LIBCURL_XFERINFOFUNCTION = 20219,         // CURLOPT_XFERINFOFUNCTION
+    LIBCURL_XFERINFODATA = 10057,             // CURLOPT_XFERINFODATA
     LIBCURL_MAXFILESIZE_LARGE = 30117,        // CURLOPT_MAXFILESIZE_LARGE
     LIBCURL_TIMEOUT_MS = 155,                 // CURLOPT_TIMEOUT_MS
     LIBCURL_CONNECTTIMEOUT_MS = 156,          // CURLOPT_CONNECTTIMEOUT_MS
@@ -100,10 +105,18 @@ int libcurl_set_size(void *easy, libcurl_option option, int64_t value);
 int libcurl_set_text(void *easy, libcurl_option option, const char *value);
 int libcurl_set_pointer(void *easy, libcurl_option option, void *value);
 int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver function);
+int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress function);
 int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function);
 
 /// A number about the last transfer; 0 if there is none.
 long libcurl_get_number(void *easy, libcurl_info info);
+
+/// Has the names in certificates noted, where OpenSSL verifies them. Returns a CURLcode.
+int libcurl_watch_certificates(void *easy);
+
+/// The subject and issuer of the certificate that this thread's last transfer looked at last, as OpenSSL writes them in
+/// one line of ASCII: "/CN=example.org". Empty where none was noted.
+const char *libcurl_certificate(const char **issuer);
 
 /// The socket of the connection that is kept from the last transfer; -1 if there is none.
 int libcurl_kept_socket(void *easy);

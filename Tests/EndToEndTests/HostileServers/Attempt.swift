@@ -9,8 +9,20 @@ import Testing
 enum ServerKind: String, CaseIterable {
     case parse
     case restAuth = "rest-auth"
+    case allauth, kii
 
-    fileprivate var appID: String? { self == .parse ? Attempt.appID : nil }
+    /// Kii knows no end of a session: nothing is asked there.
+    static let knowingLogOut = allCases.filter { $0.deeds.contains(.logout) }
+
+    /// What it is asked for.
+    var deeds: [Deed] { self == .kii ? [.whoami, .login, .signup] : Deed.common }
+
+    /// Whether `Authorization` is where its own keys or sessions stand.
+    func usesAuthorization(for deed: Deed) -> Bool {
+        self == .kii || self == .restAuth && [.whoami, .logout].contains(deed)
+    }
+
+    fileprivate var appID: String? { [.parse, .kii].contains(self) ? Attempt.appID : nil }
 
     fileprivate var options: [String] { appID.map { ["--app-id", $0] } ?? [] }
 }
@@ -26,26 +38,27 @@ enum Deed: String {
     static let common: [Deed] = [.whoami, .login, .signup, .logout]
 
     /// Below the base URL of a Parse server.
-    var path: String {
-        switch self {
-        case .whoami: "/users/me"
-        case .login: "/login"
-        case .signup: "/users"
-        case .logout: "/logout"
-        case .reset: "/requestPasswordReset"
-        case .link: "/users/u1"
-        }
-    }
+    var path: String { path(at: .parse) }
 
     func path(at kind: ServerKind) -> String {
-        guard kind == .restAuth else { return path }
-        return switch self {
-        case .whoami: "/user/"
-        case .login: "/login/"
-        case .signup: "/registration/"
-        case .logout: "/logout/"
-        case .reset: "/password/reset/"
-        case .link: "/facebook/connect/"
+        let paths: (parse: String, restAuth: String, allauth: String, kii: String) =
+            switch self {
+            case .whoami: ("users/me", "user/", "auth/session", "users/me")
+            case .login: ("login", "login/", "auth/login", "oauth2/token")
+            case .signup: ("users", "registration/", "auth/signup", "users")
+            case .logout: ("logout", "logout/", "auth/session", "")
+            case .reset:
+                (
+                    "requestPasswordReset", "password/reset/", "auth/password/request",
+                    "users/EMAIL:ada%40example.org/password/request-reset"
+                )
+            case .link: ("users/u1", "facebook/connect/", "auth/provider/token", "users/me/facebook/link")
+            }
+        return switch kind {
+        case .parse: "/\(paths.parse)"
+        case .restAuth: "/\(paths.restAuth)"
+        case .allauth: "/\(paths.allauth)"
+        case .kii: "/apps/\(Attempt.appID)/\(paths.kii)"
         }
     }
 
@@ -67,7 +80,13 @@ enum Deed: String {
     var goodAnswer: ScriptedServer.Answer { goodAnswer(of: .parse) }
 
     func goodAnswer(of kind: ServerKind) -> ScriptedServer.Answer {
-        .answer(self == .signup ? "201 Created" : "200 OK", ["Content-Type: application/json"], goodBody(of: kind))
+        let status: String =
+            switch (kind, self) {
+            case (.allauth, .logout): "401 Unauthorized"
+            case (.parse, .signup), (.restAuth, .signup), (.kii, .signup): "201 Created"
+            default: "200 OK"
+            }
+        return .answer(status, ["Content-Type: application/json"], goodBody(of: kind))
     }
 
     var goodBody: String {
@@ -80,11 +99,31 @@ enum Deed: String {
     }
 
     func goodBody(of kind: ServerKind) -> String {
-        guard kind == .restAuth else { return goodBody }
-        return switch self {
-        case .whoami: #"{"pk":1,"username":"ada","email":"ada@example.org"}"#
-        case .login, .signup: #"{"key":"canary-new"}"#
-        case .logout, .reset, .link: #"{"detail":"Done."}"#
+        let user = #""data":{"user":{"id":1,"username":"ada"}}"#
+        let bodies: (restAuth: String, allauth: String, kii: String) =
+            switch self {
+            case .whoami:
+                (
+                    #"{"pk":1,"username":"ada","email":"ada@example.org"}"#,
+                    #"{"status":200,\#(user),"meta":{"is_authenticated":true}}"#, #"{"userID":"u1","loginName":"ada"}"#
+                )
+            case .login, .signup:
+                (
+                    #"{"key":"canary-new"}"#,
+                    #"{"status":200,\#(user),"meta":{"is_authenticated":true,"session_token":"canary-new"}}"#,
+                    self == .login
+                        ? #"{"id":"u1","access_token":"canary-new","expires_in":3600}"#
+                        : #"{"userID":"u1","_accessToken":"canary-new"}"#
+                )
+            case .logout:
+                (#"{"detail":"Done."}"#, #"{"status":401,"data":{"flows":[]},"meta":{"is_authenticated":false}}"#, "")
+            case .reset, .link: (#"{"detail":"Done."}"#, #"{"status":200}"#, "")
+            }
+        return switch kind {
+        case .parse: goodBody
+        case .restAuth: bodies.restAuth
+        case .allauth: bodies.allauth
+        case .kii: bodies.kii
         }
     }
 }
@@ -101,7 +140,8 @@ final class Attempt {
     let world: Sandbox
     private let name: String
     private let program: RunningProgram
-    private let before: [String: [UInt8]]
+    /// All files, before it began.
+    let before: [String: [UInt8]]
     private let start = ContinuousClock.now
 
     /// - Parameters:
@@ -128,7 +168,7 @@ final class Attempt {
     /// - Returns: the error.
     @discardableResult
     func failure(
-        _ exit: Int32, _ reasons: String..., within limit: Duration = .seconds(15),
+        _ exit: Int32, _ reasons: String..., anyOf more: [String] = [], within limit: Duration = .seconds(15),
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> JSONDocument {
         let result = finished(within: limit, sourceLocation)
@@ -136,7 +176,7 @@ final class Attempt {
         #expect(result.exitCode == exit, comment, sourceLocation: sourceLocation)
         let error = try #require(stateOrError(of: result), comment, sourceLocation: sourceLocation)
         #expect(error.number("exit") == Int(exit), comment, sourceLocation: sourceLocation)
-        #expect(reasons.contains(error.string("reason") ?? ""), comment, sourceLocation: sourceLocation)
+        #expect((reasons + more).contains(error.string("reason") ?? ""), comment, sourceLocation: sourceLocation)
         let kept = deed == .logout ? before.filter { $0.key != world.sessionFile() } : before
         #expect(world.snapshot() == kept, comment, sourceLocation: sourceLocation)
         return error
@@ -160,6 +200,11 @@ final class Attempt {
         #expect(result.exitCode == exit, "\(name): \(result.everything)", sourceLocation: sourceLocation)
         return try result.document()
     }
+
+    func send(_ signal: Int32) { program.send(signal) }
+
+    /// Waits for its end, whatever that is.
+    func end() -> Finished { program.wait() }
 
     /// What holds for every run: it ends in time, of itself, shows no secret, and leaves a session that can be read.
     private func finished(within limit: Duration, _ sourceLocation: SourceLocation) -> Finished {
@@ -202,12 +247,14 @@ func attempt<Case>(
 
 extension Sandbox {
     /// Stores a session of `ada`.
-    func keepSession(for url: String, _ kind: ServerKind = .parse) throws {
+    func keepSession(
+        for url: String, _ kind: ServerKind = .parse, _ session: Session = Session(token: Secret(Attempt.token))
+    ) throws {
         _ = try sessions.save(
             StoredSession(
                 profile: "default",
                 connection: AuthModel.Connection(backend: kind.rawValue, server: url, appID: kind.appID),
-                session: Session(token: Secret(Attempt.token)), user: User(id: "u1", username: "ada")))
+                session: session, user: User(id: "u1", username: "ada")))
     }
 
     /// Whether the session file, if there is one, can be read, by its owner alone, and nothing lies beside it.

@@ -12,13 +12,14 @@ import Testing
     private static let page = "<html><body>Please log in</body></html>"
 
     @Test(arguments: [
-        ("401 Unauthorized", "application/json", #"{"error":"unauthorized"}"#, 4 as Int32, "token-refused"),
-        ("401 Unauthorized", "text/html", page, 4, "token-refused"),
-        ("401 Unauthorized", "", "", 4, "token-refused"),
+        ("401 Unauthorized", "application/json", #"{"error":"unauthorized"}"#, 5 as Int32, "forbidden"),
+        ("401 Unauthorized", "text/html", page, 5, "forbidden"), ("401 Unauthorized", "", "", 5, "forbidden"),
         ("403 Forbidden", "application/json", #"{"error":"unauthorized"}"#, 5, "bad-app-key"),
         ("403 Forbidden", "text/html", page, 5, "forbidden"), ("403 Forbidden", "", "", 5, "forbidden"),
     ])
-    func `a refusal is final`(status: String, type: String, body: String, exit: Int32, reason: String) throws {
+    func `a refusal is final, and no word on the session`(
+        status: String, type: String, body: String, exit: Int32, reason: String
+    ) throws {
         // JSON is what a Parse server says; of what gateways say, two are enough.
         let demands = type == "application/json" ? Self.demands : [Self.demands[0], []]
         let cases = demands.flatMap { demand in Deed.common.map { (demand, $0) } }
@@ -36,5 +37,28 @@ import Testing
         let requests = server.requests
         for number in cases.indices { #expect(requests.to(number).count == 1, "\(cases[number])") }
         #expect(!requests.contains { $0.has("Authorization") })
+    }
+
+    /// The JSON of a gateway is not that of the server behind it.
+    @Test(arguments: ServerKind.allCases)
+    func `a gateway is no server`(kind: ServerKind) throws {
+        let json = ("application/json", #"{"message":"Unauthorized"}"#)
+        // Of a Django site, any JSON could be its own.
+        let answers = [("text/html", Self.page), ("", "")] + (kind == .restAuth ? [] : [json])
+        let cases = answers.flatMap { answer in kind.deeds.map { (answer, $0) } }
+        let server = try ScriptedServer(
+            cases.map { answer, _ in
+                let fields = Self.demands[0].map { "WWW-Authenticate: \($0)" } + ["Content-Type: \(answer.0)"]
+                return .init(["*": [.answer("401 Unauthorized", fields, answer.1)]])
+            })
+        try attempt(cases, atOnce: 4) { number, one in
+            let url = server.url("/api", host: "localhost", listener: number)
+            return try Attempt(one.1, at: url, name: "\(one.0)", kind: kind)
+        } then: { _, _, attempt in
+            let message = try attempt.failure(5, "forbidden").string("message")
+            #expect(message?.contains("a gateway before it, asks for another authentication") == true)
+        }
+        let requests = server.requests
+        for number in cases.indices { #expect(requests.to(number).count == 1, "\(cases[number])") }
     }
 }

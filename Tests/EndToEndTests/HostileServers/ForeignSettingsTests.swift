@@ -60,7 +60,7 @@ import Testing
         let world = try Sandbox()
         try write(to: world)
         let attempt = try Attempt(.whoami, at: server.url("/parse", host: "localhost"), world: world)
-        try attempt.failure(4, "token-refused")
+        try attempt.failure(5, "forbidden")
         #expect(server.requests.count == 1)
     }
 

@@ -48,7 +48,7 @@ import Testing
             ("200 OK", [.whoami: (8, "broken-answer"), .login: (8, "broken-answer"), .signup: (8, "broken-answer")]),
             ("400 Bad Request", [.whoami: (8, "broken-answer"), .login: (8, "broken-answer")]),
             ("400 Bad Request", [.signup: (8, "broken-answer")]),
-            ("401 Unauthorized", [.whoami: (4, "token-refused"), .login: (4, "token-refused")]),
+            ("401 Unauthorized", [.whoami: (5, "forbidden"), .login: (5, "forbidden")]),
             ("403 Forbidden", [.whoami: (5, "forbidden"), .login: (5, "forbidden"), .signup: (5, "forbidden")]),
             ("404 Not Found", [.whoami: (8, "wrong-endpoint"), .login: (8, "wrong-endpoint")]),
             ("404 Not Found", [.signup: (8, "wrong-endpoint"), .logout: (8, "wrong-endpoint")]),
@@ -118,9 +118,12 @@ import Testing
         let cases = kinds.flatMap { type, body in
             [Deed.whoami, .login].map { deed in
                 let fields = ["WWW-Authenticate: \(demand)"] + (type.isEmpty ? [] : ["Content-Type: \(type)"])
-                let reason =
-                    type != "application/json" ? "token-refused" : deed == .login ? "wrong-password" : "session-revoked"
-                return Case("\(demand) \(type)", .answer("401 Unauthorized", fields, body), deed, 4, reason)
+                let answer = ScriptedServer.Answer.answer("401 Unauthorized", fields, body)
+                // Only what the site itself could have said is a word on the session.
+                guard type == "application/json" else {
+                    return Case("\(demand) \(type)", answer, deed, 5, "forbidden")
+                }
+                return Case(demand, answer, deed, 4, deed == .login ? "wrong-password" : "session-revoked")
             }
         }
         try expect(cases)

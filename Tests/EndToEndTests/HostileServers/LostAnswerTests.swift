@@ -38,11 +38,15 @@ import Testing
         },
     ]
 
-    @Test(arguments: [ScriptedServer.Step.close, .reset], ServerKind.allCases)
+    @Test(
+        arguments: [
+            (.close, .parse), (.reset, .parse), (.close, .restAuth), (.reset, .restAuth), (.close, .allauth),
+            (.reset, .kii),
+        ] as [(ScriptedServer.Step, ServerKind)])
     func `a lost answer is asked for again, or said to be lost, and nothing is stored`(
         end: ScriptedServer.Step, kind: ServerKind
     ) throws {
-        let cases = Self.places.flatMap { place in Deed.common.map { (place, $0) } }
+        let cases = Self.places.flatMap { place in kind.deeds.map { (place, $0) } }
         let server = try ScriptedServer(cases.map { $0.listener($1.goodBody(of: kind), end) })
         try attempt(cases, atOnce: 12) { number, one in
             try Attempt(
@@ -73,8 +77,8 @@ import Testing
     ) throws {
         var listener = ScriptedServer.Listener()
         listener.atAccept = [end]
-        let server = try ScriptedServer(Deed.common.map { _ in listener })
-        try attempt(Deed.common) { number, deed in
+        let server = try ScriptedServer(kind.deeds.map { _ in listener })
+        try attempt(kind.deeds) { number, deed in
             try Attempt(deed, at: server.url("/api", host: "localhost", listener: number), kind: kind)
         } then: { number, deed, attempt in
             let error = try attempt.failure(8, deed == .signup ? "outcome-unknown" : "connect", "connect")
@@ -101,9 +105,14 @@ import Testing
 
     private func expectOnce(_ deed: Deed, _ answer: ScriptedServer.Answer, _ kind: ServerKind) throws {
         let path = "/api\(deed.path(at: kind))"
+        func json(_ body: String) -> [ScriptedServer.Answer] {
+            [.answer("200 OK", ["Content-Type: application/json"], body)]
+        }
+        let facebook = #"{"socialaccount":{"providers":[{"id":"facebook","client_id":"1"}]}}"#
         let server = try ScriptedServer([
             "/api\(Deed.whoami.path(at: kind))": [Deed.whoami.goodAnswer(of: kind)], path: [answer],
-            "/api/socialaccounts/": [.answer("200 OK", ["Content-Type: application/json"], "[]")],
+            "/api/socialaccounts/": json("[]"), "/api/account/providers": json(#"{"status":200,"data":[]}"#),
+            "/api/config": json(#"{"status":200,"data":\#(facebook)}"#),
         ])
         let error = try Attempt(deed, at: server.url("/api", host: "localhost"), kind: kind)
             .failure(8, "outcome-unknown")

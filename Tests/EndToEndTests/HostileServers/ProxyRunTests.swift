@@ -73,6 +73,12 @@ import Testing
             ("407 by Negotiate", .answer("407 No", ["Proxy-Authenticate: Negotiate", "Proxy-Authenticate: NTLM"])),
             ("502", .answer("502 Bad Gateway", ["Content-Type: text/html"], "<html>canary</html>")),
             ("redirect", .answer("302 Found", ["Location: http://127.0.0.1:{port:1}/"])),
+            ("407 by Digest", .answer("407 No", ["Proxy-Authenticate: Digest realm=\"a\", nonce=\"canary\""])),
+            ("101", [.send("HTTP/1.1 101 Switching Protocols\r\n\r\n")]), ("999", .answer("999 No")),
+            (
+                "407 and no end",
+                [.send("HTTP/1.1 407 No\r\nContent-Length: 10000000000\r\n\r\n"), .repeating("canary")]
+            ),
             ("garbage", [.send("canary\r\n\r\n"), .close]), ("close", [.close]), ("reset", [.reset]),
         ] as [(String, ScriptedServer.Answer)])
     func `one that does not connect is named without its password, and tried three times`(

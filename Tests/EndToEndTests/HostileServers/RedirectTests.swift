@@ -65,13 +65,27 @@ import Testing
     /// All statuses for what reads and for what writes; the rest of what writes goes the same way, and so do other kinds
     /// of servers.
     private static let cases = ServerKind.allCases.flatMap { server in
-        (server == .parse ? [301, 302, 303, 307, 308] : [302, 307]).flatMap { status in
-            Deed.common.filter { [.whoami, .login].contains($0) || [302, 307].contains(status) }.flatMap { deed in
-                kinds.map { kind in
+        statuses(server).flatMap { status in
+            server.deeds.filter { [.whoami, .login].contains($0) || [302, 307].contains(status) }.flatMap { deed in
+                kinds(for: server).map { kind in
                     let base = "/\(server)\(status)/\(deed)/\(kind.name.filter(\.isLetter))"
                     return Case(server: server, base: base, status: status, deed: deed, kind: kind)
                 }
             }
+        }
+    }
+
+    /// For servers that are asked in the same way as others, one way of each sort.
+    private static func kinds(for server: ServerKind) -> [Kind] {
+        let names = ["same origin", "loop", "other path", "other port", "user", "not encrypted"]
+        return kinds.filter { [.parse, .restAuth].contains(server) || names.contains($0.name) }
+    }
+
+    private static func statuses(_ server: ServerKind) -> [Int] {
+        switch server {
+        case .parse: [301, 302, 303, 307, 308]
+        case .restAuth: [302, 307]
+        case .allauth, .kii: [307]
         }
     }
 
@@ -120,8 +134,7 @@ import Testing
             let seen = requests[one.base] ?? []
             #expect(seen.count == expected, "\(one.base)")
             #expect(seen.allSatisfy { $0.listener == one.kind.listener }, "\(one.base)")
-            // Of a Django site that is where its own session stands.
-            let isOwn = one.server == .restAuth && [.whoami, .logout].contains(one.deed)
+            let isOwn = one.server.usesAuthorization(for: one.deed)
             for field in ["Cookie", "Referer"] + (isOwn ? [] : ["Authorization"]) {
                 #expect(!seen.contains { $0.has(field) }, "\(one.base)")
             }

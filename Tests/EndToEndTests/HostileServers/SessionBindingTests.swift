@@ -100,6 +100,31 @@ import Testing
         #expect(server.connections() == 0)
     }
 
+    /// Listener 2 is at another port, and in http.
+    @Test(arguments: ServerKind.allCases)
+    func `so it is for every kind of server`(kind: ServerKind) throws {
+        let url = server.url("/api", scheme: "https", host: "localhost")
+        try world.keepSession(for: url, kind)
+        let before = world.snapshot()
+        let others = [
+            server.url("/api2", scheme: "https", host: "localhost"), server.url("/api", host: "localhost", listener: 2),
+            server.url("/api", scheme: "https", host: "localhost", listener: 1),
+            server.url("/api", scheme: "https", host: "127.0.0.1"),
+        ]
+        let places =
+            others.map { ($0, kind, Attempt.appID) } + [(url, kind, "other")].filter { _ in kind == .kii }
+            + ServerKind.allCases.filter { $0 != kind }.map { (url, $0, Attempt.appID) }
+        for (place, other, appID) in places {
+            let id = [.parse, .kii].contains(other) ? ["--app-id", appID] : []
+            let result = try world.start(
+                ["whoami", "--json", "--backend", other.rawValue, "--server", place] + id
+            ).wait()
+            #expect(result.exitCode == 3, "\(other) \(place): \(result.everything)")
+        }
+        #expect(server.connectionsOfAll == [0, 0, 0])
+        #expect(world.snapshot() == before)
+    }
+
     @Test func `a log-out that is led elsewhere ends nothing there`() throws {
         let logout = try run("logout", "https://localhost:OTHER/parse")
         #expect(logout.exitCode == 8)

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A signal ends a command in the middle of a request, at once and as a shell expects of it, and changes nothing.
+@Suite(.keepsInvariants) struct InterruptedRequestTests {
+    /// Where the server leaves the client waiting: before its answer, within it, and before another try.
+    private static let moments: [ScriptedServer.Answer] = [
+        [.stall], [.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"), .stall],
+        .answer("503 No", ["Retry-After: 20"]),
+    ]
+
+    private static let cases = ServerKind.allCases.flatMap { kind in
+        kind.deeds.map { (0, $0, kind) }
+            + (kind == .parse ? [(1, Deed.login, kind), (1, .signup, kind), (2, .whoami, kind)] : [])
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `it ends at once, and nothing is changed`(signal: Int32) throws {
+        let server = try ScriptedServer(Self.cases.map { .init(["*": [Self.moments[$0.0]]]) })
+        let attempts = try Self.cases.enumerated().map { number, one in
+            try Attempt(one.1, at: server.url("/api", host: "localhost", listener: number), kind: one.2)
+        }
+        while Set(server.requests.map(\.listener)).count < attempts.count { usleep(20_000) }
+        // Until the answers, or what there is of them, have come.
+        usleep(100_000)
+        for (attempt, one) in zip(attempts, Self.cases) {
+            let begin = Date()
+            attempt.send(signal)
+            let end = attempt.end()
+            #expect(Date().timeIntervalSince(begin) < 1)
+            #expect(end.signal == signal, "\(one): \(end.everything)")
+            #expect(end.everything.isEmpty, "\(one)")
+            #expect(attempt.world.snapshot() == attempt.before, "\(one)")
+        }
+        #expect(server.requests.count == attempts.count)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Names that are not found, or not in time; and hosts with addresses of one version, or of both.
+@Suite(.keepsInvariants, .enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
+struct NameServiceTests {
+    /// Runs a command in a network of its own; the command is given 1 s.
+    private func run(
+        _ words: [String], at url: String, option: String? = nil
+    ) throws -> (result: Finished, seconds: Double) {
+        let world = try Sandbox()
+        let connection = ["--backend", "parse", "--server", url, "--app-id", "shop", "--allow-http", "--json"]
+        let network = ["/usr/bin/unshare", "-n", "-m", Servers.path("names.py")] + (option.map { [$0] } ?? [])
+        let start = Date()
+        let result = try world.start(
+            words + connection + ["--timeout", "1"], input: .password, environment: ["AUTHCTL_TOKEN": Attempt.token],
+            under: network
+        ).wait()
+        return (result, Date().timeIntervalSince(start))
+    }
+
+    private func expectNoName(_ url: String, option: String? = nil, _ fault: String = "") throws {
+        for words in [["whoami"], ["login", "ada", "--password-stdin"]] {
+            let (result, seconds) = try run(words, at: url, option: option)
+            #expect(result.exitCode == 8, "\(result.everything)")
+            let error = try words[0] == "whoami" ? result.document().object("error") : result.error()
+            #expect(error.string("reason") == "dns")
+            let host = url.split(separator: "/")[1].split(separator: ":")[0]
+            #expect(error.string("message")?.hasSuffix("cannot find the host '\(host)'\(fault)") == true)
+            #expect(error.string("hint")?.contains("on the network?") == true)
+            // The deadline, and the time that it takes to set up a network.
+            #expect(seconds < 6)
+        }
+    }
+
+    @Test(arguments: ["nx", "servfail"])
+    func `a name that is not found is named`(name: String) throws {
+        try expectNoName("http://\(name).test:8080/parse")
+    }
+
+    @Test(arguments: ["silent", "garbage"])
+    func `a server of names that does not answer is waited for no longer than for any other`(name: String) throws {
+        try expectNoName("http://\(name).test:8080/parse", " within 1 s")
+    }
+
+    @Test(arguments: ["--no-resolver", "--dead-resolver"])
+    func `where there is no server of names, no name is found`(option: String) throws {
+        try expectNoName("http://nx.test:8080/parse", option: option)
+    }
+
+    @Test(arguments: [
+        "four.test:8080", "six.test:8081", "both.test:8080", "localhost:8081", "localhost:8080", "[::1]:8081",
+    ])
+    func `a host is reached at whichever of its addresses answers`(host: String) throws {
+        let (result, _) = try run(["whoami"], at: "http://\(host)/parse")
+        #expect(result.exitCode == 0, "\(result.everything)")
+    }
+
+    @Test(arguments: ["four.test:9", "six.test:9", "both.test:9", "[::1]:9"])
+    func `a port where nobody listens is named`(host: String) throws {
+        let (result, _) = try run(["whoami"], at: "http://\(host)/parse")
+        #expect(result.exitCode == 8)
+        let message = try result.document().object("error").string("message")
+        #expect(message == "cannot connect to '\(host)': connection refused")
+    }
+
+    /// A link of this machine means nothing to another one, and there is no way to write it in a certificate.
+    @Test(arguments: ["[fe80::1%25lo]", "[fe80::1%lo]", "[::1%251]"])
+    func `an address with a zone is refused before anything is asked`(host: String) throws {
+        let world = try Sandbox()
+        let result = try world.run("whoami", "--json", "--backend", "parse", "--server", "http://\(host):8081/parse")
+        #expect(result.exitCode == 2)
+        #expect(try result.error().string("reason") == "usage")
+    }
+}

@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+/// What allauth and Kii never say, under any status: told by the status and the shape, asked as often as may be, and
+/// nothing is stored.
+@Suite(.keepsSecrets) struct OtherServerTests {
+    private struct Case {
+        let name: String
+        let answer: ScriptedServer.Answer
+        let deed: Deed
+        let exit: Int32
+        let reasons: [String]
+        var requests = 1
+    }
+
+    private static let kinds: [ServerKind] = [.allauth, .kii]
+    private static let page = "<!DOCTYPE html>\n<html><head><title>Some page</title></head></html>"
+
+    private static func json(_ body: String, _ status: String = "200 OK") -> ScriptedServer.Answer {
+        .answer(status, ["Content-Type: application/json"], body)
+    }
+
+    private static func page(_ status: String) -> ScriptedServer.Answer {
+        .answer(status, ["Content-Type: text/html; charset=utf-8"], page)
+    }
+
+    private func expect(_ cases: [Case], _ kind: ServerKind) throws {
+        let server = try ScriptedServer(cases.map { .init(["*": [$0.answer]]) })
+        try attempt(cases, atOnce: 12) { number, one in
+            let url = server.url("/api", host: "localhost", listener: number)
+            return try Attempt(one.deed, at: url, name: one.name, kind: kind)
+        } then: { _, one, attempt in
+            let error = try attempt.failure(one.exit, anyOf: one.reasons)
+            if one.reasons.contains("rate-limited") { #expect(error.number("retryAfter") == 31) }
+        }
+        let requests = server.requests
+        for (number, one) in cases.enumerated() {
+            let asked = requests.to(number)
+            #expect(asked.count == one.requests, "\(one.deed): \(one.name)")
+            #expect(asked.allSatisfy { $0.target == "/api\(one.deed.path(at: kind))" && !$0.has("Cookie") })
+        }
+    }
+
+    @Test(arguments: kinds)
+    func `a good status with nothing good is broken`(kind: ServerKind) throws {
+        let answers =
+            ["", " ", "[]", "null", "1", #""key""#, "{}", "true", #"{"status":200"#, "\u{FEFF}{}", "NaN"]
+            .map { ($0, Self.json($0)) } + [
+                ("page", Self.page("200 OK")), ("204", [.send("HTTP/1.1 204 No\r\n\r\n")]),
+                ("nothing", .answer("200 OK")), ("text", .answer("200 OK", ["Content-Type: text/plain"], "It works!")),
+                ("another's user", Self.json(Deed.login.goodBody)), ("205", .answer("205 Reset Content")),
+                ("300", .answer("300 Multiple Choices", ["Location: /api"])), ("304", .answer("304 Not Modified")),
+            ]
+        try expect(
+            answers.flatMap { name, answer in
+                kind.deeds.filter { $0 != .logout }
+                    .map { Case(name: name, answer: answer, deed: $0, exit: 8, reasons: ["broken-answer"]) }
+            }, kind)
+    }
+
+    @Test(arguments: kinds)
+    func `a token that no header could carry is none`(kind: ServerKind) throws {
+        let tokens = [
+            "null", "1", "true", "[]", "{}", #""""#, #""canary-\r\nX-Evil: 1""#, #""canary-\u0000new""#,
+            #""canary new""#, "\"canary-n\u{E9}w\"", #""canary-\u001b[2J""#,
+            "\"\(String(repeating: "canary", count: 2000))\"",
+        ]
+        let body = Deed.login.goodBody(of: kind)
+        try expect(
+            tokens.map { token in
+                let answer = Self.json(body.replacing(#""canary-new""#, with: token))
+                return Case(name: token, answer: answer, deed: .login, exit: 8, reasons: ["broken-answer"])
+            }, kind)
+    }
+
+    @Test(arguments: kinds)
+    func `a gateway is told by its status, and asked again only for what may be repeated`(kind: ServerKind) throws {
+        let failures = [500, 502, 503, 504, 520].flatMap { status in
+            [Self.page("\(status) Sorry"), Self.json(#"{"message":"Sorry"}"#, "\(status) Sorry")].enumerated().flatMap {
+                number, answer in
+                kind.deeds.map { deed in
+                    let isUnsure =
+                        deed == .signup && status != 503
+                        && ([502, 504].contains(status) || number == 0 || kind == .allauth)
+                    return Case(
+                        name: "\(status) \(number)", answer: answer, deed: deed, exit: isUnsure ? 8 : 9,
+                        reasons: [isUnsure ? "outcome-unknown" : "server-fault"], requests: deed.isRepeatable ? 3 : 1)
+                }
+            }
+        }
+        let busy = ["429 No", "503 No"].flatMap { status in
+            kind.deeds.map { deed in
+                Case(
+                    name: status, answer: .answer(status, ["Retry-After: 31"], Self.page), deed: deed, exit: 9,
+                    reasons: ["rate-limited"])
+            }
+        }
+        let others: [(String, Int32, String)] = [
+            ("400 Bad Request", 8, "broken-answer"), ("403 Forbidden", 5, "forbidden"),
+            ("404 Not Found", 8, "wrong-endpoint"), ("405 Method Not Allowed", 8, "wrong-endpoint"),
+        ]
+        let pages = others.flatMap { status, exit, reason in
+            kind.deeds.map {
+                Case(name: status, answer: Self.page(status), deed: $0, exit: exit, reasons: [reason])
+            }
+        }
+        try expect(failures + busy + pages, kind)
+    }
+}

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+/// The system's authorities, which stand in a folder by the hash of their names, or in one file: who is refused with one
+/// is refused with the other.
+@Suite(.keepsInvariants, .enabled(if: Host.canMount, "needs root and unshare -m")) struct TrustPathTests {
+    private enum Place: String, CaseIterable {
+        case folder = #"cp "$0" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$0").0""#
+        case bundle = #"cp "$0" /etc/ssl/certs/ca-certificates.crt"#
+        /// An authority that stands in the bundle alone.
+        case both =
+            #"cp "$1" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$1").0"; cp "$0" /etc/ssl/certs/ca-certificates.crt"#
+
+        /// What runs the command that it is given where these authorities are the system's.
+        var command: [String] {
+            let script = #"mount -t tmpfs none /etc/ssl/certs && \#(rawValue) && shift && exec "$@""#
+            let files = [TestAuthority.file, TestAuthority.path("other-authority")]
+            return ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script] + files
+        }
+    }
+
+    private static let faults = [
+        ("good", nil), ("expired", "has expired"), ("not-yet-valid", "is not yet valid"),
+        ("wrong-host", "is for another host"), ("self-signed", "is self-signed"),
+        ("orphan", "comes from an unknown authority"),
+    ]
+
+    @Test(arguments: faults)
+    func `who is refused with one is refused with the other`(certificate: String, fault: String?) throws {
+        for place in Place.allCases {
+            let server = try ScriptedServer([
+                .init(["*": [Deed.whoami.goodAnswer]], certificate: TestAuthority.path(certificate))
+            ])
+            let world = try Sandbox()
+            let url = server.url("/parse", scheme: "https", host: "localhost")
+            let result = try world.start(
+                ["whoami", "--json", "--backend", "parse", "--server", url, "--app-id", "shop"],
+                environment: ["AUTHCTL_TOKEN": Attempt.token], under: place.command
+            ).wait()
+            #expect(result.exitCode == (fault == nil ? 0 : 8), "\(place): \(result.everything)")
+            #expect(server.requests.count == (fault == nil ? 1 : 0))
+            guard let fault else { continue }
+            let error = try result.document().object("error")
+            #expect(error.string("reason") == "tls")
+            #expect(error.string("message")?.hasSuffix(fault) == true, "\(place): \(result.everything)")
+        }
+    }
+}
