@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from SweepParts.commands import COMMANDS
-from SweepParts.errors import wrong
+from SweepParts.errors import failed, wrong
 from SweepParts.kills import lost
 from SweepParts.points import injected, points
 from SweepParts.report import Row
@@ -86,18 +86,10 @@ def refused(run, command):
     before = State(template)
     found = points(command, template, World, ["openat", "flock", "fcntl"])
     cases = [(p, e) for p in run.sampled([p for p in found if p.name != "openat"]) for e in NO_LOCKS]
-    faults = run.each(cases, lambda case: unlocked(command, *case, template, before))
+    faults = run.each(cases, lambda case: failed(command, *case, template, before))
     everywhere = [(name, error) for name in ["flock", "fcntl", "flock,fcntl"] for error in NO_LOCKS]
     faults += run.each(everywhere, lambda case: unlocked_all(command, *case, template, before))
     return Row(f"locks: none for {command.name}", len(cases) + len(everywhere), faults)
-
-
-def unlocked(command, point, error, template, before):
-    with World(template) as world:
-        result = injected(world, command, point, f"error={error}")
-        after = State(world)
-        faults = [*after.faults, *lost(command, before, after), *wrong(command, point, error, result, before, after)]
-        yield from (f"{fault}: {error} {point} {point.text}\n        {result}" for fault in faults)
 
 
 def unlocked_all(command, names, error, template, before):
