@@ -37,6 +37,22 @@ import Testing
         #expect(try world.start(words + ["-h"]).wait().stdout == help.stdout)
     }
 
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `without the files that tell of processes a command is what it is`() throws {
+        let script = """
+            mount -t tmpfs none /proc || exit 99
+            "$A" signup ada --password-stdin <<<'\(Sandbox.password)' >/dev/null || exit 98
+            "$A" token >/dev/null || exit 97
+            "$A" logout
+            """
+        let result = try world.start(
+            [], environment: ["A": BuiltBinary.path],
+            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
+        ).wait()
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        #expect(result.stdout == "logged out (profile 'default')\n")
+    }
+
     @Test func `every short option has a long one`() throws {
         for command in Self.commands {
             let help = try world.start(["help"] + command.split(separator: " ").map(String.init)).wait().stdout

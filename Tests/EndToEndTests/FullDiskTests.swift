@@ -62,22 +62,6 @@ import Testing
         #expect(try result.error().string("reason") == "no-space")
     }
 
-    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
-    func `without the files that tell of processes a command is what it is`() throws {
-        let script = """
-            mount -t tmpfs none /proc || exit 99
-            "$A" signup ada --password-stdin <<<'\(Sandbox.password)' >/dev/null || exit 98
-            "$A" token >/dev/null || exit 97
-            "$A" logout
-            """
-        let result = try world.start(
-            [], environment: ["A": BuiltBinary.path],
-            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
-        ).wait()
-        #expect(result.exitCode == 0, "\(result.stderr)")
-        #expect(result.stdout == "logged out (profile 'default')\n")
-    }
-
     @Test func `a limit on the size of files is an error and no death`() throws {
         try world.signUp("ada")
         let before = try world.bytes(world.sessionFile())
