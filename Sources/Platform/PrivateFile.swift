@@ -24,7 +24,7 @@ func replaceFile(
     case .none: wasLoose = false
     }
     removeLeftovers(in: folder, at: path)
-    let temporary = "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))"
+    let temporary = temporaryName()
     do throws(Errno) {
         try writeNewFile(temporary, in: folder, bytes)
         try retryingInterrupts { renameat(folder.number, temporary, folder.number, name) }
@@ -64,8 +64,7 @@ private func putBack(
 
 /// Writes so many bytes and takes them away again; nothing need be synchronised for that. The caller holds the lock.
 func tryRoom(in folder: borrowing FileDescriptor, _ count: Int) throws(Errno) {
-    let name = "\(leftoverPrefix)room"
-    unlinkat(folder.number, name, 0)
+    let name = temporaryName()
     let file = try newFile(name, in: folder)
     // Gone with its last descriptor, however this ends.
     try retryingInterrupts { unlinkat(folder.number, name, 0) }
@@ -91,6 +90,9 @@ func removeLeftovers(in folder: borrowing FileDescriptor, at path: String) {
         unlinkat(folder.number, name, 0)
     }
 }
+
+/// One that nothing is in the way of, whatever somebody put there.
+private func temporaryName() -> String { "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))" }
 
 /// No profile's file begins like this, since no profile's name begins with a dot.
 private let leftoverPrefix = ".authctl-new-"
@@ -137,7 +139,9 @@ func readFile(
         throw .reading(filePath, error)
     }
     guard bytes.count <= limit else {
-        throw FileError(.corrupt, "'\(filePath)' is larger than \(limit) bytes")
+        throw FileError(
+            .corrupt, "'\(filePath)' is larger than \(limit) bytes",
+            hint: "see what it is (ls -l \(filePath.shellQuoted)), then move it away")
     }
     return bytes
 }

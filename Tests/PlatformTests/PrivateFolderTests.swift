@@ -61,6 +61,7 @@ import Testing
         let error = try #require(throws: FileError.self) { try own.read("x", limit: limit) }
         #expect(error.kind == .corrupt)
         #expect(error.message == "'\(folder.path)/a/own/x' is larger than 9 bytes")
+        #expect(error.hint?.hasPrefix("see what it is (ls -l ") == true)
     }
 
     @Test func `tells once that others could read the file, and closes it`() throws {
