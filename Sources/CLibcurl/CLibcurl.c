@@ -57,13 +57,17 @@ static const struct {
 
 const char *libcurl_load(const char *name) {
     // Lazily: it and its thirty libraries have thousands of functions, and a request calls a few hundred.
-    library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-    if (library == NULL) return dlerror();
-    for (size_t index = 0; index < sizeof functions / sizeof functions[0]; index++) {
-        void *function = dlsym(library, functions[index].name);
-        if (function == NULL) return dlerror();
-        *functions[index].place = function;
+    void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (opened == NULL) return dlerror();
+    enum { count = sizeof functions / sizeof functions[0] };
+    void *found[count];
+    for (size_t index = 0; index < count; index++) {
+        found[index] = dlsym(opened, functions[index].name);
+        if (found[index] == NULL) return dlerror();
     }
+    // Only now: one that was loaded before stays whole where this one lacks something.
+    library = opened;
+    for (size_t index = 0; index < count; index++) *functions[index].place = found[index];
     const long everything = 3;  // CURL_GLOBAL_ALL
     return curl.global_init(everything) == 0 ? NULL : "it does not start";
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Transport
 
@@ -14,6 +15,17 @@ import Transport
             #expect(error.hint != nil)
             #expect(!error.wasSent)
         }
+    }
+
+    /// The second library has no function of libcurl's.
+    @Test(arguments: ["libcurl-absent.so.4", "libm.so.6"])
+    func `leaves the one that is loaded as it is where another cannot be`(name: String) throws {
+        let server = try ScriptedServer([.init(certificate: TestAuthority.path("expired"))])
+        let transport = CurlTransport.impatient(authorities: TestAuthority.file)
+        func refusal() -> String? { transport.failure(HTTPRequest(.get, server.url("/", scheme: "https")))?.message }
+        let before = try #require(refusal())
+        #expect(throws: TransportError.self) { try CurlLibrary.load(name) }
+        #expect(refusal() == before)
     }
 
     @Test(
