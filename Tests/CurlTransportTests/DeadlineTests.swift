@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 /// Servers that keep a client waiting: the limit is one of the whole request.
-@Suite struct DeadlineTests {
+@Suite(.mostlyWaits) struct DeadlineTests {
     private func failure(
         _ listener: ScriptedServer.Listener, scheme: String = "http", request limit: Duration? = nil
     ) throws -> (TransportError?, seconds: Double, authority: String) {

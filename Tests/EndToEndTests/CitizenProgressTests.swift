@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A notice while a server takes its time: for who watches, and nobody else.
-@Suite struct CitizenProgressTests {
+@Suite(.mostlyWaits) struct CitizenProgressTests {
     private let world: Sandbox
 
     init() throws {

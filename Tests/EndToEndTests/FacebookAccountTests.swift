@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Facebook identities of accounts on this machine, and of those that `serve` offers to the backend `parse`.
-@Suite struct FacebookAccountTests {
+@Suite(.mostlyWaits) struct FacebookAccountTests {
     enum Place: String, CaseIterable, Sendable {
         case local, parse
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Many processes at once on one home folder: nothing is lost, nobody sees half a state.
-@Suite(.keepsInvariants, .serialized) struct ManyProcessesTests {
+@Suite(.keepsInvariants, .serialized, .mostlyWaits) struct ManyProcessesTests {
     private let world: Sandbox
 
     init() throws {

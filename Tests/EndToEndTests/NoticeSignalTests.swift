@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who loses patience while a notice turns gets an empty line back.
-@Suite(.keepsInvariants) struct NoticeSignalTests {
+@Suite(.keepsInvariants, .mostlyWaits) struct NoticeSignalTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
     private let server: ScriptedServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Jobs that a shell starts in the background, stops and continues: what is typed at a hidden prompt stays unseen.
-@Suite(.keepsInvariants) struct PromptSuspensionTests {
+@Suite(.keepsInvariants, .mostlyWaits) struct PromptSuspensionTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
 

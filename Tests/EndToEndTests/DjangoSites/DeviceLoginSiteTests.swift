@@ -5,7 +5,7 @@ import Testing
 /// Facebook Login for Devices at every kind of site: a code is shown, and Facebook is asked until somebody enters it.
 ///
 /// The tests take sites of the same kind at the same time, so each takes a person of its own at Facebook.
-@Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+@Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
 struct DeviceLoginSiteTests {
     private static let placeShown = "authctl: open https://www.facebook.com/device in a browser, on any device, "
 
@@ -103,7 +103,7 @@ struct DeviceLoginSiteTests {
 }
 
 /// What Facebook may say while a code waits to be entered.
-@Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+@Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
 struct DeviceLoginStoryTests {
     /// A story, and how long each question must come after the one before, in seconds.
     static let stories: [(story: String, pauses: [Double])] = [

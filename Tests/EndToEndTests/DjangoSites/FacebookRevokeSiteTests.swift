@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What is withdrawn at Facebook when somebody wants that, and the last way in, which is kept.
-@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
 struct FacebookRevokeSiteTests {
     private func withdraw(_ visitor: FacebookVisitor, _ token: String, _ more: String...) throws -> Finished {
         try visitor.world.start(["link-facebook", "--unlink", "--revoke", "--token-stdin"] + more, input: "\(token)\n")
