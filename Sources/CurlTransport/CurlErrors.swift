@@ -104,7 +104,9 @@ extension Exchange {
             let isSelfSigned = failure.verification == 18
             return TransportError(
                 .tls, "\(certificate) \(isSelfSigned ? "is self-signed" : "comes from an unknown authority")",
-                hint: "if it is the right one, name a file with its authority: --ca-cert FILE")
+                hint: failure.isWithoutIssuer
+                    ? "the server may leave out an intermediate certificate; else name its authority: --ca-cert FILE"
+                    : "if it is the right one, name a file with its authority: --ca-cert FILE")
         }
         switch failure.verification {
         case 9:  // X509_V_ERR_CERT_NOT_YET_VALID

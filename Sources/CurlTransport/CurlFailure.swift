@@ -10,6 +10,8 @@ struct CurlFailure: Error {
     let verification: Int
     /// Whose certificate that was and who signed it, if it is known.
     let certificateNames: String?
+    /// Whether it is the server's own, and nothing that it sent leads on from there.
+    let isWithoutIssuer: Bool
     /// The status of the proxy's answer; 0 if there was none.
     let proxyStatus: Int
     /// The `errno` of the connection that failed last.
@@ -26,6 +28,7 @@ struct CurlFailure: Error {
         let own = handle.number(LIBCURL_SSL_VERIFYRESULT)
         verification = own > 1 ? own : handle.number(LIBCURL_PROXY_SSL_VERIFYRESULT)
         certificateNames = code == CurlCode.verification ? handle.certificateNames : nil
+        isWithoutIssuer = certificateNames != nil && verification == 20 && handle.certificateIsOfServer
         proxyStatus = handle.number(LIBCURL_HTTP_CONNECTCODE)
         systemCode = Int32(truncatingIfNeeded: handle.number(LIBCURL_OS_ERRNO))
         wasSent = collector.wasSent

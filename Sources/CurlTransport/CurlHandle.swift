@@ -78,9 +78,9 @@ final class CurlHandle {
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }
 
-    /// Has `certificateNames` known after the transfer.
-    func watchCertificates() {
-        let code = libcurl_watch_certificates(easy)
+    /// Has `certificateNames` and `cameFarewell` known after the transfer.
+    func setUpOpenSSL(behindEncryptedProxy: Bool) {
+        let code = libcurl_set_up_openssl(easy, behindEncryptedProxy ? 1 : 0)
         if code != 0, refusal == nil { refusal = (LIBCURL_SSL_VERIFYPEER, code) }
     }
 
@@ -90,6 +90,12 @@ final class CurlHandle {
         guard let subject = libcurl_certificate(&issuer), let issuer, subject.pointee != 0 else { return nil }
         return "subject '\(String(cString: subject))', issuer '\(String(cString: issuer))'"
     }
+
+    /// Whether that certificate is the server's own.
+    var certificateIsOfServer: Bool { libcurl_certificate_depth() == 0 }
+
+    /// Whether the server said that nothing more comes, or nobody can tell.
+    var cameFarewell: Bool { libcurl_came_farewell() != 0 }
 
     func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
 

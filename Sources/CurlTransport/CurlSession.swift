@@ -69,9 +69,20 @@ final class CurlSession {
         let collector = ResponseCollector()
         let code = handle.perform(headerLines: exchange.headerLines, into: collector)
         // libcurl takes the end of the connection for that of the header, too.
-        guard code == CurlCode.success, collector.headIsWhole else { throw CurlFailure(code, handle, collector) }
+        guard code == CurlCode.success, collector.headIsWhole,
+            !isCutOff(collector, exchange)
+        else { throw CurlFailure(code, handle, collector) }
         return collector.response
     }
+
+    /// Whether an answer that ends with its connection ends without the farewell of TLS: anybody on the way can do that
+    /// (RFC 9112, section 9.8), and libcurl takes it for whole.
+    private func isCutOff(_ collector: ResponseCollector, _ exchange: Exchange) -> Bool {
+        exchange.url.scheme == "https" && isOpenSSL && exchange.request.method != .head
+            && collector.endsWithConnection && !handle.cameFarewell
+    }
+
+    private var isOpenSSL: Bool { library.tls.hasPrefix("OpenSSL") }
 
     /// What holds for every request, whatever libcurl's own defaults are.
     private func setRules() {
@@ -112,7 +123,7 @@ final class CurlSession {
     private func setTrust(_ proxy: Proxy?) {
         handle.set(LIBCURL_SSL_VERIFYPEER, 1)
         handle.set(LIBCURL_SSL_VERIFYHOST, 2)
-        if library.tls.hasPrefix("OpenSSL") { handle.watchCertificates() }
+        if isOpenSSL { handle.setUpOpenSSL(behindEncryptedProxy: proxy?.isEncrypted == true) }
         handle.set(LIBCURL_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2, or newer
         setAuthorities(file: LIBCURL_CAINFO, folder: LIBCURL_CAPATH)
         guard proxy?.isEncrypted == true else { return }

@@ -27,6 +27,12 @@ final class ResponseCollector {
     /// Whether the header of the last answer came to its end.
     private(set) var headIsWhole = false
 
+    /// Whether nothing but the end of the connection ends the body (RFC 9112, section 6.3).
+    var endsWithConnection: Bool {
+        status != 204 && status != 304 && values("content-length").isEmpty
+            && !values("transfer-encoding").contains { $0.lowercased().hasSuffix("chunked") }
+    }
+
     private var progress = 0
     private var status = 0
     private var fields: [HTTPHeaders.Field] = []

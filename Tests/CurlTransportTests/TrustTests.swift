@@ -61,6 +61,22 @@ import Transport
         #expect(refusal(of: server, host: "127.0.0.1")?.message.hasSuffix("is for another host") == true)
     }
 
+    /// A certificate of the authority itself looks the same as one whose intermediate is missing: both are said.
+    @Test func `tells of a missing intermediate where there may be one`() throws {
+        let other = TestAuthority.path("other-authority")
+        for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {
+            let failure = refusal(of: try server(certificate), authorities: other)
+            #expect(failure?.hint?.contains("--ca-cert FILE") == true)
+            #if os(Linux)
+                #expect(failure?.hint?.contains("intermediate") == isMissing, "\(certificate)")
+            #endif
+        }
+        let whole = try server("chain")
+        let transport = CurlTransport.impatient(authorities: TestAuthority.file)
+        let url = whole.url("/", scheme: "https", host: "localhost")
+        #expect(try transport.send(HTTPRequest(.get, url)).status == 200)
+    }
+
     @Test func `trusts the named file in the place of the system's authorities`() throws {
         let server = try server("good")
         let failure = refusal(of: server, authorities: TestAuthority.path("other-authority"))

@@ -2,8 +2,8 @@
 # Makes an authority of one day and certificates for tests in a folder: make-authority.sh FOLDER
 #
 # NAME.pem holds a certificate with its key: good (localhost, 127.0.0.1, ::1, account.test), expired, not-yet-valid,
-# wrong-host, self-signed, and orphan, whose intermediate authority is not sent with it. authority.pem and
-# other-authority.pem are what clients trust.
+# wrong-host, self-signed, and orphan, whose intermediate authority is not sent with it, but with chain. authority.pem
+# and other-authority.pem are what clients trust.
 set -euo pipefail
 mkdir -p "$1"
 cd "$1"
@@ -59,4 +59,5 @@ signed intermediate authority "$yesterday" "$tomorrow" "$anybody"
 signed orphan intermediate "$yesterday" "$tomorrow" "$names"
 
 for name in good expired not-yet-valid wrong-host self-signed orphan; do cat "$name.crt" "$name.key" > "$name.pem"; done
+cat orphan.crt intermediate.crt orphan.key > chain.pem
 for name in authority other-authority; do cp "$name.crt" "$name.pem"; done

@@ -27,6 +27,7 @@ Steps, one after another; then the next request is read from the connection, unl
     {"pause": S}                   seconds
     {"stall": true}                waits until the client goes away
     {"close": "end"}               FIN; with TLS without its farewell
+    {"close": "farewell"}          FIN; with TLS after its farewell
     {"close": "reset"}             RST
     {"tunnel": PORT}               passes everything on to a port of this machine and back
     {"tunnel": N}                  for N < 16: to the N-th listener, counted from 0
@@ -260,6 +261,8 @@ class Connection:
             self.socket.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
 
     def close(self, manner):
+        if manner == "farewell":
+            self.say_farewell()
         # The bare socket: without what TLS would say first.
         plain = socket.socket(fileno=self.socket.detach())
         with plain:
@@ -272,6 +275,13 @@ class Connection:
             while plain.recv(65536):
                 pass
         raise Gone
+
+    def say_farewell(self):
+        """The client's own, which comes before the end of its connection, is waited for."""
+        try:
+            self.socket = self.socket.unwrap()
+        except OSError:
+            pass
 
     def tunnel(self, port):
         port = self.ports[port] if port < 16 else port

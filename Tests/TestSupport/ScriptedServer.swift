@@ -17,6 +17,8 @@ package final class ScriptedServer {
         case pause(Double)
         case stall
         case close
+        /// As `close`, but with TLS it says so first.
+        case farewell
         case reset
         /// To the listener of that number.
         case tunnel(Int)
@@ -189,6 +191,7 @@ extension ScriptedServer.Step {
         case .pause(let seconds): ["pause": seconds]
         case .stall: ["stall": true]
         case .close: ["close": "end"]
+        case .farewell: ["close": "farewell"]
         case .reset: ["close": "reset"]
         case .tunnel(let listener): ["tunnel": listener]
         }

@@ -4,6 +4,7 @@ import Testing
 /// Servers that cannot show who they are: told which way, asked once, and told nothing.
 @Suite(.keepsSecrets) struct CertificateTests {
     private struct Case {
+        let kind: ServerKind
         let deed: Deed
         /// What follows the server's name in the message.
         let fault: String
@@ -13,17 +14,20 @@ import Testing
         var connections = 1...1
     }
 
+    /// All that is done at one kind of server, and one request to each of the others.
+    ///
     /// - Parameter change: makes the listener worse than its certificate.
     private func cases(
         _ certificate: String, _ fault: String, reason: String = "tls", authorities: String? = TestAuthority.file,
         connections: ClosedRange<Int> = 1...1, _ change: (inout ScriptedServer.Listener) -> Void = { _ in }
     ) -> [Case] {
-        Deed.common.map { deed in
+        let others = ServerKind.allCases.filter { $0 != .parse }.map { ($0, Deed.login) }
+        return (Deed.common.map { (.parse, $0) } + others).map { kind, deed in
             var listener = ScriptedServer.Listener(
-                ["*": [deed.goodAnswer]], certificate: TestAuthority.path(certificate))
+                ["*": [deed.goodAnswer(of: kind)]], certificate: TestAuthority.path(certificate))
             change(&listener)
             return Case(
-                deed: deed, fault: fault, listener: listener, reason: reason, authorities: authorities,
+                kind: kind, deed: deed, fault: fault, listener: listener, reason: reason, authorities: authorities,
                 connections: connections)
         }
     }
@@ -33,14 +37,14 @@ import Testing
         try attempt(cases) { number, one in
             try Attempt(
                 one.deed, at: server.url("/parse", scheme: "https", host: "localhost", listener: number),
-                one.authorities.map { ["--ca-cert", $0] } ?? [], name: one.fault)
+                one.authorities.map { ["--ca-cert", $0] } ?? [], name: one.fault, kind: one.kind)
         } then: { number, one, attempt in
             let message = try attempt.failure(8, one.reason).string("message") ?? ""
             #expect(message.contains("'localhost:\(server.ports[number])'"), "\(message)")
-            #expect(message.hasSuffix(one.fault), "\(one.deed): \(message)")
+            #expect(message.hasSuffix(one.fault), "\(one.kind) \(one.deed): \(message)")
         }
         for (one, count) in zip(cases, server.connectionsOfAll) {
-            #expect(one.connections.contains(count), "\(one.deed): \(one.fault)")
+            #expect(one.connections.contains(count), "\(one.kind) \(one.deed): \(one.fault)")
         }
         #expect(server.requests.isEmpty)
     }

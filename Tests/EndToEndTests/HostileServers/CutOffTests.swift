@@ -1,27 +1,72 @@
 import TestSupport
 import Testing
 
-/// An encrypted answer that tells its length by its end, and that somebody on the way ends early: without its last
-/// brace it is none, and without the farewell of TLS it can't be told from one that is whole.
+/// Answers that nothing but the end of the connection ends. In TLS a server says that it is the end: without that,
+/// anybody on the way may have cut the answer off, however whole it looks (RFC 9112, section 9.8).
 @Suite(.keepsSecrets) struct CutOffTests {
-    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+    private struct Case {
+        let kind: ServerKind
+        let deed: Deed
+        let body: String
 
-    @Test(arguments: ServerKind.allCases)
-    func `half of it is none, and nothing is stored`(kind: ServerKind) throws {
-        let deeds = kind.deeds.filter { $0 != .logout }
-        let server = try ScriptedServer(
-            deeds.map { deed in
-                let half = deed.goodBody(of: kind).dropLast()
-                return .init(
-                    ["*": [[.send(Self.head + half), .pause(0.02), .close]]], certificate: TestAuthority.path("good"))
-            })
-        try attempt(deeds) { number, deed in
-            let url = server.url("/api", scheme: "https", host: "localhost", listener: number)
-            return try Attempt(deed, at: url, ["--ca-cert", TestAuthority.file], kind: kind)
-        } then: { number, _, attempt in
-            let error = try attempt.failure(8, "broken-answer")
-            #expect(error.number("http") == 200)
-            #expect(server.requests.to(number).count == 1)
+        var target: String { base + deed.path(at: kind) }
+
+        var base: String { "/\(kind)/\(deed)/\(body.utf8.count)" }
+
+        func answer(_ end: ScriptedServer.Step) -> ScriptedServer.Answer {
+            let head = "HTTP/1.1 \(deed.goodStatus(of: kind))\r\nContent-Type: application/json\r\n\r\n"
+            return [.send(head + body), end]
         }
+    }
+
+    private static let whole = ServerKind.allCases.flatMap { kind in
+        (kind.deeds + [.reset]).map { Case(kind: kind, deed: $0, body: $0.goodBody(of: kind)) }
+    }
+
+    /// Nothing need follow the header of an answer to a log-out, or to a wish for a mail.
+    private static let empty = whole.filter { [.logout, .reset].contains($0.deed) && !$0.body.isEmpty }
+        .map { Case(kind: $0.kind, deed: $0.deed, body: "") }
+
+    private static func server(
+        _ cases: [Case], _ end: ScriptedServer.Step, certificate: String? = TestAuthority.path("good")
+    ) throws -> ScriptedServer {
+        let routes = cases.reduce(into: [:]) { routes, one in
+            routes.merge(one.deed.routes(at: one.kind, below: one.base, one.answer(end))) { $1 }
+        }
+        return try ScriptedServer([.init(routes, certificate: certificate)])
+    }
+
+    @Test func `one that ends without a farewell is cut off, and nothing is stored`() throws {
+        let cases = Self.whole + Self.empty
+        let server = try Self.server(cases, .close)
+        try attempt(cases) { _, one in
+            let url = server.url(one.base, scheme: "https", host: "localhost")
+            return try Attempt(one.deed, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.kind)
+        } then: { _, one, attempt in
+            let isUnsure = [.signup, .reset].contains(one.deed)
+            let error = try attempt.failure(8, isUnsure ? "outcome-unknown" : "broken-answer")
+            #expect(
+                error.string("message")?.hasSuffix("the answer of 'localhost:\(server.ports[0])' is cut off") == true)
+        }
+        let requests = server.requests
+        for one in cases {
+            let asked = requests.count { $0.target == one.target }
+            #expect(asked == (one.deed.isRepeatable ? 3 : 1), "\(one.base)")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `the farewell is the end, and so is that of a connection without TLS`(isEncrypted: Bool) throws {
+        let server = try Self.server(
+            Self.whole, isEncrypted ? .farewell : .close,
+            certificate: isEncrypted ? TestAuthority.path("good") : nil)
+        try attempt(Self.whole) { _, one in
+            let url = server.url(one.base, scheme: isEncrypted ? "https" : "http", host: "localhost")
+            return try Attempt(one.deed, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.kind)
+        } then: { _, _, attempt in
+            try attempt.success()
+        }
+        let requests = server.requests
+        for one in Self.whole { #expect(requests.contains { $0.target == one.target }, "\(one.base)") }
     }
 }

@@ -29,9 +29,14 @@ import Testing
         try world.write("localhost\tFALSE\t/\tFALSE\t0\tcanary\t1\n", to: "\(world.home)/.curl-cookies")
     }
 
-    @Test func `no request carries anything of it, and no file is new`() throws {
-        let body = #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new"}"#
-        let server = try ScriptedServer(["*": [.answer("200 OK", Self.wishes, body)]])
+    @Test(arguments: ServerKind.allCases)
+    func `no request carries anything of it, and no file is new`(kind: ServerKind) throws {
+        let server = try ScriptedServer(
+            kind.deeds.reduce(into: [:]) { routes, deed in
+                let answer = ScriptedServer.Answer.answer(
+                    deed.goodStatus(of: kind), Self.wishes, deed.goodBody(of: kind))
+                routes.merge(deed.routes(at: kind, below: "/\(deed)", answer)) { $1 }
+            })
         let world = try Sandbox()
         try write(to: world)
         let foreign = world.snapshot()
@@ -39,20 +44,27 @@ import Testing
             "NETRC": "\(world.home)/.netrc", "CURL_HOME": world.home, "CURLOPT_NETRC": "1",
             "XDG_CONFIG_HOME": "\(world.home)/.config",
         ]
-        let url = server.url("/parse", host: "localhost")
-        for deed in [Deed.whoami, .whoami, .login, .whoami, .signup, .logout] {
-            try Attempt(deed, at: url, environment: environment, world: world).success()
+        let deeds = kind.deeds.flatMap { [$0, $0] }
+        for deed in deeds {
+            let url = server.url("/\(deed)", host: "localhost")
+            try Attempt(deed, at: url, environment: environment, world: world, kind: kind).success()
         }
-        #expect(server.requests.count == 6)
-        for request in server.requests {
-            let fields = [
-                "Authorization", "Cookie", "Cookie2", "X-Evil", "If-None-Match", "If-Modified-Since", "Referer",
-                "Expect",
-                "Proxy-Authorization",
-            ]
+        let requests = server.requests
+        let fields = [
+            "Cookie", "Cookie2", "X-Evil", "If-None-Match", "If-Modified-Since", "Referer", "Expect",
+            "Proxy-Authorization",
+        ]
+        for request in requests {
             for field in fields { #expect(!request.has(field), "\(request.head)") }
         }
-        #expect(world.snapshot() == foreign)
+        for deed in kind.deeds {
+            let asked = requests.filter { $0.target == "/\(deed)\(deed.path(at: kind))" }
+            #expect(asked.count == 2)
+            #expect(asked.allSatisfy { $0.has("Authorization") == kind.usesAuthorization(for: deed) })
+            #expect(!asked.contains { $0.head.contains("YWRhOmNhbmFyeQ==") })
+        }
+        #expect(world.isThere(world.sessionFile()) == (kind == .kii))
+        #expect(world.snapshot().filter { $0.key != world.sessionFile() } == foreign)
     }
 
     @Test func `a server that asks for a password gets none of it`() throws {

@@ -29,6 +29,14 @@ import Testing
         #expect(!world.isThere(world.sessionFile()))
     }
 
+    @Test(arguments: ServerKind.allCases)
+    func `so it is for every kind of server, whatever is to be done`(kind: ServerKind) throws {
+        let servers = [(Self.exposed[1], "plain-http"), (Self.unclear[0], "usage"), (Self.unclear[4], "usage")]
+        for deed in kind.deeds where deed != .logout {
+            for (server, reason) in servers { try Attempt(deed, at: server, kind: kind).failure(2, reason) }
+        }
+    }
+
     @Test func `the variable and the profile are no way around`() throws {
         let world = try Sandbox()
         let added = try world.run(

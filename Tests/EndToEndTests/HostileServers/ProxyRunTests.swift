@@ -6,11 +6,12 @@ import Testing
     private static let url = "https://account.test/parse"
     private static let tunnel: ScriptedServer.Answer = [.send("HTTP/1.1 200 OK\r\n\r\n"), .tunnel(1)]
 
-    private func servers(_ answer: ScriptedServer.Answer = tunnel, certificate: String = "good") throws
-        -> ScriptedServer
-    {
-        var routes: [String: [ScriptedServer.Answer]] = [:]
-        for deed in Deed.common { routes["/parse\(deed.path)"] = [deed.goodAnswer] }
+    /// The server has a base URL for each deed.
+    private func servers(
+        _ answer: ScriptedServer.Answer = tunnel, certificate: String = "good", of kind: ServerKind = .parse
+    ) throws -> ScriptedServer {
+        var routes = ["/parse\(Deed.whoami.path)": [Deed.whoami.goodAnswer]]
+        for deed in kind.deeds { routes.merge(deed.routes(at: kind, below: "/\(deed)")) { $1 } }
         return try ScriptedServer([
             .init(["CONNECT": [answer], "*": [.answer("500 No")]]),
             .init(routes, certificate: TestAuthority.path(certificate)),
@@ -19,30 +20,36 @@ import Testing
 
     private func start(
         _ deed: Deed, _ servers: ScriptedServer, _ words: [String] = [], at url: String = url,
-        user: String = "ada:canary@", variable: String = "HTTPS_PROXY", environment: [String: String] = [:]
+        user: String = "ada:canary@", variable: String = "HTTPS_PROXY", environment: [String: String] = [:],
+        kind: ServerKind = .parse
     ) throws -> Attempt {
         let proxy = [variable: "http://\(user)127.0.0.1:\(servers.ports[0])"]
         return try Attempt(
             deed, at: url, ["--ca-cert", TestAuthority.file] + words,
-            environment: environment.merging(proxy) { $1 }, name: variable)
+            environment: environment.merging(proxy) { $1 }, name: variable, kind: kind)
     }
 
-    @Test(arguments: ["HTTPS_PROXY", "https_proxy"])
-    func `it is asked for a connection, and sees nothing of the request`(variable: String) throws {
-        for deed in Deed.common {
-            let servers = try servers()
-            try start(deed, servers, variable: variable).success()
-            let asked = servers.requests.to(0)
-            #expect(asked.map(\.method) == ["CONNECT"])
-            #expect(asked.map(\.target) == ["account.test:443"])
-            let names = asked.first?.fields.map { String($0.prefix { $0 != ":" }) } ?? []
-            #expect(names.sorted() == ["Host", "Proxy-Authorization", "Proxy-Connection", "User-Agent"])
-            #expect(asked.first?.body.isEmpty == true)
-            let sent = try #require(servers.requests.to(1).first)
-            #expect(servers.requests.to(1).count == 1)
-            #expect(sent.target == "/parse\(deed.path)")
-            #expect(!sent.has("Proxy-Authorization"))
+    @Test(arguments: ["HTTPS_PROXY", "https_proxy"], ServerKind.allCases)
+    func `it is asked for a connection, and sees nothing of the request`(variable: String, kind: ServerKind) throws {
+        let servers = try servers(of: kind)
+        try attempt(kind.deeds) { _, deed in
+            try start(deed, servers, at: "https://account.test/\(deed)", variable: variable, kind: kind)
+        } then: { _, _, attempt in
+            try attempt.success()
         }
+        let asked = servers.requests.to(0)
+        // With the user of a new session, whom some are asked for over the same connection.
+        #expect(asked.count >= kind.deeds.count)
+        for one in asked {
+            #expect(one.method == "CONNECT")
+            #expect(one.target == "account.test:443")
+            let names = one.fields.map { String($0.prefix { $0 != ":" }) }
+            #expect(names.sorted() == ["Host", "Proxy-Authorization", "Proxy-Connection", "User-Agent"])
+            #expect(one.body.isEmpty)
+        }
+        let sent = servers.requests.to(1)
+        #expect(Set(sent.map(\.target)).isSuperset(of: kind.deeds.map { "/\($0)\($0.path(at: kind))" }))
+        #expect(!sent.contains { $0.has("Proxy-Authorization") })
     }
 
     @Test func `the small letters count first, and the option before all`() throws {
@@ -147,15 +154,17 @@ import Testing
         #expect(servers.requests.count == Deed.common.count)
     }
 
-    @Test(arguments: ["localhost", "127.0.0.1"])
-    func `this machine is reached without one`(host: String) throws {
-        let servers = try servers()
-        for deed in Deed.common {
-            let own = servers.url("/parse", scheme: "https", host: host, listener: 1)
-            try start(deed, servers, at: own, environment: ["ALL_PROXY": "http://127.0.0.1:1"]).success()
+    @Test(arguments: ["localhost", "127.0.0.1"], ServerKind.allCases)
+    func `this machine is reached without one`(host: String, kind: ServerKind) throws {
+        let servers = try servers(of: kind)
+        try attempt(kind.deeds) { _, deed in
+            let own = servers.url("/\(deed)", scheme: "https", host: host, listener: 1)
+            return try start(deed, servers, at: own, environment: ["ALL_PROXY": "http://127.0.0.1:1"], kind: kind)
+        } then: { _, _, attempt in
+            try attempt.success()
         }
         #expect(servers.connections(to: 0) == 0)
-        #expect(servers.requests.count == Deed.common.count)
+        #expect(servers.requests.count >= kind.deeds.count)
     }
 
     @Test(arguments: ["NO_PROXY", "no_proxy"])

@@ -5,7 +5,7 @@ import Testing
 ///
 /// Listener 0 is the server and speaks http, 1 is another one, 2 is the server in TLS.
 @Suite(.keepsSecrets) struct RedirectTests {
-    struct Kind {
+    struct Way {
         let name: String
         /// Where to; `BASE` stands for the path of the base URL.
         let location: String
@@ -16,76 +16,75 @@ import Testing
         /// Whether that is below the base URL.
         var isBelow = false
         var listener = 0
+        var host = "localhost"
 
         var isFollowed: Bool { isBelow && hops <= 5 }
     }
 
-    private static let kinds = [
-        Kind(name: "same origin", location: "BASE/moved?canary", origin: "http://localhost:{port:0}", isBelow: true),
-        Kind(
+    private static let ways = [
+        Way(name: "same origin", location: "BASE/moved?canary", origin: "http://localhost:{port:0}", isBelow: true),
+        Way(
             name: "upper case", location: "HTTP://LOCALHOST:{port:0}BASE/moved?canary",
             origin: "http://localhost:{port:0}", isBelow: true),
-        Kind(
+        Way(
             name: "five hops", location: "BASE/again?canary", hops: 5, origin: "http://localhost:{port:0}",
             isBelow: true),
-        Kind(
+        Way(
             name: "fifty hops", location: "BASE/again?canary", hops: 50, origin: "http://localhost:{port:0}",
             isBelow: true),
-        Kind(name: "loop", location: "BASE/again", hops: .max, origin: "http://localhost:{port:0}", isBelow: true),
-        Kind(name: "other path", location: "/moved?canary", origin: "http://localhost:{port:0}"),
-        Kind(
+        Way(name: "loop", location: "BASE/again", hops: .max, origin: "http://localhost:{port:0}", isBelow: true),
+        Way(name: "other path", location: "/moved?canary", origin: "http://localhost:{port:0}"),
+        Way(name: "path that begins alike", location: "BASEs/moved?canary", origin: "http://localhost:{port:0}"),
+        Way(name: "path above", location: "BASE/../moved?canary", origin: "http://localhost:{port:0}"),
+        Way(
             name: "other port", location: "http://localhost:{port:1}BASE/moved?canary",
             origin: "http://localhost:{port:1}"),
-        Kind(
-            name: "other name of this machine", location: "http://127.0.0.1:{port:0}BASE/moved?canary",
+        Way(name: "other host", location: "http://127.0.0.1:{port:1}BASE/moved?canary"),
+        Way(
+            name: "name of this machine", location: "http://localhost:{port:0}BASE/moved?canary",
+            origin: "http://localhost:{port:0}", host: "127.0.0.1"),
+        Way(
+            name: "number of this machine", location: "http://127.0.0.1:{port:0}BASE/moved?canary",
             origin: "http://127.0.0.1:{port:0}"),
-        Kind(
+        Way(
             name: "subdomain", location: "http://sub.localhost:{port:0}BASE/moved?canary",
             origin: "http://sub.localhost:{port:0}"),
-        Kind(
+        Way(
             name: "dot at the end", location: "http://localhost.:{port:0}BASE/moved?canary",
             origin: "http://localhost.:{port:0}"),
-        Kind(name: "user", location: "http://localhost:{port:0}@127.0.0.1:{port:1}BASE/moved?canary"),
-        Kind(name: "no scheme", location: "//127.0.0.1:{port:1}BASE/moved?canary"),
-        Kind(name: "file", location: "file:///etc/hostname?canary", origin: nil),
-        Kind(name: "not encrypted", location: "http://127.0.0.1:{port:1}BASE/moved?canary", listener: 2),
-        Kind(
+        Way(name: "user", location: "http://localhost:{port:0}@127.0.0.1:{port:1}BASE/moved?canary"),
+        Way(name: "no scheme", location: "//127.0.0.1:{port:1}BASE/moved?canary"),
+        Way(name: "file", location: "file:///etc/hostname?canary", origin: nil),
+        Way(name: "not encrypted", location: "http://127.0.0.1:{port:1}BASE/moved?canary", listener: 2),
+        Way(
             name: "not encrypted, same name", location: "http://localhost:{port:2}BASE/moved?canary",
             origin: "http://localhost:{port:2}", listener: 2),
     ]
 
     private struct Case {
         let server: ServerKind
-        let base: String
         let status: Int
         let deed: Deed
-        let kind: Kind
+        let way: Way
+
+        var base: String { "/\(server)\(status)/\(deed)/\(way.name.filter(\.isLetter))" }
     }
 
-    /// All statuses for what reads and for what writes; the rest of what writes goes the same way, and so do other kinds
-    /// of servers.
-    private static let cases = ServerKind.allCases.flatMap { server in
-        statuses(server).flatMap { status in
-            server.deeds.filter { [.whoami, .login].contains($0) || [302, 307].contains(status) }.flatMap { deed in
-                kinds(for: server).map { kind in
-                    let base = "/\(server)\(status)/\(deed)/\(kind.name.filter(\.isLetter))"
-                    return Case(server: server, base: base, status: status, deed: deed, kind: kind)
+    private static let statuses = [301, 302, 303, 307, 308]
+
+    /// One way of each sort.
+    private static let main = ["same origin", "other path", "other port", "user"]
+
+    /// Every deed at every kind of server with every status and the main ways, and in every other way with one status:
+    /// not with the same one everywhere.
+    private static let cases = ServerKind.allCases.enumerated().flatMap { first, server in
+        server.deeds.enumerated().flatMap { second, deed in
+            ways.enumerated().flatMap { third, way in
+                let one = [statuses[(first + second + third) % statuses.count]]
+                return (main.contains(way.name) ? statuses : one).map {
+                    Case(server: server, status: $0, deed: deed, way: way)
                 }
             }
-        }
-    }
-
-    /// For servers that are asked in the same way as others, one way of each sort.
-    private static func kinds(for server: ServerKind) -> [Kind] {
-        let names = ["same origin", "loop", "other path", "other port", "user", "not encrypted"]
-        return kinds.filter { [.parse, .restAuth].contains(server) || names.contains($0.name) }
-    }
-
-    private static func statuses(_ server: ServerKind) -> [Int] {
-        switch server {
-        case .parse: [301, 302, 303, 307, 308]
-        case .restAuth: [302, 307]
-        case .allauth, .kii: [307]
         }
     }
 
@@ -93,12 +92,12 @@ import Testing
         var routes: [String: [ScriptedServer.Answer]] = [:]
         for one in cases {
             let good = one.deed.goodAnswer(of: one.server)
-            let location = one.kind.location.replacing("BASE", with: one.base)
+            let location = one.way.location.replacing("BASE", with: one.base)
             let answer = ScriptedServer.Answer.answer(
                 "\(one.status) Moved", ["Location: \(location)", "Set-Cookie: biscuit=1; Path=/"], "moved")
             routes[one.base + one.deed.path(at: one.server)] = [answer]
-            let further = one.kind.hops == .max ? [answer] : Array(repeating: answer, count: one.kind.hops - 1)
-            routes["\(one.base)/again"] = one.kind.hops == .max ? further : further + [good]
+            let further = one.way.hops == .max ? [answer] : Array(repeating: answer, count: one.way.hops - 1)
+            routes["\(one.base)/again"] = one.way.hops == .max ? further : further + [good]
             routes["\(one.base)/moved"] = [good]
         }
         return routes
@@ -114,30 +113,35 @@ import Testing
         }
         try attempt(Self.cases) { _, one in
             let url = server.url(
-                one.base, scheme: one.kind.listener == 2 ? "https" : "http", host: "localhost",
-                listener: one.kind.listener)
+                one.base, scheme: one.way.listener == 2 ? "https" : "http", host: one.way.host,
+                listener: one.way.listener)
             return try Attempt(one.deed, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.server)
         } then: { _, one, attempt in
-            guard one.deed == .whoami, one.kind.isFollowed else {
+            guard one.deed == .whoami, one.way.isFollowed else {
                 let message = try attempt.failure(8, "redirect").string("message") ?? ""
-                if let origin = one.kind.origin { #expect(message.contains("'\(named(origin))'"), "\(message)") }
+                if let origin = one.way.origin { #expect(message.contains("'\(named(origin))'"), "\(message)") }
                 return
             }
             #expect(try attempt.success().string("state") == "valid")
         }
         #expect(server.connections(to: 1) == 0)
-        let requests = Dictionary(grouping: server.requests) { request in
+        #expect(server.connections(to: 2) == server.handshakes(with: 2))
+        let all = server.requests
+        let requests = Dictionary(grouping: all) { request in
             request.target.split(separator: "/").prefix(3).map { "/\($0)" }.joined()
         }
+        var expectedOfAll = 0
         for one in Self.cases {
-            let expected = one.deed == .whoami && one.kind.isBelow ? min(one.kind.hops, 5) + 1 : 1
+            let expected = one.deed == .whoami && one.way.isBelow ? min(one.way.hops, 5) + 1 : 1
+            expectedOfAll += expected
             let seen = requests[one.base] ?? []
             #expect(seen.count == expected, "\(one.base)")
-            #expect(seen.allSatisfy { $0.listener == one.kind.listener }, "\(one.base)")
+            #expect(seen.allSatisfy { $0.listener == one.way.listener }, "\(one.base)")
             let isOwn = one.server.usesAuthorization(for: one.deed)
             for field in ["Cookie", "Referer"] + (isOwn ? [] : ["Authorization"]) {
                 #expect(!seen.contains { $0.has(field) }, "\(one.base)")
             }
         }
+        #expect(all.count == expectedOfAll)
     }
 }

@@ -25,7 +25,8 @@ import Testing
     ) throws -> Finished {
         let names = zip(["PORT", "OTHER", "PLAIN"], server.ports)
         let url = names.reduce(given) { $0.replacing($1.0, with: "\($1.1)") }
-        return try world.run(command, "--json", "--backend", backend, "--server", url, "--app-id", appID)
+        let id = ["rest-auth", "allauth"].contains(backend) ? [] : ["--app-id", appID]
+        return try world.start([command, "--json", "--backend", backend, "--server", url] + id).wait()
     }
 
     @Test(arguments: [
@@ -78,6 +79,7 @@ import Testing
         "https://localhost:PORT@account.test/parse", "https://ada@localhost:PORT/parse",
         "https://localhost:PORT/parse?a",
         "https://localhost:PORT/parse/../parse", "https://localhost:PORT/parse#a", "https://localhost:PORT\\parse",
+        "https://l\u{43E}calhost:PORT/parse",
     ])
     func `what could be read in two ways is refused`(given: String) throws {
         #expect(try run("whoami", given).exitCode == 2)
@@ -100,31 +102,44 @@ import Testing
         #expect(server.connections() == 0)
     }
 
-    /// Listener 2 is at another port, and in http.
+    /// Only Parse and Kii know applications.
     @Test(arguments: ServerKind.allCases)
     func `so it is for every kind of server`(kind: ServerKind) throws {
-        let url = server.url("/api", scheme: "https", host: "localhost")
-        try world.keepSession(for: url, kind)
+        let url = "https://localhost:PORT/api"
+        try world.keepSession(for: server.url("/api", scheme: "https", host: "localhost"), kind)
         let before = world.snapshot()
         let others = [
-            server.url("/api2", scheme: "https", host: "localhost"), server.url("/api", host: "localhost", listener: 2),
-            server.url("/api", scheme: "https", host: "localhost", listener: 1),
-            server.url("/api", scheme: "https", host: "127.0.0.1"),
+            "https://localhost:PORT/api2", "https://localhost:PORT/Api", "https://localhost:PORT",
+            "https://localhost:OTHER/api", "https://localhost/api", "http://localhost:PLAIN/api",
+            "http://localhost:PORT/api", "https://127.0.0.1:PORT/api", "https://localhost.:PORT/api",
+            "https://sub.localhost:PORT/api", "https://localhost.account.test:PORT/api",
+            "https://xn--lcalhost-c4a:PORT/api",
         ]
         let places =
-            others.map { ($0, kind, Attempt.appID) } + [(url, kind, "other")].filter { _ in kind == .kii }
+            others.map { ($0, kind, Attempt.appID) }
+            + [(url, kind, "Shop"), (url, kind, "shop2")].filter { _ in [.parse, .kii].contains(kind) }
             + ServerKind.allCases.filter { $0 != kind }.map { (url, $0, Attempt.appID) }
         for (place, other, appID) in places {
-            let id = [.parse, .kii].contains(other) ? ["--app-id", appID] : []
-            let result = try world.start(
-                ["whoami", "--json", "--backend", other.rawValue, "--server", place] + id
-            ).wait()
+            let result = try run("whoami", place, appID, backend: other.rawValue)
             #expect(result.exitCode == 3, "\(other) \(place): \(result.everything)")
         }
+        #expect(try run("whoami", "https://localhost:PORT@account.test/api", backend: kind.rawValue).exitCode == 2)
         #expect(server.connectionsOfAll == [0, 0, 0])
         #expect(world.snapshot() == before)
     }
 
+    @Test(arguments: ServerKind.allCases)
+    func `case, a final slash and the usual port make no difference to any kind`(kind: ServerKind) throws {
+        for (bound, given) in [
+            ("https://account.test/api", "https://account.test:443/api"),
+            ("https://account.test/api", "HTTPS://ACCOUNT.test/api/"),
+            ("http://localhost/api", "http://localhost:80/api"),
+        ] {
+            try world.keepSession(for: bound, kind)
+            let token = try run("token", given, backend: kind.rawValue)
+            #expect(try token.document().string("token") == Attempt.token, "\(given): \(token.stderr)")
+        }
+    }
     @Test func `a log-out that is led elsewhere ends nothing there`() throws {
         let logout = try run("logout", "https://localhost:OTHER/parse")
         #expect(logout.exitCode == 8)

@@ -61,6 +61,30 @@ import Testing
         try expectOnlyTheNamedServer(try world.run("whoami", "--json", "--server", url(0)))
     }
 
+    @Test(arguments: ServerKind.allCases)
+    func `so it is for every kind of server`(kind: ServerKind) throws {
+        let answers = ["*": [Deed.whoami.goodAnswer(of: kind)]]
+        let server = try ScriptedServer([.init(answers), .init(answers)])
+        let words = ["--backend", kind.rawValue] + kind.options
+        let nowhere = try world.start(["whoami"] + words).wait()
+        #expect(nowhere.exitCode == 2)
+        for (listener, name) in ["here", "there"].enumerated() {
+            let url = server.url("/api", host: "localhost", listener: listener)
+            let added = try world.start(["profile", "add", name, "--server", url] + words).wait()
+            try #require(added.exitCode == 0)
+        }
+        try world.run("profile", "use", "there")
+        let environment = ["AUTHCTL_CLIENT_KEY": Attempt.clientKey]
+        for named in [["-p", "here"], ["--server", server.url("/api", host: "localhost")] + words] {
+            let whoami = try world.start(["whoami", "--json"] + named, environment: environment).wait()
+            #expect(whoami.exitCode == 0, "\(whoami.everything)")
+            #expect(try whoami.document().string("source") == "environment")
+        }
+        #expect(server.requests.map(\.listener) == [0, 0])
+        #expect(server.requests.allSatisfy { $0.head.contains(Attempt.token) })
+        #expect(server.connections(to: 1) == 0)
+    }
+
     @Test func `it comes from a file as well`() throws {
         try world.write("\(Attempt.token)\n", to: "\(world.home)/token")
         let environment = [

@@ -20,7 +20,7 @@ import Testing
     }
 
     private static let faults = [
-        ("good", nil), ("expired", "has expired"), ("not-yet-valid", "is not yet valid"),
+        ("good", nil), ("chain", nil), ("expired", "has expired"), ("not-yet-valid", "is not yet valid"),
         ("wrong-host", "is for another host"), ("self-signed", "is self-signed"),
         ("orphan", "comes from an unknown authority"),
     ]
@@ -31,12 +31,7 @@ import Testing
             let server = try ScriptedServer([
                 .init(["*": [Deed.whoami.goodAnswer]], certificate: TestAuthority.path(certificate))
             ])
-            let world = try Sandbox()
-            let url = server.url("/parse", scheme: "https", host: "localhost")
-            let result = try world.start(
-                ["whoami", "--json", "--backend", "parse", "--server", url, "--app-id", "shop"],
-                environment: ["AUTHCTL_TOKEN": Attempt.token], under: place.command
-            ).wait()
+            let result = try whoami(at: server, in: place)
             #expect(result.exitCode == (fault == nil ? 0 : 8), "\(place): \(result.everything)")
             #expect(server.requests.count == (fault == nil ? 1 : 0))
             guard let fault else { continue }
@@ -44,5 +39,34 @@ import Testing
             #expect(error.string("reason") == "tls")
             #expect(error.string("message")?.hasSuffix(fault) == true, "\(place): \(result.everything)")
         }
+    }
+
+    @Test func `what is no encryption with one is none with the other`() throws {
+        let good = ScriptedServer.Listener(
+            ["*": [Deed.whoami.goodAnswer]], certificate: TestAuthority.path("good"))
+        var listeners = Array(repeating: good, count: 4)
+        listeners[0].newestTLS = "1.0"
+        listeners[1].newestTLS = "1.1"
+        listeners[2].hasNoEncryption = true
+        listeners[3].atHello = [.close]
+        for place in Place.allCases {
+            let server = try ScriptedServer(listeners)
+            for number in listeners.indices {
+                let result = try whoami(at: server, listener: number, in: place)
+                #expect(result.exitCode == 8, "\(place): \(result.everything)")
+                let error = try result.document().object("error")
+                #expect(error.string("reason") == (number == 3 ? "connect" : "tls"), "\(place): \(result.everything)")
+            }
+            #expect(server.connectionsOfAll == [1, 1, 1, 3])
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    private func whoami(at server: ScriptedServer, listener: Int = 0, in place: Place) throws -> Finished {
+        let url = server.url("/parse", scheme: "https", host: "localhost", listener: listener)
+        return try Sandbox().start(
+            ["whoami", "--json", "--backend", "parse", "--server", url, "--app-id", "shop"],
+            environment: ["AUTHCTL_TOKEN": Attempt.token], under: place.command
+        ).wait()
     }
 }

@@ -37,8 +37,9 @@ import Testing
         ]
         for name in names { environment[name] = "1" }
         for name in negated { environment[name] = "0" }
-        for deed in Deed.common {
-            try Attempt(deed, at: url, environment: environment).failure(8, "tls")
+        let others = ServerKind.allCases.filter { $0 != .parse }.map { ($0, Deed.login) }
+        for (kind, deed) in Deed.common.map({ (.parse, $0) }) + others {
+            try Attempt(deed, at: url, environment: environment, kind: kind).failure(8, "tls")
         }
         #expect(server.requests.isEmpty)
     }
