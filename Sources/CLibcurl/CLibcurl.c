@@ -57,8 +57,9 @@ static const struct {
 
 const char *libcurl_load(const char *name) {
     // Lazily: it and its thirty libraries have thousands of functions, and a request calls a few hundred.
-    library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-    if (library == NULL) return dlerror();
+    void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (opened == NULL) return dlerror();
+    library = opened;
     for (size_t index = 0; index < sizeof functions / sizeof functions[0]; index++) {
         void *function = dlsym(library, functions[index].name);
         if (function == NULL) return dlerror();
@@ -103,6 +104,10 @@ int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver fun
 }
 
 int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress function) {
+    return curl.easy_setopt(easy, option, function);
+}
+
+int libcurl_set_trace(void *easy, libcurl_option option, libcurl_trace function) {
     return curl.easy_setopt(easy, option, function);
 }
 
