@@ -25,18 +25,16 @@ import Testing
     }
 
     @Test func `where nothing is got it ends the process all the same`() async throws {
-        let start = monotonicNow()
         let end = await #expect(processExitsWith: .signal(SIGTERM), observing: [\.standardErrorContent]) {
             unblockSignals()
             holdingSignals {
                 raise(SIGTERM)
-                pause(.seconds(30))
+                pause(.seconds(10))
+                say("waited")
             } keep: {
-                say("kept")
             }
         }
-        #expect(end.map(said)?.contains("kept") == false)
-        #expect((.milliseconds(700)..<(.seconds(20))).contains(monotonicNow() - start))
+        #expect(end.map(said)?.contains("waited") == false)
     }
 
     @Test func `a second one of a kind ends it at once`() async throws {
