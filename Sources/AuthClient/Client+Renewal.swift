@@ -50,12 +50,14 @@ extension Client {
             stored.session.token == known.session.token && stored.session.refreshToken == known.session.refreshToken
         guard isSame else { return active }
         // Between the answer and the disk the session would be lost.
-        try holdingSignals { () throws(AuthError) in
+        return try holdingSignals { () throws(AuthError) in
             active.session = try backend.refresh(stored.session)
             active.age = .renewed(isGood: !active.session.hasExpired(at: clock.now()))
-            try keep(active, insteadOf: stored, store)
+            return active
+        } keep: { renewed throws(AuthError) in
+            try keep(renewed, insteadOf: stored, store)
+            return renewed
         }
-        return active
     }
 
     private func keep(

@@ -110,6 +110,10 @@ int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress fun
     return curl.easy_setopt(easy, option, function);
 }
 
+int libcurl_set_trace(void *easy, libcurl_option option, libcurl_trace function) {
+    return curl.easy_setopt(easy, option, function);
+}
+
 int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function) {
     return curl.easy_setopt(easy, option, function);
 }

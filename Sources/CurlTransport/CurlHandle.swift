@@ -106,6 +106,10 @@ final class CurlHandle {
         note(LIBCURL_NOPROGRESS, libcurl_set_number(easy, LIBCURL_NOPROGRESS, 0))
         note(LIBCURL_XFERINFODATA, libcurl_set_pointer(easy, LIBCURL_XFERINFODATA, context))
         note(LIBCURL_XFERINFOFUNCTION, libcurl_set_progress(easy, LIBCURL_XFERINFOFUNCTION, noteProgress))
+        // Only a trace tells how many bytes came that are in no body, or have not become one.
+        note(LIBCURL_VERBOSE, libcurl_set_number(easy, LIBCURL_VERBOSE, 1))
+        note(LIBCURL_DEBUGDATA, libcurl_set_pointer(easy, LIBCURL_DEBUGDATA, context))
+        note(LIBCURL_DEBUGFUNCTION, libcurl_set_trace(easy, LIBCURL_DEBUGFUNCTION, noteArrival))
         note(LIBCURL_WRITEFUNCTION, libcurl_set_receiver(easy, LIBCURL_WRITEFUNCTION, takeBody))
         note(LIBCURL_HEADERFUNCTION, libcurl_set_receiver(easy, LIBCURL_HEADERFUNCTION, takeHeaderLine))
         note(LIBCURL_PREREQFUNCTION, libcurl_set_start(easy, LIBCURL_PREREQFUNCTION, noteStart))
@@ -132,6 +136,11 @@ private let takeHeaderLine: libcurl_receiver = { bytes, _, count, context in
 
 private let noteProgress: libcurl_progress = { context, _, _, _, _ in
     collector(context).takeProgress() ? 0 : 1
+}
+
+private let noteArrival: libcurl_trace = { _, kind, _, count, context in
+    if kind == LIBCURL_DATA_IN { collector(context).arrived += count }
+    return 0
 }
 
 /// Called when the connection stands, with its encryption, and the request is about to be sent.

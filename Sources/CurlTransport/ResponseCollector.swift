@@ -18,11 +18,16 @@ final class ResponseCollector {
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
     static let progressLimit = 64 << 10
+    /// Enough for a body of 1 MiB in chunks of one byte. What is in no body, as what stands beside the size of a chunk, or
+    /// does not become one, as a compressed nothing, has no end of its own.
+    static let arrivalLimit = 8 << 20
 
     /// Whether a byte of the request may have been sent.
     var wasSent = false
     /// Whether anything of an answer came.
     var hasBegun: Bool { headerSize > 0 }
+    /// Bytes after the header, with the frames of chunks, and not decoded.
+    var arrived = 0
     private(set) var fault: Fault?
     /// Whether the header of the last answer came to its end.
     private(set) var headIsWhole = false
@@ -46,6 +51,7 @@ final class ResponseCollector {
     ///
     /// - Returns: whether to go on.
     func takeProgress() -> Bool {
+        guard arrived <= Self.arrivalLimit else { return refuse(.large) }
         if !wasSent { progress += 1 }
         return progress < Self.progressLimit
     }

@@ -85,45 +85,65 @@ extension sigaction {
     #endif
 }
 
-/// Does something that must not be cut off by somebody's impatience: SIGINT, SIGTERM and SIGHUP have their effect when it
-/// is over. A second one of a kind has it at once.
-package func holdingSignals<Value, Failure: Error>(
-    _ body: () throws(Failure) -> Value
-) throws(Failure) -> Value {
-    let replaced = [SIGINT, SIGTERM, SIGHUP].compactMap { signal in
-        hold(signal).map { (signal: signal, action: $0) }
+/// Gets something that must be kept, and keeps it: SIGINT, SIGTERM and SIGHUP have their effect when that is over, or 0.8
+/// seconds later if nothing was got by then. A second one of a kind has it at once.
+package func holdingSignals<Got, Kept, Failure: Error>(
+    get: () throws(Failure) -> Got, keep: (Got) throws(Failure) -> Kept
+) throws(Failure) -> Kept {
+    let alarm = hold(SIGALRM) { _ in
+        if !isKeeping.load(ordering: .relaxed) { dieOfHeldSignal() }
+    }
+    let replaced = [SIGINT, SIGTERM, SIGHUP].map { signal in
+        (signal: signal, action: hold(signal) { remember($0) })
     }
     defer {
-        for entry in replaced {
-            var action = entry.action
-            sigaction(entry.signal, &action, nil)
-        }
-        let late = heldSignal.exchange(0, ordering: .relaxed)
-        if late != 0 {
-            NoticeLine.clear()
-            raise(late)
-        }
+        for entry in replaced { restore(entry.action, of: entry.signal) }
+        // The alarm is set only where this is the end.
+        dieOfHeldSignal()
+        isKeeping.store(false, ordering: .relaxed)
+        restore(alarm, of: SIGALRM)
     }
-    return try body()
+    let got = try get()
+    // From here on it takes a disk's time alone, and what was got would be lost.
+    isKeeping.store(true, ordering: .relaxed)
+    return try keep(got)
 }
 
 /// The signal that came meanwhile; 0: none.
 private let heldSignal = Atomic<Int32>(0)
+private let isKeeping = Atomic(false)
 
-/// Puts a handler that only remembers in the place of the signal's action; `nil` if that was to ignore it.
-private func hold(_ signal: Int32) -> sigaction? {
+/// Puts a handler in the place of the signal's action; `nil` if that was to ignore it.
+private func hold(_ signal: Int32, by handler: @escaping @convention(c) (Int32) -> Void) -> sigaction? {
     var old = sigaction()
-    guard sigaction(signal, nil, &old) == 0, !old.isIgnored else { return nil }
+    guard sigaction(signal, nil, &old) == 0, signal == SIGALRM || !old.isIgnored else { return nil }
     var action = sigaction()
-    action.handle { signal in
-        guard heldSignal.exchange(signal, ordering: .relaxed) == signal else { return }
-        NoticeLine.clear()
-        die(by: signal)
-    }
+    action.handle(handler)
     // A second one is sent again from the handler.
     action.setFlags(SA_NODEFER)
     sigaction(signal, &action, nil)
     return old
+}
+
+private func restore(_ action: sigaction?, of signal: Int32) {
+    guard var action else { return }
+    sigaction(signal, &action, nil)
+}
+
+/// In a handler.
+private func remember(_ signal: Int32) {
+    let earlier = heldSignal.exchange(signal, ordering: .relaxed)
+    if earlier == signal { dieOfHeldSignal() }
+    // A system call and no more, as a handler may make.
+    if earlier == 0 { ualarm(800_000, 0) }
+}
+
+/// In a handler, too.
+private func dieOfHeldSignal() {
+    let signal = heldSignal.load(ordering: .relaxed)
+    guard signal != 0 else { return }
+    NoticeLine.clear()
+    die(by: signal)
 }
 
 /// Makes writing to a closed pipe and over a size limit an error of the call instead of a death.

@@ -15,6 +15,7 @@ four, six    one address, of this machine   both         an address of each vers
 
 import http.server
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -97,7 +98,9 @@ def main():
             threading.Thread(target=serve_names, args=(sock,), daemon=True).start()
         for address, port in (("127.0.0.1", 8080), ("::1", 8081)):
             threading.Thread(target=Server(address, port).serve_forever, daemon=True).start()
-        code = subprocess.run(words).returncode
+        # Ctrl-C is for the program alone.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        code = subprocess.run(words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)).returncode
         subprocess.run(["umount", "/etc/resolv.conf"])
     os._exit(code if code >= 0 else 128 - code)
 

@@ -25,6 +25,7 @@ Steps, one after another; then the next request is read from the connection, unl
     {"repeat": TEXT, "count": N}   N times; without a count for ever
     {"bomb": ["gzip", "deflate"]}  chunks of zeros for ever, so encoded, the first encoding first
     {"pause": S}                   seconds
+    {"waitFor": PATH}              until that file is there
     {"stall": true}                waits until the client goes away
     {"close": "end"}               FIN; with TLS without its farewell
     {"close": "farewell"}          FIN; with TLS after its farewell
@@ -216,6 +217,9 @@ class Connection:
             self.bomb(step["bomb"])
         elif "pause" in step:
             self.pause(step["pause"])
+        elif "waitFor" in step:
+            while not os.path.exists(step["waitFor"]):
+                self.pause(0.01)
         elif "stall" in step:
             while self.socket.recv(65536):
                 pass

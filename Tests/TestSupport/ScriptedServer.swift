@@ -15,6 +15,8 @@ package final class ScriptedServer {
         /// Chunks of zeros for ever, so encoded.
         case bomb([String])
         case pause(Double)
+        /// Until a file is there.
+        case wait(for: String)
         case stall
         case close
         /// As `close`, but with TLS it says so first.
@@ -46,8 +48,11 @@ package final class ScriptedServer {
 
         /// The same, but later: so many seconds.
         package func after(seconds: Double) -> Answer {
-            Answer(when: when, [.pause(seconds)] + steps)
+            after(.pause(seconds))
         }
+
+        /// The same, but after another step.
+        package func after(_ step: Step) -> Answer { Answer(when: when, [step] + steps) }
 
         /// A status line, fields, and a body with its length.
         package static func answer(_ status: String, _ fields: [String] = [], _ body: String = "") -> Answer {
@@ -189,6 +194,7 @@ extension ScriptedServer.Step {
         case .repeating(let text, let count): count.map { ["repeat": text, "count": $0] } ?? ["repeat": text]
         case .bomb(let encodings): ["bomb": encodings]
         case .pause(let seconds): ["pause": seconds]
+        case .wait(let path): ["waitFor": path]
         case .stall: ["stall": true]
         case .close: ["close": "end"]
         case .farewell: ["close": "farewell"]

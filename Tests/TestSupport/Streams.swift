@@ -51,7 +51,7 @@ final class Streams {
             withCStrings(environment) { variables in
                 start_program(
                     commandLine[0], arguments, variables, folder, [input, output, error], terminal?.path,
-                    commandLine[0] == BuiltBinary.path ? CompletedRun.mostMemory : 0)
+                    commandLine[0] == BuiltBinary.path ? CompletedRun.mostMemory(of: commandLine) : 0)
             }
         }
     }

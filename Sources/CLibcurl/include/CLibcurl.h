@@ -24,6 +24,12 @@ typedef int (*libcurl_start)(void *context, char *address, char *local, int port
 
 typedef int (*libcurl_progress)(void *context, int64_t toCome, int64_t came, int64_t toGo, int64_t went);
 
+/// Told of everything that libcurl does and sees, by its kind, such as `LIBCURL_DATA_IN`.
+typedef int (*libcurl_trace)(void *easy, int kind, char *bytes, size_t count, void *context);
+
+/// Bytes of a body as they came: with the frames of its chunks, and not decoded.
+enum { LIBCURL_DATA_IN = 3 };  // CURLINFO_DATA_IN
+
 typedef enum libcurl_option {
     LIBCURL_ERRORBUFFER = 10010,              // CURLOPT_ERRORBUFFER
     LIBCURL_URL = 10002,                      // CURLOPT_URL
@@ -49,6 +55,9 @@ typedef enum libcurl_option {
     LIBCURL_NOPROGRESS = 43,                  // CURLOPT_NOPROGRESS
     LIBCURL_XFERINFOFUNCTION = 20219,         // CURLOPT_XFERINFOFUNCTION
     LIBCURL_XFERINFODATA = 10057,             // CURLOPT_XFERINFODATA
+    LIBCURL_VERBOSE = 41,                     // CURLOPT_VERBOSE
+    LIBCURL_DEBUGFUNCTION = 20094,            // CURLOPT_DEBUGFUNCTION
+    LIBCURL_DEBUGDATA = 10095,                // CURLOPT_DEBUGDATA
     LIBCURL_MAXFILESIZE_LARGE = 30117,        // CURLOPT_MAXFILESIZE_LARGE
     LIBCURL_TIMEOUT_MS = 155,                 // CURLOPT_TIMEOUT_MS
     LIBCURL_CONNECTTIMEOUT_MS = 156,          // CURLOPT_CONNECTTIMEOUT_MS
@@ -106,6 +115,7 @@ int libcurl_set_text(void *easy, libcurl_option option, const char *value);
 int libcurl_set_pointer(void *easy, libcurl_option option, void *value);
 int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver function);
 int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress function);
+int libcurl_set_trace(void *easy, libcurl_option option, libcurl_trace function);
 int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function);
 
 /// A number about the last transfer; 0 if there is none.

@@ -31,31 +31,6 @@ import Testing
         #expect(try site.world.start(["login", "ada", "--password-stdin"], input: .password).wait().exitCode == 0)
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a renewal that somebody interrupts keeps what it got before it ends`(signal: Int32) throws {
-        let site = try ScriptedSite(
-            access: ScriptedSite.token(), ["token/refresh/": [Self.renewal.after(seconds: 0.5)]])
-        try site.world.letSessionRunOut("site")
-        let whoami = try site.world.start(["whoami"])
-        #expect(site.waitFor("POST token/refresh/"))
-        whoami.send(signal)
-        #expect(whoami.wait().signal == signal)
-        #expect(try site.world.storedPair() == (Self.renewed, "refresh-2"))
-        #expect(!site.asked.contains("GET user/"))
-    }
-
-    @Test func `a renewal that hangs ends when it is interrupted again`() throws {
-        let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [[.stall]]])
-        try site.world.letSessionRunOut("site")
-        let whoami = try site.world.start(["whoami"])
-        #expect(site.waitFor("POST token/refresh/"))
-        whoami.send(SIGINT)
-        // Two that come at the same moment are one.
-        usleep(200_000)
-        whoami.send(SIGINT)
-        #expect(whoami.wait(atMost: .seconds(5)).signal == SIGINT)
-    }
-
     @discardableResult
     private func kill(renewing site: ScriptedSite) throws -> [UInt8] {
         try site.world.letSessionRunOut("site")

@@ -167,7 +167,7 @@ final class Attempt {
     ///   - name: of the case, for messages.
     init(
         _ deed: Deed, at url: String, _ words: [String] = [], environment: [String: String?] = [:], name: String = "",
-        world: Sandbox? = nil, kind: ServerKind = .parse
+        world: Sandbox? = nil, kind: ServerKind = .parse, under: [String] = []
     ) throws {
         self.deed = deed
         self.kind = kind
@@ -179,7 +179,7 @@ final class Attempt {
         let connection = ["--backend", kind.rawValue, "--server", url, "--json"] + kind.options
         program = try world.start(
             deed.words + connection + words, input: deed.input,
-            environment: ["AUTHCTL_CLIENT_KEY": Self.clientKey].merging(environment) { $1 })
+            environment: ["AUTHCTL_CLIENT_KEY": Self.clientKey].merging(environment) { $1 }, under: under)
     }
 
     /// Waits for its end, and holds it to what is promised of a failure.

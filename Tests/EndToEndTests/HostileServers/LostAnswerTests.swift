@@ -38,11 +38,7 @@ import Testing
         },
     ]
 
-    @Test(
-        arguments: [
-            (.close, .parse), (.reset, .parse), (.close, .restAuth), (.reset, .restAuth), (.close, .allauth),
-            (.reset, .kii),
-        ] as [(ScriptedServer.Step, ServerKind)])
+    @Test(arguments: [ScriptedServer.Step.close, .reset], ServerKind.allCases)
     func `a lost answer is asked for again, or said to be lost, and nothing is stored`(
         end: ScriptedServer.Step, kind: ServerKind
     ) throws {
@@ -84,6 +80,23 @@ import Testing
             let error = try attempt.failure(8, deed == .signup ? "outcome-unknown" : "connect", "connect")
             let isUnsent = deed.isRepeatable || deed == .signup && error.string("reason") == "connect"
             #expect((isUnsent ? 3...3 : 1...3).contains(server.connections(to: number)), "\(deed)")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [ScriptedServer.Step.close, .reset], ServerKind.allCases)
+    func `a connection that ends before its encryption stands has sent nothing`(
+        end: ScriptedServer.Step, kind: ServerKind
+    ) throws {
+        var listener = ScriptedServer.Listener(certificate: TestAuthority.path("good"))
+        listener.atHello = [end]
+        let server = try ScriptedServer(kind.deeds.map { _ in listener })
+        try attempt(kind.deeds) { number, deed in
+            let url = server.url("/api", scheme: "https", host: "localhost", listener: number)
+            return try Attempt(deed, at: url, ["--ca-cert", TestAuthority.file], kind: kind)
+        } then: { number, _, attempt in
+            try attempt.failure(8, "connect")
+            #expect(server.connections(to: number) == 3)
         }
         #expect(server.requests.isEmpty)
     }

@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How long a server may keep somebody waiting who has set no limit.
+@Suite(.keepsSecrets) struct DefaultLimitTests {
+    @Test func `it is half a minute`() async throws {
+        let server = try ScriptedServer(["*": [[.stall]]])
+        let world = try Sandbox()
+        let start = Date()
+        let programs = try ServerKind.allCases.map { kind in
+            let url = server.url("/api", host: "localhost")
+            let words = ["login", "ada", "--password-stdin", "--json", "--backend", kind.rawValue, "--server", url]
+            let id = [.parse, .kii].contains(kind) ? ["--app-id", Attempt.appID] : []
+            return try world.start(
+                words + id, input: .password, environment: ["AUTHCTL_CLIENT_KEY": Attempt.clientKey])
+        }
+        // In a thread of its own: the others belong to tests that have something to do.
+        let ends = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    returning: programs.map { ($0.wait(atMost: .seconds(60)), Date().timeIntervalSince(start)) })
+            }
+        }
+        for (end, seconds) in ends {
+            #expect(end.exitCode == 8)
+            let error = try end.error()
+            #expect(error.string("reason") == "timeout")
+            #expect(error.string("message")?.hasSuffix(" within 30 s") == true)
+            // A busy machine may see it a little late.
+            #expect((29.5...35).contains(seconds))
+        }
+        #expect(server.requests.count == programs.count)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Answers without an end, or much larger than they look: given up on early, for little memory and little work.
+@Suite(.keepsSecrets) struct HugeAnswerTests {
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+    private static let chunked = "\(head)Transfer-Encoding: chunked\r\n"
+
+    /// 64 MiB of zeros, by Brotli.
+    private static let brotli = Data(
+        base64Encoded: "z///f/gnAOKxQCD3/p/////wTwDEYQGA7v0/////4Z8AiMMiAN37//z//8c/ARCHBQC69/8=")!
+    /// The head of a frame with a window of 128 KiB, and a block of so many times one letter (RFC 8878, section 3.1.1).
+    private static let zstandard = (head: Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x38]), block: Data([2, 0, 0x10, 0x61]))
+    /// The head of a file, and many blocks of nothing (RFC 1952, section 2.3; RFC 1951, section 3.2.4).
+    private static let nothing = (
+        head: Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]),
+        blocks: (0..<20_000).reduce(into: Data()) { all, _ in all += [0, 0, 0, 0xFF, 0xFF] }
+    )
+
+    private static func encoded(_ encoding: String, _ steps: ScriptedServer.Step...) -> ScriptedServer.Answer {
+        .init(when: .request, [.send("\(head)Content-Encoding: \(encoding)\r\n\r\n")] + steps)
+    }
+
+    private static func bomb(_ encodings: String...) -> ScriptedServer.Answer {
+        let field = "Content-Encoding: \(encodings.joined(separator: ", "))"
+        return [.send("\(chunked)\(field)\r\n\r\n"), .bomb(encodings)]
+    }
+
+    private static let answers: [(name: String, answer: ScriptedServer.Answer)] = [
+        ("a length of 10 GB", [.send("\(head)Content-Length: 10000000000\r\n\r\n"), .repeating("a")]),
+        ("no length", [.send("\(head)\r\n"), .repeating("a")]),
+        ("chunks", [.send("\(chunked)\r\n"), .repeating("5\r\nabcde\r\n")]),
+        ("a header", [.send(head), .repeating("X-A: b\r\n")]),
+        ("a line of 10 MB", [.send("\(head)X-A: "), .repeating("b", count: 10_000_000), .send("\r\n\r\n")]),
+        ("hints", [.repeating("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n")]),
+        ("patience", [.repeating("HTTP/1.1 100 Continue\r\n\r\n")]),
+        ("a trailer", [.send("\(chunked)\r\n2\r\n{}\r\n0\r\n"), .repeating("X-A: b\r\n")]),
+        ("an extension", [.send("\(chunked)\r\n1;"), .repeating("a")]),
+        ("extensions", [.send("\(chunked)\r\n"), .repeating("1;\(String(repeating: "a", count: 9000))\r\na\r\n")]),
+        ("gzip", bomb("gzip")), ("gzip twice", bomb("gzip", "gzip")), ("deflate", bomb("deflate")),
+        ("br", encoded("br", .sendBytes(brotli), .close)),
+        (
+            "zstd",
+            encoded(
+                "zstd", .sendBytes(zstandard.head),
+                .sendBytes((0..<500).reduce(into: Data()) { all, _ in all += zstandard.block }), .stall)
+        ),
+        (
+            "nothing, compressed",
+            .init(
+                when: .request,
+                [.send("\(head)Content-Encoding: gzip\r\n\r\n"), .sendBytes(nothing.head)]
+                    + [ScriptedServer.Step](repeating: .sendBytes(nothing.blocks), count: 100))
+        ),
+    ]
+
+    @Test(arguments: ServerKind.allCases)
+    func `they are given up on early`(kind: ServerKind) throws {
+        // What reads is tried three times, and works three times as much: looked at once.
+        let cases = Self.answers.flatMap { answer in
+            (kind == .parse ? [Deed.whoami, .login] : [.login]).map { (answer, $0) }
+        }
+        let server = try ScriptedServer(cases.map { .init(["*": [$0.0.answer]]) })
+        try attempt(cases, atOnce: 3) { number, one in
+            let world = try Sandbox()
+            return try Attempt(
+                one.1, at: server.url("/api", host: "localhost", listener: number), name: one.0.name, world: world,
+                kind: kind, under: world.measuring)
+        } then: { number, one, attempt in
+            let error = try attempt.failure(8, "broken-answer", within: .seconds(10))
+            #expect(error.number("http") == nil)
+            #expect(server.requests.to(number).count == (one.1 == .whoami ? 3 : 1), "\(one.0.name)")
+            let (mebibytes, milliseconds) = try attempt.world.measured()
+            #expect(mebibytes < 50, "\(one.0.name)")
+            #expect(milliseconds < 1000, "\(one.0.name)")
+        }
+    }
+}
+
+extension Sandbox {
+    private var measurement: String { "\(root)/measurement" }
+
+    /// The command that measures the one which it is given.
+    fileprivate var measuring: [String] {
+        ["/usr/bin/env", "python3", "-I", "-S", Servers.path("measure.py"), measurement]
+    }
+
+    fileprivate func measured() throws -> (mebibytes: Int, milliseconds: Int) {
+        let numbers = try text(measurement).split { " \n".contains($0) }.compactMap { Int($0) }
+        try #require(numbers.count == 2)
+        return (numbers[0] >> 10, numbers[1])
+    }
+}

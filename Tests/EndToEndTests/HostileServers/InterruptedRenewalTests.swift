@@ -1,0 +1,77 @@
+import AuthModel
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Somebody loses patience while a session is renewed: the old one is used up when the server has answered, so the new
+/// one is kept where it comes soon.
+@Suite(.keepsSecrets) struct InterruptedRenewalTests {
+    /// Only of a web token the sites can give another one.
+    private static let webToken = ScriptedSite.token(number: 2)
+
+    private static let answers: [ServerKind: String] = [
+        .restAuth: #"{"access":"\#(webToken)","refresh":"canary-next"}"#,
+        .allauth: #"{"status":200,"data":{"access_token":"\#(webToken)","refresh_token":"canary-next"}}"#,
+        .kii: #"{"id":"u1","access_token":"canary-new","refresh_token":"canary-next","expires_in":3600}"#,
+    ]
+
+    /// Returns when the server was asked.
+    private func renew(
+        _ kind: ServerKind, _ answer: ScriptedServer.Answer, in world: Sandbox
+    ) throws -> (server: ScriptedServer, token: RunningProgram) {
+        let server = try ScriptedServer(["*": [answer]])
+        let url = server.url("/api", host: "localhost")
+        let session = Session(
+            token: Secret(Attempt.token), refreshToken: Secret("canary-refresh"), createdAt: Instant(seconds: 1),
+            expiresAt: Instant(seconds: 2))
+        try world.keepSession(for: url, kind, session)
+        let id = kind == .kii ? ["--app-id", Attempt.appID] : []
+        let token = try world.start(["token", "--backend", kind.rawValue, "--server", url] + id)
+        let end = Date(timeIntervalSinceNow: 20)
+        while server.requests.isEmpty, Date() < end { usleep(5000) }
+        return (server, token)
+    }
+
+    @Test(
+        arguments: [(.restAuth, SIGINT), (.restAuth, SIGTERM), (.restAuth, SIGHUP), (.allauth, SIGINT), (.kii, SIGINT)]
+            as [(ServerKind, Int32)])
+    func `an answer that comes soon is kept`(kind: ServerKind, signal: Int32) throws {
+        let world = try Sandbox()
+        let gate = "\(world.root)/gate"
+        let good = try ScriptedServer.Answer.json(#require(Self.answers[kind]))
+        let (server, token) = try renew(kind, good.after(.wait(for: gate)), in: world)
+        // The answer is on its way before the signal has come, but is not seen before.
+        token.send(SIGSTOP)
+        token.send(signal)
+        try world.write("", to: gate)
+        usleep(300_000)
+        token.send(SIGCONT)
+        let end = token.wait(atMost: .seconds(10))
+        #expect(end.signal == signal)
+        #expect(end.everything.isEmpty)
+        let stored = try world.text(world.sessionFile())
+        #expect(stored.contains(kind == .kii ? "canary-new" : Self.webToken), "\(stored)")
+        #expect(stored.contains("canary-next"), "\(stored)")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `an answer that does not come is not waited for`(signal: Int32) throws {
+        let kinds = [ServerKind.restAuth, .allauth, .kii]
+        let worlds = try kinds.map { _ in try Sandbox() }
+        let renewals = try zip(kinds, worlds).map { try renew($0, [.stall], in: $1) }
+        let before = worlds.map { $0.snapshot() }
+        let start = Date()
+        for (_, token) in renewals { token.send(signal) }
+        for ((server, token), (world, old)) in zip(renewals, zip(worlds, before)) {
+            let end = token.wait(atMost: .seconds(10))
+            #expect(end.signal == signal)
+            #expect(end.everything.isEmpty)
+            #expect(world.snapshot() == old)
+            #expect(server.requests.count == 1)
+        }
+        // Much less than the 30 seconds that there are for a request.
+        #expect(Date().timeIntervalSince(start) < 5)
+    }
+}
