@@ -4,7 +4,7 @@ import Testing
 
 /// Servers that ask to come back later, and those that fail: what reads comes back, within the time there is; what must
 /// not be repeated does not.
-@Suite(.keepsSecrets) struct BusyServerTests {
+@Suite(.keepsSecrets, .mostlyWaits) struct BusyServerTests {
     private struct Case {
         let status: String
         /// The value of `Retry-After`, if there is one.

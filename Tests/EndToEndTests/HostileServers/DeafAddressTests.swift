@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A host of two addresses, of which the first one takes no connection and does not say so.
-@Suite(.keepsInvariants) struct DeafAddressTests {
+@Suite(.keepsInvariants, .mostlyWaits) struct DeafAddressTests {
     @Test func `the other one is tried soon`() throws {
         let server = try ScriptedServer(["*": [Deed.whoami.goodAnswer]])
         let deaf = try DeafListener(port: server.ports[0])

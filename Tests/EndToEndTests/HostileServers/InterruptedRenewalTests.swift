@@ -6,7 +6,7 @@ import Testing
 
 /// Somebody loses patience while a session is renewed: the old one is used up when the server has answered, so the new
 /// one is kept where it comes soon.
-@Suite(.keepsSecrets) struct InterruptedRenewalTests {
+@Suite(.keepsSecrets, .mostlyWaits) struct InterruptedRenewalTests {
     /// Only of a web token the sites can give another one.
     private static let webToken = ScriptedSite.token(number: 2)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A signal ends a command in the middle of a request, at once and as a shell expects of it, and changes nothing.
-@Suite(.keepsInvariants) struct InterruptedRequestTests {
+@Suite(.keepsInvariants, .mostlyWaits) struct InterruptedRequestTests {
     /// Where the server leaves the client waiting: before its answer, within it, and before another try.
     private static let moments: [ScriptedServer.Answer] = [
         [.stall], [.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"), .stall],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Wherever a command waits for the network, somebody at a terminal is told so, and Ctrl-C ends it.
-@Suite(.keepsInvariants) struct LongWaitTests {
+@Suite(.keepsInvariants, .mostlyWaits) struct LongWaitTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Connections that end too early, in order (FIN) or not (RST): what reads is tried three times, and what was sent and
 /// must not be repeated is not.
-@Suite(.keepsSecrets) struct LostAnswerTests {
+@Suite(.keepsSecrets, .mostlyWaits) struct LostAnswerTests {
     /// Where a connection ends.
     private struct Place {
         let name: String

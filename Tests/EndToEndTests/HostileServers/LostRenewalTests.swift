@@ -5,7 +5,7 @@ import Testing
 
 /// A session that has run out, at servers that fail when it is to be renewed: a refresh token may be good for one use, so
 /// it is sent once, and kept.
-@Suite(.keepsSecrets) struct LostRenewalTests {
+@Suite(.keepsSecrets, .mostlyWaits) struct LostRenewalTests {
     private static let kinds: [(kind: ServerKind, path: String)] = [
         (.restAuth, "/token/refresh/"), (.allauth, "/tokens/refresh"), (.kii, "/apps/\(Attempt.appID)/oauth2/token"),
     ]

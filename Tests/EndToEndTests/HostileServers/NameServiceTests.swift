@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Names that are not found, or not in time; and hosts with addresses of one version, or of both.
-@Suite(.keepsInvariants, .enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
+@Suite(
+    .keepsInvariants, .mostlyWaits, .enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
 struct NameServiceTests {
     /// Runs a command in a network of its own; the command is given 1 s.
     private func run(

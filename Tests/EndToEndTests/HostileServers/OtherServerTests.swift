@@ -3,7 +3,7 @@ import Testing
 
 /// What allauth and Kii never say, under any status: told by the status and the shape, asked once, and nothing is
 /// stored.
-@Suite(.keepsSecrets) struct OtherServerTests {
+@Suite(.keepsSecrets, .mostlyWaits) struct OtherServerTests {
     private struct Case {
         let name: String
         let answer: ScriptedServer.Answer

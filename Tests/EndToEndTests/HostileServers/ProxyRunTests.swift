@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The way through a proxy, as the environment names it. Listener 0 is the proxy, listener 1 the server behind it.
-@Suite(.keepsSecrets) struct ProxyRunTests {
+@Suite(.keepsSecrets, .mostlyWaits) struct ProxyRunTests {
     private static let url = "https://account.test/parse"
     private static let tunnel: ScriptedServer.Answer = [.send("HTTP/1.1 200 OK\r\n\r\n"), .tunnel(1)]
 

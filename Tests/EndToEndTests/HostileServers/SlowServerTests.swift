@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Servers that are silent, or say a byte now and then: the time that a request may take is one by the clock on the wall.
-@Suite(.keepsSecrets) struct SlowServerTests {
+@Suite(.keepsSecrets, .mostlyWaits) struct SlowServerTests {
     private struct Case {
         let name: String
         let listener: ScriptedServer.Listener
