@@ -51,7 +51,8 @@ import Testing
         #expect(asked.filter { $0.hasPrefix("POST") } == [Self.renewal])
         #expect(asked.filter { $0 == "GET users/me 200" }.count == 5)
         let token = try site.world.token("site")
-        #expect(Set(ends.map(\.stdout).filter { !$0.hasPrefix("ada") }) == ["\(token)\n"])
+        let printed = ends.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element.stdout)
+        #expect(Set(printed) == ["\(token)\n"])
         #expect(try site.server.test("live", of: "ada") == "1 1")
     }
 
