@@ -31,8 +31,8 @@ int open_pseudo_terminal(char *path, size_t capacity) {
     return master;
 }
 
-// In the child: only what may be called between fork and exec.
-static void become(
+// In the child, which may have the parent's memory: only what may be called between vfork and exec.
+__attribute__((noinline, noreturn)) static void become(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
     const char *terminal, size_t memory) {
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
@@ -64,7 +64,12 @@ static void become(
 pid_t start_program(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
     const char *terminal, size_t memory) {
+#ifdef __linux__
+    // The tests are hundreds of megabytes: to copy the tables of their pages takes longer than most programs.
+    pid_t process = vfork();
+#else
     pid_t process = fork();
+#endif
     if (process == 0) become(path, arguments, environment, folder, streams, terminal, memory);
     return process;
 }

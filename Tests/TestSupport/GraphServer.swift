@@ -40,7 +40,7 @@ package final class GraphServer: Sendable {
 
     package init() throws {
         world = try Sandbox()
-        program = try ServingScript(ServingScript.python("graph.py") + ["\(world.root)/record"], in: world)
+        program = try ServingScript(Servers.python("graph.py") + ["\(world.root)/record"], in: world)
         url = program.url
     }
 
@@ -75,7 +75,7 @@ package final class GraphServer: Sendable {
     ) throws -> String {
         let all = claims.merging(["sub": sub, "aud": aud]) { own, _ in own }
         let words = all.map { "\($0)=\($1)" }.sorted()
-        let finished = try world.start(words, program: ServingScript.python("limited_login.py")).wait()
+        let finished = try world.start(words, program: Servers.python("limited_login.py")).wait()
         guard finished.exitCode == 0 else { throw JSONDocument.Fault("no id token: \(finished.stderr)") }
         return String(finished.stdout.dropLast())
     }

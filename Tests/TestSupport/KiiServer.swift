@@ -13,7 +13,7 @@ package final class KiiServer: Sendable {
 
     package init(_ words: [String] = []) throws {
         world = try Sandbox()
-        program = try ServingScript(ServingScript.python("kii.py") + ["\(world.root)/record"] + words, in: world)
+        program = try ServingScript(Servers.python("kii.py") + ["\(world.root)/record"] + words, in: world)
         url = "\(program.url)/api"
     }
 

@@ -104,9 +104,8 @@ package final class ScriptedServer {
         let scenario = try JSONSerialization.data(withJSONObject: ["listeners": listeners.map(\.object)])
         let pipe = Pipe()
         program = try world.start(
-            ["python3", "-I", "-S", Servers.path("scripted-server.py"), record],
-            input: .bytes([UInt8](scenario) + [UInt8(ascii: "\n")]), output: pipe.fileHandleForWriting.fileDescriptor,
-            program: ["/usr/bin/env"])
+            [record], input: .bytes([UInt8](scenario) + [UInt8(ascii: "\n")]),
+            output: pipe.fileHandleForWriting.fileDescriptor, program: Servers.python("scripted-server.py"))
         try pipe.fileHandleForWriting.close()
         let line = pipe.fileHandleForReading.availableData
         guard let ready = try? JSONSerialization.jsonObject(with: line) as? [String: [Int]], let ports = ready["ports"]

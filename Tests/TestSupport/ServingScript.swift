@@ -22,9 +22,4 @@ final class ServingScript: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
     var log: String { program.errorSoFar }
-
-    /// What runs a script of `Tests/Servers` with the standard library alone.
-    static func python(_ name: String) -> [String] {
-        ["/usr/bin/env", "python3", "-I", "-S", Servers.path(name)]
-    }
 }

@@ -24,4 +24,14 @@ package enum Servers {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Servers/\(name)").path
     }
+
+    /// What runs such a script with the standard library alone.
+    package static func python(_ name: String) -> [String] { interpreter + ["-I", "-S", path(name)] }
+
+    /// The system's own where there is one: another one that comes before it may be a script that looks for the right
+    /// version, each time for as long as all else takes.
+    private static let interpreter: [String] = {
+        let own = "/usr/bin/python3"
+        return access(own, X_OK) == 0 ? [own] : ["/usr/bin/env", "python3"]
+    }()
 }

@@ -82,9 +82,7 @@ extension Sandbox {
     private var measurement: String { "\(root)/measurement" }
 
     /// The command that measures the one which it is given.
-    fileprivate var measuring: [String] {
-        ["/usr/bin/env", "python3", "-I", "-S", Servers.path("measure.py"), measurement]
-    }
+    fileprivate var measuring: [String] { Servers.python("measure.py") + [measurement] }
 
     fileprivate func measured() throws -> (mebibytes: Int, milliseconds: Int) {
         let numbers = try text(measurement).split { " \n".contains($0) }.compactMap { Int($0) }
