@@ -53,6 +53,12 @@ import Transport
         #expect(try backend.signUp(Self.account) == Reply(.created(user)))
     }
 
+    @Test(arguments: ["", "{}"])
+    func `is not said to have made an account where nothing says so`(answer: String) {
+        let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 200, answer))
+        #expect(throws: AuthError.self) { try backend.signUp(Self.account) }
+    }
+
     @Test func `has made an account although the site does not accept the key that it gives`() throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/", Self.body, 201, RestAuthSample.key),

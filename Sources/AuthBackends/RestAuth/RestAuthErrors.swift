@@ -54,6 +54,10 @@ enum RestAuthErrors {
     private static func fault(
         of response: HTTPResponse, _ body: JSONValue?, to request: HTTPRequest, _ call: Call
     ) -> String? {
+        // Where a registration gives nothing else, its status says that there is an account: 201, or 204 without a body.
+        if call == .signUp, response.status == 200, response.body.isEmpty || body == [:] {
+            return "the server's answer does not say that there is an account"
+        }
         guard let body else {
             if response.body.isEmpty { return call.mayBeEmpty ? nil : "the server's answer is empty" }
             let line = PageText.firstLine(of: response, masking: request.masking)
