@@ -7,12 +7,12 @@ enum PageText {
     ///
     /// What may be cut-off JSON is none: it could show a session.
     ///
-    /// - Parameter masking: takes out what was sent in secret; before anything is left out or cut, where it would not be
-    ///   known again.
+    /// - Parameter masking: takes out what was sent in secret: before anything is left out or cut, where it would not be
+    ///   known again, and once more where tags stood within it.
     static func firstLine(of response: HTTPResponse, masking: (String) -> String) -> String? {
         guard let page = String(validating: response.body, as: UTF8.self), isPage(page, response) else { return nil }
-        let text = masking(page).start(16_384)
-        let lines = withoutTags(text).split(whereSeparator: \.isNewline)
+        let text = withoutTags(masking(page).start(16_384))
+        let lines = masking(text).split(whereSeparator: \.isNewline)
         let line = lines.lazy.map(cleaned).first { !$0.isEmpty }
         return line.map { $0.start(200) }
     }

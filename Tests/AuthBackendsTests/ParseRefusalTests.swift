@@ -220,9 +220,10 @@ import Transport
         }
     }
 
-    @Test func `never show a secret in a page that came in the place of an answer`() throws {
+    @Test(arguments: ["correct horse", "corr<wbr>ect horse", "correct</b> <i>horse"])
+    func `never show a secret in a page that came in the place of an answer`(sent: String) throws {
         let error = try failure {
-            let response = HTTPResponse(status: 200, body: Array("<p>you sent correct horse".utf8))
+            let response = HTTPResponse(status: 200, body: Array("<p>you sent \(sent)".utf8))
             _ = try ParseErrors.check(response, sent: #"{"password":"correct horse"}"#, .logIn)
         }
         #expect(error.message == "the server's answer is a page, not JSON: \"you sent <redacted>\"")
