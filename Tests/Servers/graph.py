@@ -25,7 +25,7 @@ import re
 import sys
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 # Python is started isolated, and compiled files shall not lie beside the sources.
@@ -36,6 +36,7 @@ import graph_devices
 import graph_people
 import limited_login
 from graph_people import Dropped, Refusal
+from serving import serve
 
 ROUTES = {
     ("POST", "/device/login"): graph_devices.login,
@@ -145,12 +146,7 @@ class Handler(BaseHTTPRequestHandler):
 
 def main(record=None):
     Handler.record = Record(record)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(json.dumps({"port": server.server_port}), flush=True)
-    parent = os.getppid()
-    while os.getppid() == parent:
-        time.sleep(0.5)
+    serve(Handler)
 
 
 main(*sys.argv[1:])
