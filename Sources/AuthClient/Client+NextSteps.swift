@@ -26,7 +26,7 @@ extension Client {
             return error
         case .badAppKey:
             return error.hinting("are the application id and the client key those of this server?\(whereApplicationIs)")
-        case .serverFault, .brokenAnswer: return error.hinting("try again later; -v shows what the server said")
+        case .serverFault, .brokenAnswer: return error.hinting("try again later; -v shows the requests and answers")
         case .rateLimited: return error.hinting("try again in a minute")
         default: return error
         }

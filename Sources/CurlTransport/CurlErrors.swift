@@ -80,10 +80,15 @@ extension Exchange {
         guard proxy != nil else {
             return TransportError(.connect, "'\(url.authority)' closed the connection")
         }
-        let reason = failure.proxyStatus == 0 ? "" : ": status \(failure.proxyStatus)"
+        let status = failure.proxyStatus
+        let reason = status == 0 ? "" : ": status \(status)"
+        let hint =
+            proxy?.hasUser == true
+            ? "it does not accept the user and password in its URL, or wants them in another way"
+            : "put its user and password into its URL: http://USER:PASSWORD@…"
         return TransportError(
             .proxy, "the proxy \(proxyName) does not connect to '\(url.authority)'\(reason)",
-            hint: failure.proxyStatus == 407 ? "put its user and password into its URL: http://USER:PASSWORD@…" : nil)
+            hint: status == 407 ? hint : nil, isFinal: (400..<500).contains(status))
     }
 
     private func encryptionError(_ failure: CurlFailure) -> TransportError {
@@ -131,7 +136,8 @@ extension Exchange {
         }
         if words.holds("wrong version number") || words.holds("packet length too long") {
             return TransportError(
-                .tls, "\(peer) does not speak TLS", hint: "if it speaks plain http alone, its URL begins with http://")
+                .tls, "\(peer) does not speak TLS",
+                hint: proxy == nil ? "if it speaks plain http alone, its URL begins with http://" : nil)
         }
         if words.holds("unsupported protocol") || words.holds("protocol version") {
             return TransportError(.tls, "\(peer) speaks no TLS from version 1.2 on")

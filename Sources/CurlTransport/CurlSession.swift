@@ -111,7 +111,7 @@ final class CurlSession {
         handle.set(LIBCURL_CONNECTTIMEOUT_MS, milliseconds(min(exchange.connectLimit, limit)))
         // Only the last connection is looked at before it is used again.
         handle.set(LIBCURL_MAXCONNECTS, 1)
-        handle.set(LIBCURL_FRESH_CONNECT, exchange.request.isRepeatable ? 0 : 1)
+        handle.set(LIBCURL_FRESH_CONNECT, exchange.request.mayUseKeptConnection ? 0 : 1)
         // Empty, and not left out: libcurl would look into environment variables of its own.
         handle.set(LIBCURL_PROXY, exchange.proxy?.url ?? "")
         handle.set(LIBCURL_NOPROXY, "")
@@ -165,4 +165,8 @@ private func newHandle() throws(TransportError) -> CurlHandle {
 private func milliseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     return max(1, Int(min(seconds, 1 << 31) * 1000 + attoseconds / 1_000_000_000_000_000))
+}
+
+extension HTTPRequest {
+    fileprivate var mayUseKeptConnection: Bool { isRepeatable && !wantsNewConnection }
 }

@@ -6,6 +6,7 @@ struct Proxy {
     let url: String
     /// For messages: without what stands before an `@`.
     let name: String
+    let hasUser: Bool
     /// Whether it is spoken to in TLS.
     let isEncrypted: Bool
 
@@ -19,6 +20,7 @@ struct Proxy {
                 hint: "write it like http://proxy.example.org:3128, in HTTPS_PROXY or with --proxy")
         }
         self.url = url
+        hasUser = parts.hasUser
         name = "\(parts.scheme)://\(parts.hasUser ? "***@" : "")\(parts.authority)"
         isEncrypted = parts.scheme == "https"
     }

@@ -27,6 +27,8 @@ package struct HTTPRequest: Sendable, Equatable {
     package var isRepeatable: Bool
     /// The longest that it may take from start to end, by the wall clock; `nil`: as the transport is set.
     package var timeLimit: Duration?
+    /// Whether no connection is good for it that was there before: it may be dead, and libcurl would send it twice.
+    package var wantsNewConnection = false
     /// What the session that it is made for is known by, also where this is not sent.
     package var sessionSecrets: [String] = []
 

@@ -5,6 +5,7 @@ import Platform
 /// | What happened | any request | `isRepeatable` |
 /// |---|---|---|
 /// | no name, no connection, nothing sent | again | again |
+/// | a proxy that refuses, as for its user or password (status 4xx) | no | no |
 /// | sent, and no whole answer | no | again |
 /// | 429, 503 with a readable `Retry-After` | no | again after that time, if it ends in time; else the answer |
 /// | 500, 502, 503, 504, 520 | no | again |
@@ -63,6 +64,7 @@ package struct RetryingTransport: HTTPTransport {
             let left = deadline - clock()
             guard left > .zero else { return try outcome.get() }
             attempt.timeLimit = left
+            attempt.wantsNewConnection = true
         }
         return try inner.send(attempt)
     }
@@ -97,6 +99,7 @@ package struct RetryingTransport: HTTPTransport {
 
     private static func mayGoAgain(_ request: HTTPRequest, after error: TransportError) -> Bool {
         switch error.kind {
+        case .proxy where error.isFinal: false
         case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isRepeatable
         case .brokenAnswer: error.wasSent && request.isRepeatable
         case .tls, .redirect, .unavailable, .unusableSetting, .storage: false

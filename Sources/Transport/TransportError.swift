@@ -22,12 +22,17 @@ package struct TransportError: Error, Equatable {
     package let hint: String?
     /// Whether any byte of the request may have reached the server: then its effect is unknown.
     package let wasSent: Bool
+    /// Whether another try cannot end in another way.
+    package let isFinal: Bool
 
-    package init(_ kind: Kind, _ message: String, hint: String? = nil, wasSent: Bool = false) {
+    package init(
+        _ kind: Kind, _ message: String, hint: String? = nil, wasSent: Bool = false, isFinal: Bool = false
+    ) {
         self.kind = kind
         self.message = message
         self.hint = hint
         self.wasSent = wasSent
+        self.isFinal = isFinal
     }
 }
 

@@ -36,7 +36,9 @@ extension AllauthBackend {
         guard let session = answer.session else {
             throw AuthError(.brokenAnswer, "the server's answer holds no session")
         }
-        return LogIn(user: AllauthPayloads.user(answer.data) ?? known, session: session)
+        let user = AllauthPayloads.user(answer.data) ?? known
+        if user.isAnother(than: known) { throw .sessionOfAnother }
+        return LogIn(user: user, session: session)
     }
 }
 

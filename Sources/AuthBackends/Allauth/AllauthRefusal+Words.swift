@@ -63,7 +63,7 @@ extension AllauthRefusal {
         }
         switch (status, call) {
         case (403, .signUp) where answer != nil: return "the site is closed for sign-up"
-        case (409, _) where faults.isEmpty: return "somebody is logged in already"
+        case (409, _) where faults.isEmpty && answer != nil: return "somebody is logged in already"
         case (403, .facebookLogIn) where answer != nil: return "the site is closed for sign-up"
         case (401, _), (403, _): return AuthError.Reason.forbidden.words(status: status)
         default: return refusal

@@ -68,6 +68,7 @@ struct KiiBackend: Backend {
         known.id = payload["id"]?.identifier
         // `try?`: what keeps the server from answering now does not undo the log-in.
         let user = (try? currentUser(session).value) ?? known
+        if user.isAnother(than: known) { throw .sessionOfAnother }
         return LogIn(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
     }
 

@@ -7,6 +7,8 @@ import Transport
 struct KiiRefusal {
     private let status: Int
     private let code: String?
+    /// Whether it has the name that Kii gives to it; what only says `error` may be a gateway's.
+    private let isOfKii: Bool
     /// The server's words, without what was sent in secret.
     private let text: String?
     /// Kii's name of the field that is wrong.
@@ -21,6 +23,7 @@ struct KiiRefusal {
     ) {
         status = response.status
         code = (body?["errorCode"]?.filledText ?? body?["error"]?.filledText).map(request.masking)
+        isOfKii = body?["errorCode"] != nil
         text = (body?["message"]?.filledText ?? body?["error_description"]?.filledText).map(request.masking)
         field = body?["field"]?.filledText.map(request.masking)
         minimumLength = body?["minimumLength"]?.integer
@@ -43,7 +46,7 @@ struct KiiRefusal {
         let reason =
             code.flatMap { KiiErrors.reason(for: $0, call) }
             ?? KiiErrors.reason(
-                forStatus: status, call, hasCode: code != nil, isJSON: isJSON, retryAfter: waitingTime)
+                forStatus: status, call, hasCode: isOfKii, isJSON: isJSON, retryAfter: waitingTime)
         let isLost = status == 502 || status == 504 || status >= 500 && status != 503 && !isJSON
         return reason == .serverFault && isLost && call.doubt != nil ? .outcomeUnknown : reason
     }
@@ -63,7 +66,7 @@ struct KiiRefusal {
         case .forbidden where code == "OPERATION_NOT_ALLOWED": "the account has no password"
         case .notFound where call == .reset: "nobody has that address"
         case .wrongEndpoint: "there is no Kii Cloud at this address"
-        case .forbidden where code == nil: reason.words(status: status)
+        case .forbidden where !isOfKii: reason.words(status: status)
         case .invalidFields, .forbidden: "the server refused it\(quotedText)"
         case .unsupported: "the application does not allow that\(quotedText)"
         default: reason.words(status: status)
@@ -79,7 +82,7 @@ struct KiiRefusal {
         switch reason {
         case .rateLimited: waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
         case .outcomeUnknown: call.doubt
-        case .forbidden where status == 401 && code == nil: "is that the server that is meant? check its URL"
+        case .forbidden where status == 401 && !isOfKii: "is that the server that is meant? check its URL"
         case .tokenRefused where call.isOfFacebook && status == 400:
             "is it of the Facebook app that the application at Kii knows, and still good?"
         case .identityTaken where code == "FACEBOOK_USER_ALREADY_LINKED":

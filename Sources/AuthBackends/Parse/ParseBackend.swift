@@ -74,8 +74,7 @@ struct ParseBackend: Backend {
         guard names.isEmpty || isHidden || names.contains(login.lowercased()) else {
             // `try?`: what is refused is not left behind, if that can be helped.
             _ = try? logOut(logIn.session)
-            throw AuthError(
-                .brokenAnswer, "the server's answer is the session of another user", server: ServerDetail(status: 200))
+            throw AuthError.sessionOfAnother
         }
         return logIn
     }

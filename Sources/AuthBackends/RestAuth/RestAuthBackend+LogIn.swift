@@ -23,7 +23,10 @@ extension RestAuthBackend {
     func logIn(from grant: RestAuthPayloads.Grant, _ known: User) throws(AuthError) -> LogIn {
         switch grant {
         case .session(let session, let user):
-            if let logIn = try usable(session, of: user, known) { return logIn }
+            if let logIn = try usable(session, of: user, known) {
+                if logIn.user.isAnother(than: known) { throw .sessionOfAnother }
+                return logIn
+            }
             throw AuthError(
                 .unsupported, "the site gives a token, but does not accept it",
                 hint: "its REST_FRAMEWORK settings must list TokenAuthentication among the authentication classes")

@@ -30,7 +30,7 @@ struct RestAuthRefusal {
         var error = AuthError(reason, message(for: reason), hint: hint(for: reason))
         let text = faults.texts.joined(separator: " ")
         error.server = ServerDetail(status: status, code: JSONValue(code), message: text.isEmpty ? nil : text)
-        error.fields = faults.fields
+        error.fields = isOfGateway ? [] : faults.fields
         error.retryAfter = reason == .rateLimited ? waitingTime : nil
         return error
     }
@@ -40,8 +40,7 @@ struct RestAuthRefusal {
     private var reason: AuthError.Reason {
         switch status {
         case 400: badRequest
-        // A page is a gateway's: it says nothing of a session.
-        case 401: isJSON ? unauthenticated : .forbidden
+        case 401: isOfGateway ? .forbidden : unauthenticated
         // A site whose first way to log in is a cookie.
         case 403: isWithoutCredentials ? unauthenticated : .forbidden
         case 404: notFound
@@ -54,6 +53,9 @@ struct RestAuthRefusal {
         default: isJSON ? .invalidFields : .brokenAnswer
         }
     }
+
+    /// The REST framework says why it refuses a session; what does not is no word on one.
+    var isOfGateway: Bool { status == 401 && faults.texts.isEmpty }
 
     /// A gateway lost the answer; or a page came in its place, as when the account is made and its mail fails.
     private var isLost: Bool {

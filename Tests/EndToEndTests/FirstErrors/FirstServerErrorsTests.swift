@@ -164,7 +164,7 @@ import Testing
             9,
             """
             authctl: error: cannot log in as 'ada': the server failed
-            authctl: hint: try again later; -v shows what the server said
+            authctl: hint: try again later; -v shows the requests and answers
 
             """,
             of: ["login", "ada", "--password-stdin"],

@@ -1,0 +1,35 @@
+import AuthModel
+
+extension User {
+    /// Whether a server answers with somebody else than who wanted to log in: the session of another one must not be kept.
+    ///
+    /// Only a plain user name is compared, in any case: what else accounts are known by, not every server shows, and it
+    /// may write a name with signs or beyond ASCII in another way.
+    func isAnother(than asked: User) -> Bool {
+        if let id, let known = asked.id, id != known { return true }
+        guard let name = username, let typed = asked.username, typed.isPlainName else { return false }
+        return name.lowercased() != typed.lowercased()
+    }
+}
+
+extension AuthError {
+    static var sessionOfAnother: AuthError {
+        AuthError(
+            .brokenAnswer, "the server's answer is the session of another user", server: ServerDetail(status: 200))
+    }
+}
+
+extension String {
+    /// Letters of ASCII, at least one, and digits.
+    fileprivate var isPlainName: Bool {
+        var hasLetter = false
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): hasLetter = true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): break
+            default: return false
+            }
+        }
+        return hasLetter
+    }
+}
