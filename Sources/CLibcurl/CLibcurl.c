@@ -160,9 +160,10 @@ static int note_certificate(int isGood, void *chain) {
 
 static void note_alert(const void *connection, int event, int alert) {
     (void)connection;
-    const int readAlert = 0x4004;         // SSL_CB_READ_ALERT
-    const int farewell = 1 << 8;          // SSL3_AL_WARNING, SSL_AD_CLOSE_NOTIFY
-    if (event == readAlert && alert == farewell) end.cameFarewell = 1;
+    const int readAlert = 0x4004;  // SSL_CB_READ_ALERT
+    const int farewell = 0;        // SSL_AD_CLOSE_NOTIFY
+    // Above it stands a level, which means nothing from TLS 1.3 on (RFC 8446, section 6).
+    if (event == readAlert && (alert & 0xFF) == farewell) end.cameFarewell = 1;
 }
 
 static int set_up(void *easy, void *context, void *unused) {

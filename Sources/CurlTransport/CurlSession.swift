@@ -69,9 +69,9 @@ final class CurlSession {
         let collector = ResponseCollector()
         let code = handle.perform(headerLines: exchange.headerLines, into: collector)
         // libcurl takes the end of the connection for that of the header, too.
-        guard code == CurlCode.success, collector.headIsWhole,
-            !isCutOff(collector, exchange)
-        else { throw CurlFailure(code, handle, collector) }
+        guard code == CurlCode.success, collector.headIsWhole, !isCutOff(collector, exchange) else {
+            throw CurlFailure(code, handle, collector)
+        }
         return collector.response
     }
 

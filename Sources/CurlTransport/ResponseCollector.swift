@@ -46,8 +46,8 @@ final class ResponseCollector {
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 
-    /// Counts the calls before the request is sent: one comes for each byte of what a proxy says when it does not
-    /// connect, which libcurl reads whatever its length, and whatever time it takes.
+    /// Looks at how much came, and counts the calls before the request is sent: one comes for each byte of what a proxy
+    /// says when it does not connect, which libcurl reads whatever its length, and whatever time it takes.
     ///
     /// - Returns: whether to go on.
     func takeProgress() -> Bool {

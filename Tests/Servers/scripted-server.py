@@ -30,7 +30,8 @@ Steps, one after another; then the next request is read from the connection, unl
     {"close": "end"}               FIN; with TLS without its farewell
     {"close": "farewell"}          FIN; with TLS after its farewell
     {"close": "reset"}             RST
-    {"tunnel": PORT}               passes everything on to a port of this machine and back
+    {"tunnel": PORT}               passes everything on to a port of this machine and back; with TLS of its own it says
+                                   farewell when that port's server has gone
     {"tunnel": N}                  for N < 16: to the N-th listener, counted from 0
 
 RECORD gets a JSON object a line, written before the client can see what it tells:
@@ -296,6 +297,8 @@ class Connection:
                 for readable in select.select([self.socket, other], [], [])[0]:
                     piece = readable.recv(65536)
                     if not piece:
+                        if readable is other and self.listener.context:
+                            self.say_farewell()
                         raise Gone
                     (other if readable is self.socket else self.socket).sendall(piece)
 

@@ -140,6 +140,7 @@ import Testing
             #expect(try token.document().string("token") == Attempt.token, "\(given): \(token.stderr)")
         }
     }
+
     @Test func `a log-out that is led elsewhere ends nothing there`() throws {
         let logout = try run("logout", "https://localhost:OTHER/parse")
         #expect(logout.exitCode == 8)

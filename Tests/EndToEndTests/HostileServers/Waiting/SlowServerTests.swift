@@ -54,7 +54,7 @@ import Testing
                 ["--ca-cert", TestAuthority.file, "--timeout", "1.5"], name: one.name, kind: one.kind)
         } then: { number, one, attempt in
             let isUnsure = one.deed == .signup && one.wasSent
-            let error = try attempt.failure(8, isUnsure ? "outcome-unknown" : "timeout", within: .seconds(5))
+            let error = try attempt.failure(8, isUnsure ? "outcome-unknown" : "timeout", within: .seconds(12))
             #expect(error.string("message")?.contains("'localhost:\(server.ports[number])'") == true)
         }
         #expect(server.connectionsOfAll.allSatisfy { $0 == 1 })

@@ -11,9 +11,8 @@ import Testing
         let programs = try ServerKind.allCases.map { kind in
             let url = server.url("/api", host: "localhost")
             let words = ["login", "ada", "--password-stdin", "--json", "--backend", kind.rawValue, "--server", url]
-            let id = [.parse, .kii].contains(kind) ? ["--app-id", Attempt.appID] : []
             return try world.start(
-                words + id, input: .password, environment: ["AUTHCTL_CLIENT_KEY": Attempt.clientKey])
+                words + kind.options, input: .password, environment: ["AUTHCTL_CLIENT_KEY": Attempt.clientKey])
         }
         for program in programs {
             let (end, seconds) = (program.wait(atMost: .seconds(60)), Date().timeIntervalSince(start))
@@ -21,8 +20,8 @@ import Testing
             let error = try end.error()
             #expect(error.string("reason") == "timeout")
             #expect(error.string("message")?.hasSuffix(" within 30 s") == true)
-            // A busy machine may see it a little late.
-            #expect((29.5...35).contains(seconds))
+            // A busy machine may see it late.
+            #expect((29.5...50).contains(seconds))
         }
         #expect(server.requests.count == programs.count)
     }

@@ -126,7 +126,7 @@ import Testing
         try attempt([Deed.whoami, .signup]) { _, deed in
             try start(deed, servers, ["--timeout", "0.5"])
         } then: { _, _, attempt in
-            let message = try attempt.failure(8, "timeout", within: .seconds(4)).string("message") ?? ""
+            let message = try attempt.failure(8, "timeout", within: .seconds(9)).string("message") ?? ""
             #expect(message.contains("the proxy 'http://***@127.0.0.1:\(servers.ports[0])'"), "\(message)")
         }
         #expect(servers.connections(to: 1) == 0)

@@ -95,7 +95,7 @@ import Testing
         try expect(cases) {
             [.answer($0.status, $0.fields, $0.body)]
         } then: { one, attempt in
-            let error = try attempt.failure(9, "rate-limited", within: .seconds(5))
+            let error = try attempt.failure(9, "rate-limited")
             #expect(error.number("retryAfter") == (one.asked == "31" ? 31 : 1_000_000_000))
             #expect(error.flag("retryable") == true)
             return 1
@@ -103,10 +103,10 @@ import Testing
     }
 
     @Test func `one that asks for more and more time gets what there is`() throws {
-        let server = try ScriptedServer(["*": [.answer("429 Too Many Requests", ["Retry-After: 1"])]])
-        let attempt = try Attempt(.whoami, at: server.url("/parse", host: "localhost"), ["--timeout", "1.9"])
-        let error = try attempt.failure(9, "rate-limited", within: .seconds(4))
-        #expect(error.number("retryAfter") == 1)
+        let server = try ScriptedServer(["*": [.answer("429 Too Many Requests", ["Retry-After: 2"])]])
+        let attempt = try Attempt(.whoami, at: server.url("/parse", host: "localhost"), ["--timeout", "3.9"])
+        let error = try attempt.failure(9, "rate-limited")
+        #expect(error.number("retryAfter") == 2)
         #expect(server.requests.count == 2)
     }
 
@@ -129,7 +129,10 @@ import Testing
         let statuses = [500, 502, 503, 504, 520]
         let cases = statuses.flatMap { status in
             ServerKind.allCases.flatMap { kind in
-                kind.deeds.map { Case(status: "\(status) Sorry", asked: nil, read: nil, deed: $0, kind: kind) }
+                // Of all but one, one status of each sort.
+                kind != .parse && [504, 520].contains(status)
+                    ? []
+                    : kind.deeds.map { Case(status: "\(status) Sorry", asked: nil, read: nil, deed: $0, kind: kind) }
             }
         }
         let isPage = type == "text/html"

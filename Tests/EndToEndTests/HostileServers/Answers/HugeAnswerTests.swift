@@ -55,11 +55,15 @@ import Testing
         ),
     ]
 
+    /// One of each sort, which every kind of server gives.
+    private static let main = ["no length", "a header", "an extension", "gzip"]
+
     @Test(arguments: ServerKind.allCases)
     func `they are given up on early`(kind: ServerKind) throws {
         // What reads is tried three times, and works three times as much: looked at once.
         let cases = Self.answers.flatMap { answer in
-            (kind == .parse ? [Deed.whoami, .login] : [.login]).map { (answer, $0) }
+            let others: [Deed] = Self.main.contains(answer.name) ? [.login] : []
+            return (kind == .parse ? [.whoami, .login] : others).map { (answer, $0) }
         }
         let server = try ScriptedServer(cases.map { .init(["*": [$0.0.answer]]) })
         try attempt(cases, atOnce: 3) { number, one in
@@ -68,7 +72,7 @@ import Testing
                 one.1, at: server.url("/api", host: "localhost", listener: number), name: one.0.name, world: world,
                 kind: kind, under: world.measuring)
         } then: { number, one, attempt in
-            let error = try attempt.failure(8, "broken-answer", within: .seconds(10))
+            let error = try attempt.failure(8, "broken-answer")
             #expect(error.number("http") == nil)
             #expect(server.requests.to(number).count == (one.1 == .whoami ? 3 : 1), "\(one.0.name)")
             let (mebibytes, milliseconds) = try attempt.world.measured()

@@ -7,7 +7,11 @@ import Testing
         let server = try ScriptedServer(["*": [Deed.whoami.goodAnswer]])
         let deaf = try DeafListener(port: server.ports[0])
         defer { deaf.close() }
-        try Attempt(.whoami, at: server.url("/parse", host: "localhost")).success(within: .seconds(3))
+        // Whoever waited for the first one would wait half of that time.
+        try Attempt(
+            .whoami, at: server.url("/parse", host: "localhost"), ["--connect-timeout", "60", "--timeout", "60"]
+        )
+        .success()
         #expect(server.requests.count == 1)
         // Nobody answers there, so that this is not a listener like any other.
         let message = try Attempt(.whoami, at: server.url("/parse", host: "[::1]"), ["--timeout", "1"])

@@ -32,7 +32,7 @@ import Testing
             let url = server.url("/parse", host: "localhost", listener: number)
             return try Attempt(one.1, at: url, name: "\(one.0)")
         } then: { _, _, attempt in
-            try attempt.failure(exit, reason, within: .seconds(2))
+            try attempt.failure(exit, reason)
         }
         let requests = server.requests
         for number in cases.indices { #expect(requests.to(number).count == 1, "\(cases[number])") }

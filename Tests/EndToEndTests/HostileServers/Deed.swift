@@ -1,0 +1,52 @@
+import TestSupport
+
+/// What is done at a hostile server.
+enum Deed: String {
+    case whoami, login, signup, logout
+    /// Has a mail sent.
+    case reset
+    /// Links an identity, after a look at the user.
+    case link
+
+    static let common: [Deed] = [.whoami, .login, .signup, .logout]
+
+    /// Below the base URL of a Parse server.
+    var path: String { path(at: .parse) }
+
+    func path(at kind: ServerKind) -> String {
+        let paths: (parse: String, restAuth: String, allauth: String, kii: String) =
+            switch self {
+            case .whoami: ("users/me", "user/", "auth/session", "users/me")
+            case .login: ("login", "login/", "auth/login", "oauth2/token")
+            case .signup: ("users", "registration/", "auth/signup", "users")
+            case .logout: ("logout", "logout/", "auth/session", "")
+            case .reset:
+                (
+                    "requestPasswordReset", "password/reset/", "auth/password/request",
+                    "users/EMAIL:ada%40example.org/password/request-reset"
+                )
+            case .link: ("users/u1", "facebook/connect/", "auth/provider/token", "users/me/facebook/link")
+            }
+        return switch kind {
+        case .parse: "/\(paths.parse)"
+        case .restAuth: "/\(paths.restAuth)"
+        case .allauth: "/\(paths.allauth)"
+        case .kii: "/apps/\(Attempt.appID)/\(paths.kii)"
+        }
+    }
+
+    /// Whether it is tried again although it was sent.
+    var isRepeatable: Bool { self == .whoami || self == .logout }
+
+    /// The command.
+    var words: [String] {
+        switch self {
+        case .whoami, .logout: [rawValue]
+        case .login, .signup: [rawValue, "ada", "--password-stdin"]
+        case .reset: ["password", "reset", "ada@example.org"]
+        case .link: ["link-facebook", "--token-stdin", "--facebook-id", "1"]
+        }
+    }
+
+    var input: Input { self == .link ? "canary-facebook\n" : .password }
+}

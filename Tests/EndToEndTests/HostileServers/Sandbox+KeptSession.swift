@@ -1,0 +1,29 @@
+import AuthClient
+import AuthModel
+import Platform
+import TestSupport
+
+extension Sandbox {
+    /// Stores a session of `ada`.
+    func keepSession(
+        for url: String, _ kind: ServerKind = .parse, _ session: Session = Session(token: Secret(Attempt.token))
+    ) throws {
+        _ = try sessions.save(
+            StoredSession(
+                profile: "default",
+                connection: AuthModel.Connection(backend: kind.rawValue, server: url, appID: kind.appID),
+                session: session, user: User(id: "u1", username: "ada")))
+    }
+
+    /// Whether the session file, if there is one, can be read, by its owner alone, and nothing lies beside it.
+    var hasSoundSessions: Bool {
+        let names = Set(contents(of: sessionFolder).map { $0.dropFirst(sessionFolder.count + 1) })
+        guard names.isSubset(of: [".lock", "default.json"]), mode(sessionFolder) == 0o700 else { return false }
+        guard isThere(sessionFile()) else { return true }
+        return mode(sessionFile()) == 0o600 && (try? sessions.load("default")) != nil
+    }
+
+    private var sessions: SessionFolder {
+        SessionFolder(folder: PrivateFolder(path: sessionFolder, home: home))
+    }
+}
