@@ -36,13 +36,22 @@ import Transport
     }
 
     @Test(arguments: [
-        #"{"message":"Unauthorized"}"#, #"{"detail":"Authentication credentials were not provided."}"#,
+        (
+            #"{"message":"Unauthorized"}"#, AuthError.Reason.forbidden,
+            "the server, or a gateway before it, asks for another authentication"
+        ),
+        (
+            #"{"detail":"Authentication credentials were not provided."}"#, .brokenAnswer,
+            "the server's answer does not say what became of the session"
+        ),
     ])
-    func `does not take another's 401 for the end of web tokens`(answer: String) throws {
+    func `does not take another's 401 for the end of web tokens`(
+        answer: String, reason: AuthError.Reason, message: String
+    ) throws {
         let backend = RestAuthBackend.replaying(.post("logout/", Self.refreshBody, 401, answer))
         let error = try failure { _ = try backend.logOut(.webTokens) }
-        #expect(error.reason == .brokenAnswer)
-        #expect(error.message == "the server's answer does not say what became of the session")
+        #expect(error.reason == reason)
+        #expect(error.message == message)
     }
 
     @Test func `asks nothing of a site that keeps the refresh token in a cookie`() throws {

@@ -115,11 +115,12 @@ import Transport
         #expect(clock.pauses == [.milliseconds(first), .milliseconds(second)])
     }
 
-    @Test func `each try gets the time that is left, and is else the same`() {
+    @Test func `each try gets the time that is left and a connection of its own, and is else the same`() {
         let run = send(isRepeatable: true, limit: .seconds(5), delay: .seconds(1), .failure(.timeout, wasSent: true))
         #expect(run.requests.map(\.timeLimit) == [.seconds(5), .milliseconds(3925), .milliseconds(2775)])
         var first = run.requests[0]
         first.timeLimit = .milliseconds(2775)
+        first.wantsNewConnection = true
         #expect(first == run.requests[2])
         #expect(first.headers == ["X-Parse-Session-Token": "t"])
     }

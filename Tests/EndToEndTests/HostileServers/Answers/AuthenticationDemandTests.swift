@@ -42,9 +42,8 @@ import Testing
     /// The JSON of a gateway is not that of the server behind it.
     @Test(arguments: ServerKind.allCases)
     func `a gateway is no server`(kind: ServerKind) throws {
-        let json = ("application/json", #"{"message":"Unauthorized"}"#)
-        // Of a Django site, any JSON could be its own.
-        let answers = [("text/html", Self.page), ("", "")] + (kind == .restAuth ? [] : [json])
+        let texts = [#"{"message":"Unauthorized"}"#, #"{"error":"unauthorized"}"#, "{}", "[]"]
+        let answers = [("text/html", Self.page), ("", "")] + texts.map { ("application/json", $0) }
         let cases = answers.flatMap { answer in kind.deeds.map { (answer, $0) } }
         let server = try ScriptedServer(
             cases.map { answer, _ in

@@ -152,4 +152,11 @@ import Testing
             return one.deed.isRepeatable ? 3 : 1
         }
     }
+
+    @Test(arguments: ServerKind.allCases)
+    func `one that fails and hangs up in turns is asked three times in all`(kind: ServerKind) throws {
+        let server = try ScriptedServer(["*": [.answer("503 No"), [.reset], .answer("503 No"), [.reset], [.reset]]])
+        try Attempt(.whoami, at: server.url("/api", host: "localhost"), kind: kind).failure(9, "server-fault")
+        #expect(server.requests.count == 3)
+    }
 }

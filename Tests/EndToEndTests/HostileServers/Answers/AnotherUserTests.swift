@@ -1,0 +1,37 @@
+import TestSupport
+import Testing
+
+/// Servers that answer a log-in with the session of somebody else: it is not kept, whoever made the mistake.
+@Suite(.keepsSecrets) struct AnotherUserTests {
+    private static func json(_ body: String) -> [ScriptedServer.Answer] {
+        [.answer("200 OK", ["Content-Type: application/json"], body)]
+    }
+
+    @Test(
+        arguments: [
+            (.parse, "users/me", "{}"), (.restAuth, "user/", #"{"pk":9,"username":"mallory","email":"m@example.org"}"#),
+            (.allauth, "auth/session", "{}"), (.kii, "users/me", #"{"userID":"u1","loginName":"mallory"}"#),
+            // The log-in itself said that it is of u1.
+            (.kii, "users/me", #"{"userID":"u9","loginName":"ada"}"#),
+        ] as [(ServerKind, String, String)])
+    func `a log-in that ends as somebody else is none`(kind: ServerKind, path: String, user: String) throws {
+        let logIn = Deed.login.goodBody(of: kind).replacing(#""username":"ada""#, with: #""username":"mallory""#)
+        let base = kind == .kii ? "/api/apps/\(Attempt.appID)" : "/api"
+        let server = try ScriptedServer([
+            "/api\(Deed.login.path(at: kind))": Self.json(logIn), "\(base)/\(path)": Self.json(user),
+            "*": [.answer("404 No")],
+        ])
+        let error = try Attempt(.login, at: server.url("/api", host: "localhost"), kind: kind)
+            .failure(8, "broken-answer")
+        #expect(error.string("message")?.hasSuffix("the server's answer is the session of another user") == true)
+    }
+
+    @Test(arguments: ["ADA", "ada"])
+    func `a name in another case is the same`(name: String) throws {
+        let server = try ScriptedServer([
+            "/api\(Deed.login.path(at: .restAuth))": Self.json(Deed.login.goodBody(of: .restAuth)),
+            "/api/user/": Self.json(#"{"pk":1,"username":"\#(name)"}"#),
+        ])
+        try Attempt(.login, at: server.url("/api", host: "localhost"), kind: .restAuth).success()
+    }
+}
