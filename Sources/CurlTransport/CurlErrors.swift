@@ -70,6 +70,12 @@ extension Exchange {
 
     /// The connection ended before the answer did, or the proxy did not make one.
     private func lostConnection(_ failure: CurlFailure) -> TransportError {
+        // From TLS 1.3 on that comes after the request, which was not looked at then.
+        if failure.detail.holds("alert certificate required") {
+            return TransportError(
+                .tls, "'\(url.authority)' wants a certificate of its clients, and authctl has none",
+                hint: "ask who runs the server for another way in")
+        }
         if failure.hasBegun {
             return TransportError(.brokenAnswer, "the answer of '\(url.authority)' is cut off", wasSent: true)
         }

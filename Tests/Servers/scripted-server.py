@@ -8,7 +8,8 @@ The scenario is a JSON object:
 
     {"listeners": [{"address": "127.0.0.1", "tls": {...}, "atAccept": [...], "atHello": [...], "routes": {...}}]}
 
-tls        {"certificate": FILE with its key, "oldest": "1.0", "newest": "1.1", "noEncryption": true}; none: plain
+tls        {"certificate": FILE with its key, "oldest": "1.0", "newest": "1.1", "noEncryption": true,
+           "wantsCertificate": true}; none: plain
 atAccept   steps before anything is read or encrypted
 atHello    steps when the first bytes came, before they are answered
 routes     what to do for a path (without its query), "CONNECT" for every CONNECT, or "*" for any other:
@@ -145,7 +146,8 @@ class Connection:
                 self.do(self.listener.settings["atHello"])
             if self.listener.context:
                 self.socket = self.listener.context.wrap_socket(
-                    self.socket, server_side=True, suppress_ragged_eofs=True)
+                    self.socket, server_side=True, suppress_ragged_eofs=True, do_handshake_on_connect=False)
+                self.shake_hands()
                 self.note("handshake")
             while True:
                 self.serve_one()
@@ -153,6 +155,14 @@ class Connection:
             pass
         finally:
             self.socket.close()
+
+    def shake_hands(self):
+        try:
+            self.socket.do_handshake()
+        except ssl.SSLError:
+            # With bytes unread the connection ends in an RST, which may overtake the alert.
+            time.sleep(0.3)
+            raise
 
     def note(self, event, **members):
         self.listener.record.write(event, listener=self.listener.number, connection=self.number, **members)
@@ -313,6 +323,8 @@ def context(settings):
             made.maximum_version = VERSIONS[settings["newest"]]
             # Old versions have no signature that today's level of security would let pass.
             made.set_ciphers("ALL:@SECLEVEL=0")
+    if settings.get("wantsCertificate"):
+        made.verify_mode = ssl.CERT_REQUIRED
     if settings.get("noEncryption"):
         made.maximum_version = ssl.TLSVersion.TLSv1_2
         made.set_ciphers("eNULL:@SECLEVEL=0")

@@ -67,6 +67,8 @@ package final class ScriptedServer {
         package var certificate: String?
         package var newestTLS: String?
         package var hasNoEncryption = false
+        /// Of the client.
+        package var wantsCertificate = false
         package var atAccept: [Step]?
         package var atHello: [Step]?
         /// By path, `CONNECT` or `*`: the first answer for the first request, the last one for all that follow.
@@ -163,7 +165,9 @@ extension ScriptedServer.Listener {
         if let atAccept { object["atAccept"] = atAccept.map(\.object) }
         if let atHello { object["atHello"] = atHello.map(\.object) }
         if let certificate {
-            var tls: [String: Any] = ["certificate": certificate, "noEncryption": hasNoEncryption]
+            var tls: [String: Any] = [
+                "certificate": certificate, "noEncryption": hasNoEncryption, "wantsCertificate": wantsCertificate,
+            ]
             if let newestTLS { tls["newest"] = newestTLS }
             object["tls"] = tls
         }

@@ -74,6 +74,18 @@ import Testing
                 })
     }
 
+    /// From TLS 1.3 on the client is through with the handshake when it is refused, and has sent the request.
+    @Test func `a server that wants a certificate of its own clients has done nothing`() throws {
+        let cases = cases("good", "wants a certificate of its clients, and authctl has none") {
+            $0.wantsCertificate = true
+        }
+        try expect(
+            cases
+                + self.cases("good", "") { listener in
+                    (listener.wantsCertificate, listener.newestTLS) = (true, "1.2")
+                })
+    }
+
     /// Nothing was sent, so that any request may be tried again: a server may be about to start anew.
     @Test func `a handshake that breaks off is a lost connection, tried three times`() throws {
         try expect(
