@@ -65,7 +65,9 @@ extension Exchange {
             return TransportError(.timeout, "no answer from '\(url.authority)' within \(text(limit))", wasSent: true)
         }
         let way = proxy == nil ? "" : " through the proxy \(proxyName)"
-        return TransportError(.timeout, "no connection to '\(url.authority)'\(way) within \(text(connectLimit))")
+        return TransportError(
+            .timeout, "no connection to '\(url.authority)'\(way) within \(text(connectLimit))",
+            hint: connectLimit < limit ? "try again later, or wait longer with --connect-timeout SECONDS" : nil)
     }
 
     /// The connection ended before the answer did, or the proxy did not make one.

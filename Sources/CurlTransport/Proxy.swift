@@ -55,7 +55,9 @@ private func isListed(_ url: CurlURL, in list: String) -> Bool {
     let host = url.plainHost
     return list.lowercased().split { $0 == "," || $0.isWhitespace }.contains { entry in
         if entry == "*" { return true }
-        let named = entry == "::1" ? nil : CurlURL("https://\(entry.drop { $0 == "." || $0 == "*" })")
+        // An address of version 6 may stand there as it is.
+        let isBare = !entry.hasPrefix("[") && entry.utf8.count { $0 == UInt8(ascii: ":") } > 1
+        let named = CurlURL("https://\(isBare ? "[\(entry)]" : "\(entry.drop { $0 == "." || $0 == "*" })")")
         guard let named, named.port == nil || named.port == url.port ?? "443" else { return false }
         return host == named.plainHost || host.hasSuffix(".\(named.plainHost)")
     }

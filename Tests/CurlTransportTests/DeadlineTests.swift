@@ -25,7 +25,7 @@ import Transport
         #expect(failure?.kind == .timeout)
         #expect(failure?.message == "no answer from '\(authority)' within 300 ms")
         #expect(failure?.wasSent == true)
-        #expect((0.25...2).contains(seconds))
+        #expect((0.25...10).contains(seconds))
     }
 
     @Test(arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"])
@@ -35,7 +35,7 @@ import Transport
         #expect(failure?.kind == .timeout)
         #expect(failure?.message == "the answer of '\(authority)' did not end within 300 ms")
         #expect(failure?.wasSent == true)
-        #expect((0.25...2).contains(seconds))
+        #expect((0.25...10).contains(seconds))
     }
 
     @Test func `waits a shorter time for the connection`() throws {
@@ -44,14 +44,15 @@ import Transport
         let (failure, seconds, authority) = try failure(listener, scheme: "https")
         #expect(failure?.kind == .timeout)
         #expect(failure?.message == "no connection to '\(authority)' within 200 ms")
+        #expect(failure?.hint?.hasSuffix("--connect-timeout SECONDS") == true)
         #expect(failure?.wasSent == false)
-        #expect((0.15...2).contains(seconds))
+        #expect((0.15...10).contains(seconds))
     }
 
     @Test func `lets a request have a limit of its own`() throws {
         let (failure, seconds, authority) = try failure(.init(["/": [[.stall]]]), request: .milliseconds(100))
         #expect(failure?.message == "no answer from '\(authority)' within 100 ms")
-        #expect((0.05...0.29).contains(seconds) || seconds < 2)
+        #expect((0.05...10).contains(seconds))
         let (none, _, _) = try self.failure(.init(["/": [[.stall]]]), request: .zero)
         #expect(none?.kind == .timeout)
     }

@@ -133,6 +133,13 @@ import Transport
         #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
     }
 
+    @Test(arguments: [("fd00::1", false), ("[fd00::1]", false), ("::1,fd00::1", false), ("fd00::2", true)])
+    func `goes straight to listed addresses`(list: String, isProxied: Bool) throws {
+        let servers = try servers([.answer("502 Bad Gateway")])
+        _ = transport(servers, except: list).failure(HTTPRequest(.get, "https://[fd00::1]:9/"))
+        #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
+    }
+
     @Test func `speaks to a proxy in TLS, and verifies it`() throws {
         let server = ScriptedServer.Listener(["/": [.answer("200 OK")]], certificate: TestAuthority.path("good"))
         for (certificate, fault) in [("good", nil), ("expired", "has expired"), ("wrong-host", "is for another host")] {
