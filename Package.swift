@@ -17,7 +17,7 @@ func systemLibraries(linux: [String], macOS: [String]) -> [LinkerSetting] {
 
 /// For a start in half the time: no shared library but libc and libm, relocations packed, and no symbols, above all none
 /// for others: what is loaded later, as libcurl is, would look all of its own up among them. Nobody unwinds a stack here,
-/// so there is no table to find a way back in. The build works without it.
+/// so there is nothing to find a way back by. The build works without it.
 let fastStart: [LinkerSetting] = [
     .unsafeFlags(
         [
@@ -25,6 +25,7 @@ let fastStart: [LinkerSetting] = [
             "-Xclang-linker", "-static-libgcc",
             "-Xlinker", "--remap-inputs=*/libstdc++.so=/dev/null", "-Xlinker", "-l:libstdc++.a",
             "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-eh-frame-hdr",
+            "-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/Sources/authctl/unwinding.ld",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
@@ -53,7 +54,7 @@ let package = Package(
                 "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
                 "CArguments", "CommandLineKit", "CurlTransport", "Platform", "Transport",
             ],
-            swiftSettings: strict, linkerSettings: fastStart),
+            exclude: ["unwinding.ld"], swiftSettings: strict, linkerSettings: fastStart),
         library(
             "AuthctlCommands",
             ["AuthBackends", "AuthClient", "AuthModel", "CommandLineKit", "JSON", "Platform", "Transport"]),
