@@ -1,6 +1,9 @@
 import AuthModel
 
 extension AuthError.Reason {
+    /// What to do where a gateway answered in the place of the server.
+    static var gatewayHint: String { "is that the server that is meant? check its URL" }
+
     /// What the user is told of a refusal, where a kind of server has no words of its own for it.
     ///
     /// - Parameter status: of the answer.

@@ -89,7 +89,7 @@ extension AllauthRefusal {
             waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
                 ?? (status == 400 ? "the right password is refused, too, for some minutes" : nil)
         case .outcomeUnknown: call.doubt
-        case .forbidden where status == 401 && answer == nil: "is that the server that is meant? check its URL"
+        case .forbidden where status == 401 && answer == nil: AuthError.Reason.gatewayHint
         case .tokenRefused where call == .facebookLogIn || call == .facebookLink:
             "is it of the Facebook app that the site knows, and still good?"
         case .forbidden where faults.contains(where: { $0.code == "no_password" }):

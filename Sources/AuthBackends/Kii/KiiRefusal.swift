@@ -82,7 +82,7 @@ struct KiiRefusal {
         switch reason {
         case .rateLimited: waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
         case .outcomeUnknown: call.doubt
-        case .forbidden where status == 401 && !isOfKii: "is that the server that is meant? check its URL"
+        case .forbidden where status == 401 && !isOfKii: AuthError.Reason.gatewayHint
         case .tokenRefused where call.isOfFacebook && status == 400:
             "is it of the Facebook app that the application at Kii knows, and still good?"
         case .identityTaken where code == "FACEBOOK_USER_ALREADY_LINKED":

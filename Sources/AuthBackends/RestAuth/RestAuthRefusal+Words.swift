@@ -71,7 +71,7 @@ extension RestAuthRefusal {
         case .rateLimited: waitingTime.map { "try again after \($0) second\($0 == 1 ? "" : "s")" }
         case .outcomeUnknown: call.doubt
         case .unsupported: missingViewHint
-        case .forbidden where isOfGateway: "is that the server that is meant? check its URL"
+        case .forbidden where isOfGateway: AuthError.Reason.gatewayHint
         case .tokenRefused where call == .facebookLogIn || call == .facebookLink:
             "is it of the Facebook app that the site knows, and still good? can the site reach Facebook?"
         case .invalidFields where wantsEmail: "give the address in the place of the user name"
