@@ -10,7 +10,15 @@ import Testing
         world = try Sandbox()
     }
 
-    /// Runs lines of shell with a file system of 64 KiB at the sessions' folder that is filled after a login.
+    /// Runs lines of shell where nobody else sees what they mount.
+    private func run(_ script: String) throws -> Finished {
+        try world.start(
+            [], environment: ["A": BuiltBinary.path],
+            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
+        ).wait()
+    }
+
+    /// A file system of 64 KiB at the sessions' folder is filled after a login.
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
     func `a full disk leaves the old session, and begins no new one`() throws {
         let script = """
@@ -25,10 +33,7 @@ import Testing
             ls -A ~/.config/authctl/sessions >~/names
             exit $code
             """
-        let result = try world.start(
-            [], environment: ["A": BuiltBinary.path],
-            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
-        ).wait()
+        let result = try run(script)
         #expect(result.exitCode == 12)
         #expect(result.stdout.isEmpty)
         let error = try result.error()
@@ -54,10 +59,7 @@ import Testing
             "$A" whoami >/dev/null 2>&1 || exit 97
             exit $code
             """
-        let result = try world.start(
-            [], environment: ["A": BuiltBinary.path],
-            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
-        ).wait()
+        let result = try run(script)
         #expect(result.exitCode == 12)
         #expect(try result.error().string("reason") == "no-space")
     }
@@ -89,10 +91,7 @@ import Testing
             "$A" sessions >/dev/null || exit 94
             "$A" login ada --password-stdin --json <<<'\(Sandbox.password)'
             """
-        let result = try world.start(
-            [], environment: ["A": BuiltBinary.path],
-            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
-        ).wait()
+        let result = try run(script)
         #expect(result.exitCode == 12)
         #expect(try result.error().string("reason") == "not-written")
     }

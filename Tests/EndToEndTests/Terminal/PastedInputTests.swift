@@ -12,6 +12,18 @@ import Testing
         terminal = try PseudoTerminal()
     }
 
+    /// A log-in, and behind it somebody who reads on and tells what came.
+    private func startLogInBeforeShell() throws -> RunningProgram {
+        let script = """
+            "$A" login
+            echo "ended with $?"
+            read -r -t 0.2 rest
+            echo "left: '$rest'"
+            """
+        return try world.start(
+            [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
+    }
+
     @Test func `lines pasted at once answer one prompt each`() throws {
         let signup = try world.start(["signup"], terminal: terminal)
         #expect(terminal.waitFor("User name: "))
@@ -32,14 +44,7 @@ import Testing
 
     @Test func `what is left of a paste reaches no shell`() throws {
         try world.signUp("ada")
-        let script = """
-            "$A" login
-            echo "ended with $?"
-            read -r -t 0.2 rest
-            echo "left: '$rest'"
-            """
-        let shell = try world.start(
-            [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
+        let shell = try startLogInBeforeShell()
         #expect(terminal.waitFor("User name: "))
         terminal.type("ada\n\(Sandbox.password)\ntouch canary\n")
         #expect(terminal.waitFor("ended with 0"))
@@ -48,14 +53,7 @@ import Testing
     }
 
     @Test func `a line longer than a terminal takes is refused and leaves nothing behind`() throws {
-        let script = """
-            "$A" login
-            echo "ended with $?"
-            read -r -t 0.2 rest
-            echo "left: '$rest'"
-            """
-        let shell = try world.start(
-            [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
+        let shell = try startLogInBeforeShell()
         #expect(terminal.waitFor("User name: "))
         terminal.type(String(repeating: "x", count: 3000))
         #expect(terminal.waitFor("x", times: 3000))
