@@ -115,8 +115,8 @@ extension Client {
     }
 
     func asked(
-        _ activity: String, _ ask: () throws(AuthError) -> Reply<LogIn>
-    ) throws(AuthError) -> LogIn {
+        _ activity: String, _ ask: () throws(AuthError) -> Reply<NewSession>
+    ) throws(AuthError) -> NewSession {
         warnOfEnvironmentToken()
         do throws(AuthError) {
             return try during("logging in") { () throws(AuthError) in try ask().value }
@@ -125,7 +125,7 @@ extension Client {
         }
     }
 
-    func result(of logIn: LogIn, filled: [String]? = nil) -> LogInResult {
+    func result(of logIn: NewSession, filled: [String]? = nil) -> LogInResult {
         LogInResult(
             user: logIn.user, session: logIn.session, createdAccount: logIn.createdAccount, pending: nil,
             filled: filled)
@@ -142,7 +142,7 @@ extension Client {
     ///
     /// - Parameter again: the words that `authctl login` needs for another one.
     func keep(
-        _ logIn: LogIn, by way: LogInWay?, replacing earlier: StoredSession?, done: String, again: String
+        _ logIn: NewSession, by way: AuthMethod?, replacing earlier: StoredSession?, done: String, again: String
     ) throws(AuthError) {
         do throws(AuthError) {
             try save(logIn, by: way, replacing: earlier)
@@ -154,7 +154,7 @@ extension Client {
         }
     }
 
-    private func save(_ logIn: LogIn, by way: LogInWay?, replacing earlier: StoredSession?) throws(AuthError) {
+    private func save(_ logIn: NewSession, by way: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
         let active = ActiveSession(session: logIn.session, user: logIn.user, source: .file, way: way)
         if try store.save(stored(active)) { warnOfLooseFiles() }
         forgetPending()
@@ -175,7 +175,7 @@ extension Client {
         events.note("this session ends at \(end.text): it came without what would renew it")
     }
 
-    private func isEnded(_ logIn: LogIn) -> Bool {
+    private func isEnded(_ logIn: NewSession) -> Bool {
         // `try?`: without a backend nothing is ended. What all devices share is not this command's to end, unless it
         // made the account.
         let isOthers = (try? backend.sharesAmongDevices(logIn.session)) ?? true

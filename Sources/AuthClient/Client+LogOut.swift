@@ -11,13 +11,13 @@ package struct LogOutResult: Sendable, Equatable {
     /// Whether what the server does not end now ends when the password is changed.
     package let endsByPassword: Bool
     /// What the session was got with.
-    package let way: LogInWay?
+    package let way: AuthMethod?
     /// Why the server could not be asked.
     package let error: AuthError?
 
     package init(
         profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, endsByPassword: Bool = false,
-        way: LogInWay? = nil, error: AuthError?
+        way: AuthMethod? = nil, error: AuthError?
     ) {
         self.profile = profile
         self.changed = changed
@@ -82,7 +82,7 @@ extension Client {
         return LogOutResult(
             profile: profile, changed: true, revoked: revoked, forgotten: true,
             // `try?`: there is a backend, since it was asked.
-            endsByPassword: (try? backend) is any EndsSessionsByPassword, way: stored.way, error: failure)
+            endsByPassword: (try? backend) is any PasswordChangeEndsSessions, way: stored.way, error: failure)
     }
 
     /// `nil` where the server has no list of sessions to end them from.

@@ -51,7 +51,7 @@ extension Client {
             case .others: false
             case .all: backend.sharesAmongDevices(session)
             }
-        if backend is any EndsSessionsByPassword {
+        if backend is any PasswordChangeEndsSessions {
             throw AuthError(
                 .unsupported, "the server ends no sessions: they stay valid until they expire",
                 hint: "a change of the password ends them all: authctl password change\(givenOptions); "

@@ -23,7 +23,7 @@ extension Client {
     ///
     /// - Returns: whether it can be.
     @discardableResult
-    func keepPending(_ token: Secret?, _ user: User, by way: LogInWay? = nil) -> Bool {
+    func keepPending(_ token: Secret?, _ user: User, by way: AuthMethod? = nil) -> Bool {
         guard let token else { return false }
         let stored = StoredSession(
             profile: profile, connection: settings.connection, session: Session(token: token, createdAt: clock.now()),

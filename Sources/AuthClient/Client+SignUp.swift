@@ -32,7 +32,7 @@ extension Client {
     }
 
     private func keep(
-        _ logIn: LogIn, of account: NewAccount, replacing earlier: StoredSession?
+        _ logIn: NewSession, of account: NewAccount, replacing earlier: StoredSession?
     ) throws(AuthError) -> LogInResult {
         let subject = account.subject
         try keep(

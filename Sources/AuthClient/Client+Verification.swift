@@ -35,9 +35,9 @@ extension Client {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
         let pending: StoredSession?
         let earlier: StoredSession?
-        let logIn: LogIn?
+        let logIn: NewSession?
         do throws(AuthError) {
-            guard let backend = backend as? any GoesOnWithLogIns else {
+            guard let backend = backend as? any PendingLoginResuming else {
                 try during("confirming the address") { () throws(AuthError) in try backend.verifyEmail(key: key) }
                 return VerificationResult(user: nil)
             }
@@ -64,8 +64,8 @@ extension Client {
 
     /// As whom waits for it, else as who is logged in, else as nobody.
     private func verifyEmail(
-        _ key: String, _ pending: StoredSession?, _ backend: any GoesOnWithLogIns
-    ) throws(AuthError) -> LogIn? {
+        _ key: String, _ pending: StoredSession?, _ backend: any PendingLoginResuming
+    ) throws(AuthError) -> NewSession? {
         let activity = "confirming the address"
         if pending == nil, var active = try activeSessionIfAny() {
             return try ask(activity, with: &active) { session throws(AuthError) in
@@ -73,7 +73,7 @@ extension Client {
             }
         }
         return try during(activity) { () throws(AuthError) in
-            try backend.verifyEmail(key: key, as: pending.map { .pending($0.session.token) } ?? .nobody).value
+            try backend.verifyEmail(key: key, as: pending.map { .pending($0.session.token) } ?? .anonymous).value
         }
     }
 
@@ -82,7 +82,7 @@ extension Client {
     /// - Parameter email: `nil` for that of the user who is logging or logged in.
     package func sendVerification(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try ability((any EmailVerifying).self, to: "verify e-mails")
-        let pending = backend is any GoesOnWithLogIns ? try pendingLogIn(of: email) : nil
+        let pending = backend is any PendingLoginResuming ? try pendingLogIn(of: email) : nil
         let address: String? =
             if let email { email } else if let pending { pending.user.email ?? Self.unknownAddress } else {
                 try activeSession().user.email
@@ -93,7 +93,7 @@ extension Client {
         do throws(AuthError) {
             let (wasSent, holdsCode) = try sendVerification(to: address, pending, backend)
             return VerificationMail(
-                email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.tellsOfMails)
+                email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.reportsSentEmails)
         } catch {
             throw explain(
                 error, failure: "cannot have a mail sent to '\(address)'", done: "the server was asked for the mail")
@@ -107,7 +107,7 @@ extension Client {
         to address: String, _ pending: StoredSession?, _ backend: any EmailVerifying
     ) throws(AuthError) -> (wasSent: Bool, holdsCode: Bool) {
         let activity = "asking for the mail"
-        guard let backend = backend as? any GoesOnWithLogIns else {
+        guard let backend = backend as? any PendingLoginResuming else {
             return (
                 try during(activity) { () throws(AuthError) in try backend.sendVerification(email: address) }, false
             )
@@ -119,11 +119,11 @@ extension Client {
         return (try sendLink(to: address, backend), false)
     }
 
-    private func sendLink(to address: String, _ backend: any GoesOnWithLogIns) throws(AuthError) -> Bool {
+    private func sendLink(to address: String, _ backend: any PendingLoginResuming) throws(AuthError) -> Bool {
         let activity = "asking for the mail"
         guard var active = try activeSessionIfAny() else {
             return try during(activity) { () throws(AuthError) in
-                try backend.sendVerification(email: address, as: .nobody).value
+                try backend.sendVerification(email: address, as: .anonymous).value
             }
         }
         return try ask(activity, with: &active) { session throws(AuthError) in
@@ -133,7 +133,7 @@ extension Client {
 
     /// - Returns: `nil` if the server does not know any more what was waiting.
     private func sendVerification(
-        to address: String, asWaiting pending: StoredSession, _ backend: any GoesOnWithLogIns
+        to address: String, asWaiting pending: StoredSession, _ backend: any PendingLoginResuming
     ) throws(AuthError) -> Bool? {
         let reply: Reply<Bool>
         do throws(AuthError) {

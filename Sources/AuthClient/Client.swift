@@ -160,10 +160,10 @@ package struct ActiveSession: Sendable, Equatable {
     package var user: User
     package let source: Source
     /// What it was got with, where that is known.
-    var way: LogInWay?
+    var way: AuthMethod?
     var age = Age.asFound
 
-    init(session: Session, user: User, source: Source, way: LogInWay? = nil) {
+    init(session: Session, user: User, source: Source, way: AuthMethod? = nil) {
         self.session = session
         self.user = user
         self.source = source

@@ -5,8 +5,8 @@ package struct AuthError: Error, Sendable, Equatable {
     package var reason: Reason
     /// What failed, its subject in quotes, the cause after a colon; no capital, no full stop, no secret.
     package var message: String
-    /// The next step, as a command to copy if there is one.
-    package var hint: String?
+    /// What the user can do next, the best step first.
+    package var nextSteps: [NextStep]
     /// What the server said, where it said anything.
     package var server: ServerDetail?
     /// Faults of single fields, in the order in which they were found.
@@ -21,15 +21,43 @@ package struct AuthError: Error, Sendable, Equatable {
     package var isAfterSuccess = false
 
     package init(
-        _ reason: Reason, _ message: String, hint: String? = nil, server: ServerDetail? = nil,
+        _ reason: Reason, _ message: String, nextSteps: [NextStep], server: ServerDetail? = nil,
         fields: [FieldFault] = [], retryAfter: Int? = nil
     ) {
         self.reason = reason
         self.message = message
-        self.hint = hint
+        self.nextSteps = nextSteps
         self.server = server
         self.fields = fields
         self.retryAfter = retryAfter
+    }
+
+    package init(
+        _ reason: Reason, _ message: String, next step: NextStep? = nil, server: ServerDetail? = nil,
+        fields: [FieldFault] = [], retryAfter: Int? = nil
+    ) {
+        self.init(
+            reason, message, nextSteps: step.map { [$0] } ?? [], server: server, fields: fields, retryAfter: retryAfter)
+    }
+
+    // TEMPORARY until all callers are converted.
+    package init(
+        _ reason: Reason, _ message: String, hint: String?, server: ServerDetail? = nil,
+        fields: [FieldFault] = [], retryAfter: Int? = nil
+    ) {
+        self.init(
+            reason, message, nextSteps: hint.map { [NextStep($0)] } ?? [], server: server, fields: fields,
+            retryAfter: retryAfter)
+    }
+    package var hint: String? {
+        get { nextSteps.first?.sentence }
+        set { nextSteps = newValue.map { [NextStep($0)] } ?? [] }
+    }
+    package func hinting(_ hint: String) -> AuthError { suggesting(NextStep(hint)) }
+    package func hinting(afterwards step: String) -> AuthError {
+        var error = self
+        error.hint = error.hint.map { "\($0); then \(step)" } ?? "once that is fixed, \(step)"
+        return error
     }
 
     package var outcome: Outcome { reason.outcome }
@@ -41,17 +69,18 @@ package struct AuthError: Error, Sendable, Equatable {
         return error
     }
 
-    /// The same error with a next step, unless it names one already.
-    package func hinting(_ hint: String) -> AuthError {
+    /// The same error with next steps, unless it has some already.
+    package func suggesting(_ steps: NextStep...) -> AuthError {
         var error = self
-        error.hint = error.hint ?? hint
+        if error.nextSteps.isEmpty { error.nextSteps = steps }
         return error
     }
 
-    /// The same error with a step to take when what it tells is mended.
-    package func hinting(afterwards step: String) -> AuthError {
-        var error = self
-        error.hint = error.hint.map { "\($0); then \(step)" } ?? "once that is fixed, \(step)"
+    /// The same error with a step to take after its cause is fixed.
+    package func suggesting(afterwards step: NextStep) -> AuthError {
+        var (error, step) = (self, step)
+        step.sentence = (nextSteps.isEmpty ? "once that is fixed, " : "then ") + step.sentence
+        error.nextSteps.append(step)
         return error
     }
 }

@@ -33,7 +33,7 @@ package struct Reply<Value: Sendable>: Sendable {
 extension Reply: Equatable where Value: Equatable {}
 
 /// Somebody logged in.
-package struct LogIn: Sendable, Equatable {
+package struct NewSession: Sendable, Equatable {
     package var user: User
     package var session: Session
     /// Whether this log-in made the account, as a first one with an outside identity does; `nil`: the server does not say.
@@ -71,14 +71,14 @@ package struct Pending: Sendable, Equatable {
 }
 
 package enum SignUpOutcome: Sendable, Equatable {
-    case session(LogIn)
+    case session(NewSession)
     case pending(Pending, User)
     /// The account is made, and the answer brought no session that can be used; a log-in may bring one.
     case created(User)
 }
 
 package enum LogInOutcome: Sendable, Equatable {
-    case session(LogIn)
+    case session(NewSession)
     case pending(Pending, User)
 }
 

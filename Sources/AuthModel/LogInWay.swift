@@ -1,4 +1,4 @@
 /// What somebody showed to get a session.
-package enum LogInWay: String, Sendable {
+package enum AuthMethod: String, Sendable {
     case password, facebook, anonymous
 }

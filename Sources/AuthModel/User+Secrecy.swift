@@ -38,9 +38,9 @@ extension SessionSummary {
     }
 }
 
-extension LogIn {
-    package func without(_ secrets: [Secret?], keeping names: [String?] = []) -> LogIn {
-        LogIn(user: user.without(secrets, keeping: names), session: session, createdAccount: createdAccount)
+extension NewSession {
+    package func without(_ secrets: [Secret?], keeping names: [String?] = []) -> NewSession {
+        NewSession(user: user.without(secrets, keeping: names), session: session, createdAccount: createdAccount)
     }
 }
 

@@ -18,7 +18,7 @@ import Transport
     @Test func `logs in with a token for the app that the site names`() throws {
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
         // Whether it made the account, the site does not say.
-        let logIn = LogIn(user: .allauthSeven, session: .allauth, createdAccount: nil)
+        let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)
         #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
     }
 
@@ -64,13 +64,13 @@ import Transport
             .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(200, AllauthSample.done(token: "s1")))
         let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
-        #expect(reply == Reply(LogIn(user: .allauthSeven, session: .allauth)))
+        #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth)))
     }
 
     @Test func `sends no code where none is wanted`() throws {
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
         let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
-        #expect(reply == Reply(LogIn(user: .allauthSeven, session: .allauth, createdAccount: nil)))
+        #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)))
     }
 
     @Test func `says that the code is wrong`() throws {

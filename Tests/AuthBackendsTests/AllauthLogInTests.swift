@@ -22,7 +22,7 @@ import Transport
                 {"username":"ada","password":"secret"}
                 """, 200, Self.done))
         #expect(
-            try backend.logIn(.typed("ada")) == Reply(.session(LogIn(user: .allauthSeven, session: .allauth))))
+            try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .allauthSeven, session: .allauth))))
     }
 
     @Test func `takes what holds the sign for an e-mail`() throws {
@@ -98,7 +98,7 @@ import Transport
     }
 
     @Test func `goes on with a code, one-time or for recovery`() throws {
-        let logIn = LogIn(user: .allauthSeven, session: .allauth)
+        let logIn = NewSession(user: .allauthSeven, session: .allauth)
         #expect(try self.logIn((Self.pending, Self.second(200, Self.done))) == Reply(.session(logIn)))
     }
 

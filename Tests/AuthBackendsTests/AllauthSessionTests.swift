@@ -52,7 +52,7 @@ import Transport
 
     @Test func `keeps a token from elsewhere with whom it is of`() throws {
         let backend = AllauthBackend.replaying(.allauthUser(as: .token("s1"), 200, AllauthSample.done(token: nil)))
-        let logIn = LogIn(user: .allauthSeven, session: Session(token: Secret("s1")))
+        let logIn = NewSession(user: .allauthSeven, session: Session(token: Secret("s1")))
         #expect(try backend.logIn(token: Secret("s1")) == Reply(logIn))
     }
 

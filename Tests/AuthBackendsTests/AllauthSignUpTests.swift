@@ -27,7 +27,7 @@ import Transport
 
                 \(Self.body)
                 """, 200, AllauthSample.done(token: "s1")))
-        let logIn = LogIn(user: .allauthSeven, session: .allauth, createdAccount: true)
+        let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: true)
         #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
     }
 
@@ -42,13 +42,13 @@ import Transport
 
     @Test func `takes web tokens where the site gives them`() throws {
         let answer = AllauthSample.done(access: AllauthSample.access, refresh: AllauthSample.refresh)
-        let logIn = LogIn(user: .allauthSeven, session: .allauthWebTokens, createdAccount: true)
+        let logIn = NewSession(user: .allauthSeven, session: .allauthWebTokens, createdAccount: true)
         #expect(try signUp(200, answer) == Reply(.session(logIn)))
     }
 
     @Test func `does not take a web token that nothing renews where there is a session`() throws {
         let meta = #","session_token":"s1","access_token":"\#(AllauthSample.access)""#
-        let logIn = LogIn(user: .allauthSeven, session: .allauth, createdAccount: true)
+        let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: true)
         #expect(try signUp(200, AllauthSample.done(meta: meta)) == Reply(.session(logIn)))
     }
 

@@ -14,17 +14,17 @@ import Transport
         .allauth("POST auth/email/verify", sending: #"{"key":"\#(key)"}"#, as: sender, status, answer)
     }
 
-    static let pending = Standing.pending(Secret("p1"))
+    static let pending = Requester.pending(Secret("p1"))
 
     @Test func `logs in with the code that the log-in waits for`() throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), 200, AllauthSample.done(token: "s1")))
-        let logIn = LogIn(user: .allauthSeven, session: .allauth)
+        let logIn = NewSession(user: .allauthSeven, session: .allauth)
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(logIn))
     }
 
     @Test func `takes the key of a link as it stands there`() throws {
         let backend = AllauthBackend.replaying(Self.verify("MQ:1x:y", as: .nobody, 401, AllauthSample.nobody))
-        #expect(try backend.verifyEmail(key: "MQ%3A1x%3Ay", as: .nobody) == Reply(nil))
+        #expect(try backend.verifyEmail(key: "MQ%3A1x%3Ay", as: .anonymous) == Reply(nil))
     }
 
     @Test(arguments: [
@@ -42,10 +42,10 @@ import Transport
             Self.verify(as: .token("s1"), 200, AllauthSample.done(token: "s2")),
             Self.verify(as: .token("s1"), 410, AllauthSample.dead),
             Self.verify(as: .nobody, 401, AllauthSample.nobody))
-        let standing = Standing.session(.allauthOld)
-        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: standing) == Reply(nil))
-        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: standing) == Reply(nil, replacement: .allauthNew))
-        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: standing) == Reply(nil))
+        let requester = Requester.session(.allauthOld)
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil))
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil, replacement: .allauthNew))
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil))
     }
 
     @Test func `confirms without what waits for it where that is gone`() throws {
@@ -123,7 +123,7 @@ import Transport
     }
 
     @Test func `sends nothing for nobody, and says how to have it sent`() throws {
-        let error = try failure { _ = try AllauthBackend.replaying().sendVerification(email: "a@b.c", as: .nobody) }
+        let error = try failure { _ = try AllauthBackend.replaying().sendVerification(email: "a@b.c", as: .anonymous) }
         #expect(error.reason == .unsupported)
         #expect(error.hint == "log in again: with the right password a new mail is sent")
     }

@@ -120,7 +120,7 @@ import Transport
     func `logs in, and says whether the account is new`(more: String, isNew: Bool) throws {
         let answer = #"{"id":"u-1","access_token":"t1","expires_in":3600\#(more)}"#
         let reply = try KiiBackend.replaying(Self.logIn(200, answer), Self.linkedMe).logIn(facebook: Self.identity)
-        #expect(reply == Reply(LogIn(user: Self.linkedUser, session: .kii, createdAccount: isNew)))
+        #expect(reply == Reply(NewSession(user: Self.linkedUser, session: .kii, createdAccount: isNew)))
     }
 
     @Test(arguments: [

@@ -10,14 +10,14 @@ import Transport
 @Suite struct KiiLogInTests {
     @Test func `takes the session, and asks who that is`() throws {
         let backend = KiiBackend.replaying(.kiiLogIn(), .kiiMe())
-        let logIn = LogIn(user: .kii, session: .kii)
+        let logIn = NewSession(user: .kii, session: .kii)
         #expect(try backend.logIn(Credentials(login: "ada", password: Secret("secret"))) == Reply(.session(logIn)))
     }
 
     @Test(arguments: [401, 403, 404, 429, 500, 502])
     func `is done although the server does not say who that is`(status: Int) throws {
         let backend = KiiBackend.replaying(.kiiLogIn("EMAIL:ada@example.org"), .kiiMe(status, "<html>"))
-        let logIn = LogIn(user: User(id: "u-1", email: "ada@example.org"), session: .kii)
+        let logIn = NewSession(user: User(id: "u-1", email: "ada@example.org"), session: .kii)
         let reply = try backend.logIn(Credentials(login: "ada@example.org", password: Secret("secret")))
         #expect(reply == Reply(.session(logIn)))
     }
@@ -68,7 +68,7 @@ import Transport
 
     @Test func `lasts for ever where nothing is said`() throws {
         let backend = KiiBackend.replaying(.kiiLogIn(answer: #"{"id":"u-1","access_token":"t1"}"#), .kiiMe())
-        let logIn = LogIn(user: .kii, session: Session(token: Secret("t1"), createdAt: .sampleNow))
+        let logIn = NewSession(user: .kii, session: Session(token: Secret("t1"), createdAt: .sampleNow))
         #expect(try backend.logIn(Credentials(login: "ada", password: Secret("secret"))) == Reply(.session(logIn)))
     }
 
@@ -102,7 +102,7 @@ import Transport
     // MARK: - With a token
 
     @Test func `takes a token when its user is known`() throws {
-        let logIn = LogIn(user: .kii, session: Session(token: Secret("t1")))
+        let logIn = NewSession(user: .kii, session: Session(token: Secret("t1")))
         #expect(try KiiBackend.replaying(.kiiMe()).logIn(token: Secret("t1")) == Reply(logIn))
     }
 

@@ -120,7 +120,7 @@ import Transport
                 "POST users/me/email-address/resend-verification", as: "t1", 400,
                 KiiSample.error("INVALID_ACCOUNT_STATUS")))
         #expect(try backend.sendVerification(email: "a@x.org", as: .session(.kii)).value)
-        #expect(try backend.sendVerification(email: "a@x.org", as: .nobody).value)
+        #expect(try backend.sendVerification(email: "a@x.org", as: .anonymous).value)
         #expect(try !backend.sendVerification(email: "a@x.org", as: .session(.kii)).value)
     }
 
@@ -151,7 +151,7 @@ import Transport
     }
 
     @Test func `asks nothing where nobody is logged in whose address it could be`() throws {
-        let error = try failure { _ = try KiiBackend.replaying().verifyEmail(key: "1234", as: .nobody) }
+        let error = try failure { _ = try KiiBackend.replaying().verifyEmail(key: "1234", as: .anonymous) }
         #expect(error.reason == .noSession)
     }
 }

@@ -21,7 +21,7 @@ import Transport
         let session = Session(token: Secret("t1"), refreshToken: Secret("r1"), createdAt: .sampleNow)
         #expect(
             try backend.signUp(Self.account)
-                == Reply(.session(LogIn(user: Self.known, session: session, createdAccount: true))))
+                == Reply(.session(NewSession(user: Self.known, session: session, createdAccount: true))))
     }
 
     @Test(arguments: [
@@ -123,7 +123,7 @@ import Transport
         let backend = KiiBackend.replaying(
             Self.oneCall(
                 201, #"{"userID":"u-9","_accessToken":"t9","_hasPassword":false,"_disabled":false}"#, sending: "{}"))
-        let logIn = LogIn(
+        let logIn = NewSession(
             user: User(id: "u-9", providers: []), session: Session(token: Secret("t9"), createdAt: .sampleNow),
             createdAccount: true)
         #expect(try backend.logInAnonymously(identity: "x") == Reply(logIn))

@@ -77,7 +77,7 @@ import Transport
             Issue.record("there is no session")
             return
         }
-        #expect(logIn == LogIn(user: User(providers: []), session: .abc))
+        #expect(logIn == NewSession(user: User(providers: []), session: .abc))
     }
 
     // MARK: - Pages

@@ -16,7 +16,7 @@ import Transport
                 #"{"objectId":"g7y9tkhB7O","createdAt":"2026-01-02T03:04:05.678Z","sessionToken":"r:abc"}"#))
         let user = User(
             id: "g7y9tkhB7O", username: "ada", createdAt: Instant("2026-01-02T03:04:05.678Z"), providers: [])
-        let logIn = LogIn(user: user, session: .abc, createdAccount: true)
+        let logIn = NewSession(user: user, session: .abc, createdAccount: true)
         #expect(try backend.signUp(.ada) == Reply(.session(logIn)))
     }
 
@@ -58,7 +58,7 @@ import Transport
                 Exchange.logInRequest, 200,
                 #"{"objectId":"1","username":"ada","emailVerified":true,"sessionToken":"r:abc","age":36}"#))
         let user = User(id: "1", username: "ada", emailVerified: true, providers: [], fields: ["age": 36])
-        #expect(try backend.logIn(.ada) == Reply(.session(LogIn(user: user, session: .abc))))
+        #expect(try backend.logIn(.ada) == Reply(.session(NewSession(user: user, session: .abc))))
     }
 
     @Test func `takes a log-in without a token for no answer`() throws {

@@ -133,14 +133,14 @@ import Testing
         let answer = #"{"sessionToken":"r:abc",\#(Self.linked.dropFirst())"#
         let backend = ParseBackend.replaying(Exchange(Self.logInRequest, 200, answer))
         #expect(
-            try backend.logIn(facebook: Self.identity) == Reply(LogIn(user: Self.user("facebook"), session: .abc)))
+            try backend.logIn(facebook: Self.identity) == Reply(NewSession(user: Self.user("facebook"), session: .abc)))
     }
 
     @Test func `makes the account of a new user, and asks how the server calls it`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Self.logInRequest, 201, #"{"objectId":"g7/y","sessionToken":"r:abc"}"#),
             Exchange(Exchange.currentUserRequest, 200, Self.linked))
-        let logIn = LogIn(user: Self.user("facebook"), session: .abc, createdAccount: true)
+        let logIn = NewSession(user: Self.user("facebook"), session: .abc, createdAccount: true)
         #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
     }
 
@@ -151,7 +151,7 @@ import Testing
         let user = User(id: "1", username: "x7", providers: ["facebook"])
         #expect(
             try backend.logIn(facebook: Self.identity)
-                == Reply(LogIn(user: user, session: .abc, createdAccount: true)))
+                == Reply(NewSession(user: user, session: .abc, createdAccount: true)))
     }
 
     @Test(arguments: [

@@ -20,7 +20,7 @@ import Transport
     @Test func `asks whose session a token is`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"ada"}"#))
-        let logIn = LogIn(user: User(id: "1", username: "ada", providers: []), session: .abc)
+        let logIn = NewSession(user: User(id: "1", username: "ada", providers: []), session: .abc)
         #expect(try backend.logIn(token: Secret("r:abc")) == Reply(logIn))
     }
 
@@ -57,7 +57,7 @@ import Transport
                 Exchange.currentUserRequest, 200,
                 #"{"objectId":"1","username":"x7","authData":{"anonymous":{"id":"0707"}}}"#))
         let user = User(id: "1", username: "x7", providers: ["anonymous"])
-        let logIn = LogIn(user: user, session: .abc, createdAccount: true)
+        let logIn = NewSession(user: user, session: .abc, createdAccount: true)
         #expect(try backend.logInAnonymously(identity: "0707") == Reply(logIn))
     }
 

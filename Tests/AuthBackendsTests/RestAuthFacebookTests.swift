@@ -22,14 +22,14 @@ import Transport
         let backend = RestAuthBackend.replaying(
             .post("facebook/", Self.tokenBody, 200, RestAuthSample.key), .keyUser)
         // Whether it made the account, the site does not say.
-        let logIn = LogIn(user: .seven, session: .key, createdAccount: nil)
+        let logIn = NewSession(user: .seven, session: .key, createdAccount: nil)
         #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
     }
 
     @Test func `logs in where the site takes such tokens, to web tokens`() throws {
         let backend = RestAuthBackend.replaying(
             paths: ["facebookPath": "social/fb/"], .post("social/fb/", Self.tokenBody, 200, RestAuthSample.pair))
-        let logIn = LogIn(user: .seven, session: .webTokens, createdAccount: nil)
+        let logIn = NewSession(user: .seven, session: .webTokens, createdAccount: nil)
         #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
     }
 

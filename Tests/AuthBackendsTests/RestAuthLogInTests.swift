@@ -12,12 +12,12 @@ import Transport
 
     @Test func `takes a key, and asks whose it is`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.key), .keyUser)
-        #expect(try backend.logIn(.typed("ada")) == Reply(.session(LogIn(user: .seven, session: .key))))
+        #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .key))))
     }
 
     @Test func `takes web tokens, and whose they are from beside them`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.pair))
-        #expect(try backend.logIn(.typed("ada")) == Reply(.session(LogIn(user: .seven, session: .webTokens))))
+        #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .webTokens))))
     }
 
     @Test func `asks whose web tokens are that come alone: what they say of themselves proves nothing`() throws {
@@ -65,7 +65,7 @@ import Transport
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", status, "<html>"))
-        let logIn = LogIn(user: User(username: "ada"), session: .key)
+        let logIn = NewSession(user: User(username: "ada"), session: .key)
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(logIn)))
     }
 

@@ -18,7 +18,7 @@ import Transport
     @Test func `logs in with password and code, to a key`() throws {
         let backend = RestAuthBackend.replaying(
             Self.pending, .post("mfa/verify/", Self.body, 200, RestAuthSample.key), .keyUser)
-        let logIn = LogIn(user: .seven, session: .key)
+        let logIn = NewSession(user: .seven, session: .key)
         #expect(try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) == Reply(.session(logIn)))
     }
 
@@ -26,7 +26,7 @@ import Transport
         let backend = RestAuthBackend.replaying(
             paths: ["secondFactorPath": "2fa/"], Self.pending,
             .post("2fa/", Self.body, 200, RestAuthSample.pair))
-        let logIn = LogIn(user: .seven, session: .webTokens)
+        let logIn = NewSession(user: .seven, session: .webTokens)
         #expect(try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) == Reply(.session(logIn)))
     }
 

@@ -22,7 +22,7 @@ import Transport
 
                 \(Self.body)
                 """, 201, RestAuthSample.key), .keyUser)
-        let logIn = LogIn(user: .seven, session: .key, createdAccount: true)
+        let logIn = NewSession(user: .seven, session: .key, createdAccount: true)
         #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
     }
 
@@ -31,7 +31,7 @@ import Transport
     ])
     func `takes web tokens and the user beside them`(status: Int, answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, status, answer))
-        let logIn = LogIn(user: .seven, session: .webTokens, createdAccount: true)
+        let logIn = NewSession(user: .seven, session: .webTokens, createdAccount: true)
         #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
     }
 
@@ -71,7 +71,7 @@ import Transport
         let backend = RestAuthBackend.replaying(
             .post("registration/", Self.body, 201, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", status, "<html>"))
-        let logIn = LogIn(user: Self.known, session: .key, createdAccount: true)
+        let logIn = NewSession(user: Self.known, session: .key, createdAccount: true)
         #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
     }
 

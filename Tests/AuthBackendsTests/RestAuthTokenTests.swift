@@ -9,7 +9,7 @@ import Transport
 @Suite struct RestAuthTokenTests {
     @Test func `asks whose a key is`() throws {
         let backend = RestAuthBackend.replaying(.keyUser)
-        #expect(try backend.logIn(token: Secret("0a1b")) == Reply(LogIn(user: .seven, session: .key)))
+        #expect(try backend.logIn(token: Secret("0a1b")) == Reply(NewSession(user: .seven, session: .key)))
     }
 
     @Test func `takes the life of a web token from elsewhere from it, and nothing else`() throws {

@@ -10,7 +10,7 @@ import Testing
     static let wanted = FakeBackend.Step.logInFacebook(
         .failure(AuthError(.secondFactorRequired, "a code is wanted")))
     static let success = FakeBackend.Step.logInFacebookCode(
-        .success(LogIn(user: FacebookTests.linkedUser, session: .new)))
+        .success(NewSession(user: FacebookTests.linkedUser, session: .new)))
     static let withCode = "backend: logIn by Facebook somebody EAAB with code 123456"
 
     @Test func `send a code that is known beforehand at once`() throws {

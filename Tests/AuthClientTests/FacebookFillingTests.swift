@@ -21,7 +21,7 @@ import Testing
     }
 
     private static func loggedIn(isNew: Bool?) -> FakeBackend.Step {
-        .logInFacebook(.success(LogIn(user: empty, session: .new, createdAccount: isNew)))
+        .logInFacebook(.success(NewSession(user: empty, session: .new, createdAccount: isNew)))
     }
 
     private static func filling(_ fixture: ClientFixture) -> [String] {

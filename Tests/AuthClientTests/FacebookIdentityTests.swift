@@ -13,7 +13,7 @@ import Testing
     static let noRoute = AuthError(.connect, "no route")
     static let needsID = FacebookTraits(needsID: true, takesIDTokens: true)
     static let loggedIn = FakeBackend.Step.logInFacebook(
-        .success(LogIn(user: FacebookTests.linkedUser, session: .new)))
+        .success(NewSession(user: FacebookTests.linkedUser, session: .new)))
     static let linked = FakeBackend.Step.linkFacebook(
         .success(FacebookTests.change(from: .none, to: .linked(id: "1003"))))
 

@@ -186,7 +186,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `logs in with an identity and keeps the session`(isNew: Bool) throws {
-        let logIn = LogIn(user: Self.linkedUser, session: .new, createdAccount: isNew)
+        let logIn = NewSession(user: Self.linkedUser, session: .new, createdAccount: isNew)
         let fixture = ClientFixture.withFacebook(.logInFacebook(.success(logIn)))
         let result = try fixture.client.logIn(facebook: Self.identity, fills: false)
         #expect(result.createdAccount == isNew)
@@ -217,7 +217,7 @@ import Testing
 
     @Test func `ends a session that it could not keep`() throws {
         let fixture = ClientFixture.withFacebook(
-            .logInFacebook(.success(LogIn(user: Self.linkedUser, session: .new))), .logOut(.success(.yes)))
+            .logInFacebook(.success(NewSession(user: Self.linkedUser, session: .new))), .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
         let error = try failure { _ = try fixture.client.logIn(facebook: Self.identity, fills: false) }
         #expect(error.reason == .noSpace)

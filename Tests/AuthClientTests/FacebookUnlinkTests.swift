@@ -17,15 +17,15 @@ import Testing
         return .facebookStatus(.success(FacebookStatus(user: user, link: link, hasOtherWayIn: hasOtherWayIn)))
     }
 
-    private static func stored(_ way: LogInWay?) -> StoredSession {
+    private static func stored(_ way: AuthMethod?) -> StoredSession {
         .sample(user: FacebookTests.linkedUser, way: way)
     }
 
     @Test(arguments: [
-        (LogInWay.password as LogInWay?, nil as Bool?), (.password, true), (.facebook, true), (nil, true),
+        (AuthMethod.password as AuthMethod?, nil as Bool?), (.password, true), (.facebook, true), (nil, true),
         (.anonymous, true),
     ])
-    func `is done where there is another way to log in`(way: LogInWay?, hasOtherWayIn: Bool?) throws {
+    func `is done where there is another way to log in`(way: AuthMethod?, hasOtherWayIn: Bool?) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(hasOtherWayIn: hasOtherWayIn), Self.unlinked, stored: Self.stored(way))
         let result = try fixture.client.unlinkFacebook(force: false)
@@ -35,10 +35,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (LogInWay.facebook as LogInWay?, nil as Bool?, "may be"), (.facebook, false, "is"), (.password, false, "is"),
+        (AuthMethod.facebook as AuthMethod?, nil as Bool?, "may be"), (.facebook, false, "is"), (.password, false, "is"),
         (nil, false, "is"), (nil, nil, "may be"), (.anonymous, nil, "may be"), (.anonymous, false, "is"),
     ])
-    func `is refused where it may be the last way`(way: LogInWay?, hasOtherWayIn: Bool?, verb: String) throws {
+    func `is refused where it may be the last way`(way: AuthMethod?, hasOtherWayIn: Bool?, verb: String) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(hasOtherWayIn: hasOtherWayIn), stored: Self.stored(way))
         let error = try failure { _ = try fixture.client.unlinkFacebook(force: false) }

@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 @Suite struct LogInTests {
-    static let success = FakeBackend.Step.logIn(.success(.session(LogIn(user: .ada, session: .new))))
+    static let success = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
     static let old = StoredSession.sample(session: .sample("old"))
 
     @Test func `makes sure of its place, asks the server, keeps the session`() throws {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `does not end a session made elsewhere that cannot be kept`() throws {
-        let fixture = ClientFixture(.logInToken(.success(LogIn(user: .ada, session: .new))))
+        let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))))
         fixture.store.fail(.save, with: .noSpace)
         let error = try failure { _ = try fixture.client.logIn(token: Secret("new")) }
         #expect(error.reason == .noSpace)
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `tells when a short session came without what would renew it`() throws {
         let short = Session.sample("new", expiresAt: .sampleNow.adding(.seconds(300)))
-        let fixture = ClientFixture(.logIn(.success(.session(LogIn(user: .ada, session: short)))))
+        let fixture = ClientFixture(.logIn(.success(.session(NewSession(user: .ada, session: short)))))
         _ = try fixture.client.logIn(.ada)
         let end = short.expiresAt?.text ?? ""
         #expect(fixture.steps.last == "note: this session ends at \(end): it came without what would renew it")
@@ -128,7 +128,7 @@ import Testing
     @Test(arguments: [(false, "and is still alive at the server"), (true, "and was ended again")])
     func `ends a session of all devices only if the account is new`(isNew: Bool, text: String) throws {
         let logIn = FakeBackend.Step.logIn(
-            .success(.session(LogIn(user: .ada, session: .new, createdAccount: isNew))))
+            .success(.session(NewSession(user: .ada, session: .new, createdAccount: isNew))))
         let fixture = ClientFixture(
             script: isNew ? [logIn, .logOut(.success(.yes))] : [logIn], isShared: true)
         fixture.store.fail(.save, with: .noSpace)

@@ -13,8 +13,8 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test(arguments: [LogInWay.password as LogInWay?, .facebook, nil])
-    func `knows of the session how the log-in began that the code ends`(way: LogInWay?) throws {
+    @Test(arguments: [AuthMethod.password as AuthMethod?, .facebook, nil])
+    func `knows of the session how the log-in began that the code ends`(way: AuthMethod?) throws {
         let pending = StoredSession.sample(
             connection: .site, session: PendingTests.kept.session, user: User(), way: way)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(PendingTests.logIn)), pending: pending)

@@ -7,11 +7,11 @@ import Testing
 @Suite struct OtherLogInTests {
     static let identity = String(repeating: "07", count: 16)
     static let old = StoredSession.sample(session: .sample("old"))
-    static let anonymous = LogIn(
+    static let anonymous = NewSession(
         user: User(id: "1", username: "x7", providers: ["anonymous"]), session: .new, createdAccount: true)
 
     @Test func `with a token keeps the session with its user and its times`() throws {
-        let fixture = ClientFixture(.logInToken(.success(LogIn(user: .ada, session: .ada))))
+        let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .ada))))
         let result = try fixture.client.logIn(token: Session.ada.token)
         #expect(result.user == .ada)
         #expect(result.session == .ada)
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `replace the session kept before with a note`() throws {
         let note = "note: the session kept before ('ada') was replaced; it was not ended at the server"
-        let byToken = ClientFixture(.logInToken(.success(LogIn(user: .ada, session: .new))), stored: Self.old)
+        let byToken = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))), stored: Self.old)
         _ = try byToken.client.logIn(token: Secret("new"))
         #expect(byToken.steps.last == note)
         let withoutName = ClientFixture(.logInAnonymously(.success(Self.anonymous)), stored: Self.old)
@@ -54,7 +54,7 @@ import Testing
         let warning =
             "warning: the session (from AUTHCTL_TOKEN) outranks the stored one; this command works on the stored one"
         let byToken = ClientFixture(
-            .logInToken(.success(LogIn(user: .ada, session: .new))), environmentToken: "env")
+            .logInToken(.success(NewSession(user: .ada, session: .new))), environmentToken: "env")
         _ = try byToken.client.logIn(token: Secret("new"))
         #expect(byToken.steps.contains(warning))
         let withoutName = ClientFixture(.logInAnonymously(.success(Self.anonymous)), environmentToken: "env")

@@ -11,7 +11,7 @@ import Testing
         connection: .site, session: Session(token: Secret("p1"), createdAt: .sampleNow), user: .ada, way: .password)
     static let elsewhere = StoredSession.sample(
         connection: Connection(backend: "site", server: "https://b.example"), session: kept.session)
-    static let logIn = LogIn(user: .ada, session: .new)
+    static let logIn = NewSession(user: .ada, session: .new)
 
     // MARK: - Kept
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Log-ins to accounts that want a code beside the password.
 @Suite struct SecondFactorTests {
-    static let success = FakeBackend.Step.logInCode(.success(.session(LogIn(user: .ada, session: .new))))
+    static let success = FakeBackend.Step.logInCode(.success(.session(NewSession(user: .ada, session: .new))))
     static let wanted = FakeBackend.Step.logIn(.failure(AuthError(.secondFactorRequired, "a code is wanted")))
 
     @Test func `send a code that is known beforehand at once`() throws {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `ask nobody as long as the password does`() throws {
-        let fixture = ClientFixture(.logIn(.success(.session(LogIn(user: .ada, session: .new)))))
+        let fixture = ClientFixture(.logIn(.success(.session(NewSession(user: .ada, session: .new)))))
         _ = try fixture.client.logIn(.ada) { () throws(AuthError) in
             Issue.record("a code was asked for")
             return nil

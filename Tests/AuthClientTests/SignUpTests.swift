@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SignUpTests {
     static let success = FakeBackend.Step.signUp(
-        .success(.session(LogIn(user: .ada, session: .new, createdAccount: true))))
+        .success(.session(NewSession(user: .ada, session: .new, createdAccount: true))))
 
     @Test func `makes sure of its place, asks the server, keeps the session`() throws {
         let fixture = ClientFixture(Self.success)

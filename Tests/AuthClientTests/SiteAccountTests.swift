@@ -5,8 +5,8 @@ import Testing
 
 /// Accounts of a site where the e-mail may take the place of the user name, and passwords are stripped.
 @Suite struct SiteAccountTests {
-    static let logIn = FakeBackend.Step.logIn(.success(.session(LogIn(user: .ada, session: .new))))
-    static let signUp = FakeBackend.Step.signUp(.success(.session(LogIn(user: .ada, session: .new))))
+    static let logIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
+    static let signUp = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .new))))
     static let warning = "warning: the server strips the white space around this password: it is the same without"
 
     // MARK: - Known by their e-mail

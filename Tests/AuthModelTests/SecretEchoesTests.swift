@@ -81,7 +81,7 @@ import Testing
     @Test func `a log-in's user does not tell its tokens`() {
         var session = Session(token: Secret("tok-0123"), refreshToken: Secret("ref-4567"), id: "ref-4567")
         session.earlierTokens = [Secret("old-8901")]
-        let logIn = LogIn(
+        let logIn = NewSession(
             user: User(id: "u1", fields: ["a": "tok-0123", "b": ["x ref-4567"], "c": 1, "d": "old-8901"]),
             session: session)
         #expect(logIn.user.fields == ["c": 1])

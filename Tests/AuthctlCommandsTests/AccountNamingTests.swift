@@ -8,7 +8,7 @@ import Testing
 /// `signup` where accounts have a user name, an e-mail or both.
 @Suite struct AccountNamingTests {
     static let site = ["--backend", "site", "--server", "https://a.example"]
-    static let made = FakeBackend.Step.signUp(.success(.session(LogIn(user: .ada, session: .ada))))
+    static let made = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .ada))))
 
     let world = TestContext()
     let journal = Journal()
@@ -131,7 +131,7 @@ import Testing
 
     @Test func `has logged in when the log-in after it brought a session`() {
         world.backends = .withSites(
-            .signUp(.success(.created(.ada))), .logIn(.success(.session(LogIn(user: .ada, session: .ada)))))
+            .signUp(.success(.created(.ada))), .logIn(.success(.session(NewSession(user: .ada, session: .ada)))))
         let result = world.run(words: ["signup", "ada"] + Self.site)
         #expect(result.stdout == "created account ada and logged in (profile 'default', https://a.example)\n")
         #expect(world.sessions.current?.session == .ada)

@@ -162,8 +162,8 @@ import Testing
         #expect(result.exitCode == 12)
     }
 
-    @Test(arguments: [LogInWay.password, .anonymous, nil])
-    func `says nothing of Facebook where nobody came from there`(way: LogInWay?) {
+    @Test(arguments: [AuthMethod.password, .anonymous, nil])
+    func `says nothing of Facebook where nobody came from there`(way: AuthMethod?) {
         let world = TestContext()
         world.sessions.put(.sample(way: way))
         world.server.expect(.logOut())

@@ -8,8 +8,8 @@ import Testing
 
 /// What is asked for where the server says what it takes.
 @Suite struct SiteTraitsTests {
-    static let made = FakeBackend.Step.signUp(.success(.session(LogIn(user: .ada, session: .ada))))
-    static let logIn = FakeBackend.Step.logIn(.success(.session(LogIn(user: .ada, session: .ada))))
+    static let made = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .ada))))
+    static let logIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .ada))))
     static let siteWords = ["--backend", "site", "--server", "https://a.example"]
 
     let world = TestContext()
@@ -137,7 +137,7 @@ import Testing
         let waiting = StoredSession.sample(
             connection: Connection(backend: "site", server: "https://a.example"), session: .sample("p1"))
         world.sessions.unfinishedInMemory.put(waiting)
-        let logIn = LogIn(user: .ada, session: .ada)
+        let logIn = NewSession(user: .ada, session: .ada)
         let result = run(["verify-email", "--key", "MPDF-FRQW"], .verifyEmailAs(.success(logIn)))
         #expect(result.stdout == "the address is verified; logged in as ada (profile 'default')\n")
         #expect(journal.lines == ["backend: verifyEmail MPDF-FRQW as pending p1"])

@@ -9,12 +9,12 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
         case logIn(Result<LogInOutcome, AuthError>)
-        case logInToken(Result<LogIn, AuthError>)
+        case logInToken(Result<NewSession, AuthError>)
         case logOut(Result<Revocation, AuthError>, replacement: Session? = nil)
         case currentUser(Result<User, AuthError>, replacement: Session? = nil)
         case sessions(Result<[SessionSummary], AuthError>, replacement: Session? = nil)
         case endSession(Result<Void, AuthError>, replacement: Session? = nil)
-        case logInAnonymously(Result<LogIn, AuthError>)
+        case logInAnonymously(Result<NewSession, AuthError>)
         case changePassword(Result<Void, AuthError>, replacement: Session? = nil)
         case resetPassword(Result<Void, AuthError>)
         case sendVerification(Result<Bool, AuthError>)
@@ -23,12 +23,12 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case facebookStatus(Result<FacebookStatus, AuthError>, replacement: Session? = nil)
         case linkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
         case unlinkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
-        case logInFacebook(Result<LogIn, AuthError>)
-        case logInFacebookCode(Result<LogIn, AuthError>)
+        case logInFacebook(Result<NewSession, AuthError>)
+        case logInFacebookCode(Result<NewSession, AuthError>)
         case fill(Result<User, AuthError>, replacement: Session? = nil)
         case refresh(Result<Session, AuthError>)
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
-        case verifyEmailAs(Result<LogIn?, AuthError>, replacement: Session? = nil)
+        case verifyEmailAs(Result<NewSession?, AuthError>, replacement: Session? = nil)
         case site(Result<SiteTraits, AuthError>)
     }
 
@@ -56,7 +56,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
-    package func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
+    package func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         guard case .logInToken(let result) = next("logIn with \(token.reveal())") else { throw .unscripted }
         return Reply(try result.get())
     }
@@ -81,7 +81,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get(), replacement: session)
     }
 
-    package func logInAnonymously(identity: String) throws(AuthError) -> Reply<LogIn> {
+    package func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
         guard case .logInAnonymously(let result) = next("logInAnonymously \(identity)") else { throw .unscripted }
         return Reply(try result.get())
     }
@@ -139,12 +139,12 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get(), replacement: session)
     }
 
-    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
         guard case .logInFacebook(let result) = next("logIn by Facebook \(identity.text)") else { throw .unscripted }
         return Reply(try result.get())
     }
 
-    package func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<LogIn> {
+    package func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<NewSession> {
         let call = "logIn by Facebook \(identity.text) with code \(code.reveal())"
         guard case .logInFacebookCode(let result) = next(call) else { throw .unscripted }
         return Reply(try result.get())
@@ -170,14 +170,14 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return try result.get()
     }
 
-    func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
-        let call = "sendVerification \(email) as \(standing.text)"
+    func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
+        let call = "sendVerification \(email) as \(requester.text)"
         guard case .sendVerificationAs(let result, let session) = next(call) else { throw .unscripted }
         return Reply(try result.get(), replacement: session)
     }
 
-    func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
-        guard case .verifyEmailAs(let result, let session) = next("verifyEmail \(key) as \(standing.text)") else {
+    func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+        guard case .verifyEmailAs(let result, let session) = next("verifyEmail \(key) as \(requester.text)") else {
             throw .unscripted
         }
         return Reply(try result.get(), replacement: session)
@@ -222,10 +222,10 @@ extension FacebookTraits {
     package static let sample = FacebookTraits(needsID: false, takesIDTokens: true)
 }
 
-extension Standing {
+extension Requester {
     fileprivate var text: String {
         switch self {
-        case .nobody: "nobody"
+        case .anonymous: "nobody"
         case .session(let session): "session \(session.token.reveal())"
         case .pending(let token): "pending \(token.reveal())"
         }

@@ -35,7 +35,7 @@ extension StoredSession {
 
     package static func sample(
         profile: String = "default", connection: Connection = .local, session: Session = .ada, user: User = .ada,
-        way: LogInWay? = nil
+        way: AuthMethod? = nil
     ) -> StoredSession {
         StoredSession(profile: profile, connection: connection, session: session, user: user, way: way)
     }

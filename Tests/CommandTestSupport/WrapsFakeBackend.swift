@@ -15,18 +15,18 @@ extension WrapsFakeBackend {
 }
 
 /// One whose server says what it takes, and knows unfinished log-ins by a token.
-package struct WaitingBackend: WrapsFakeBackend, GoesOnWithLogIns, SiteDescribing, FacebookLinking {
+package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescribing, FacebookLinking {
     package let inner: FakeBackend
 
     package init(_ inner: FakeBackend) {
         self.inner = inner
     }
 
-    package func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
-        try inner.sendVerification(email: email, as: standing)
+    package func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
+        try inner.sendVerification(email: email, as: requester)
     }
-    package func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
-        try inner.verifyEmail(key: key, as: standing)
+    package func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+        try inner.verifyEmail(key: key, as: requester)
     }
     package func site() throws(AuthError) -> SiteTraits { try inner.site() }
     package var facebookTraits: FacebookTraits { inner.facebookTraits }
@@ -41,7 +41,7 @@ package struct WaitingBackend: WrapsFakeBackend, GoesOnWithLogIns, SiteDescribin
     package func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
         try inner.unlinkFacebook(from: session)
     }
-    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
         try inner.logIn(facebook: identity)
     }
 }

@@ -4,7 +4,7 @@ import AuthModel
 struct BackendCalls {
     /// Something that came of an answer.
     enum Found {
-        case logIn(LogIn)
+        case logIn(NewSession)
         case session(Session)
         case pending(Pending, User)
         case user(User)
@@ -78,7 +78,7 @@ struct BackendCalls {
             return found(try backend.logIn(token: Secret(Guest.token))) { [.logIn($0)] }
         case (18, let backend as any AnonymousLogin):
             return found(try backend.logInAnonymously(identity: "nobody")) { [.logIn($0)] }
-        case (19, let backend as any GoesOnWithLogIns):
+        case (19, let backend as any PendingLoginResuming):
             let reply = try backend.verifyEmail(key: Guest.newPassword, as: .pending(Secret(Guest.token)))
             return found(reply) { $0.map { [.logIn($0)] } ?? [] }
         case (20, let backend as any SiteDescribing): _ = try backend.site()

@@ -43,7 +43,7 @@ enum Plausible {
         }
     }
 
-    private static func check(_ logIn: LogIn) throws {
+    private static func check(_ logIn: NewSession) throws {
         try check(logIn.session)
         try check(logIn.user.json)
         let token = logIn.session.token.reveal()

@@ -44,14 +44,14 @@ extension AllauthBackend: FacebookLinking {
         }
     }
 
-    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
         Reply(try logIn(from: try answer(to: identity)))
     }
 }
 
 extension AllauthBackend: FacebookSecondFactor {
     /// An account without a second factor is logged in with the identity alone.
-    func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<LogIn> {
+    func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<NewSession> {
         let first = try answer(to: identity)
         guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
             return Reply(try logIn(from: first))
@@ -63,7 +63,7 @@ extension AllauthBackend: FacebookSecondFactor {
 
 extension AllauthBackend {
     /// A new account is answered as a known one.
-    private func logIn(from answer: AllauthAnswer) throws(AuthError) -> LogIn {
+    private func logIn(from answer: AllauthAnswer) throws(AuthError) -> NewSession {
         var logIn = try logIn(from: answer, .facebookLogIn, User())
         logIn.createdAccount = nil
         return logIn

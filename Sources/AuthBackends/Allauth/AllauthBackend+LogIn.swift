@@ -31,23 +31,23 @@ extension AllauthBackend {
     /// - Throws: what is pending, with what the server knows the unfinished log-in by.
     func logIn(
         from answer: AllauthAnswer, _ call: AllauthErrors.Call, _ known: User
-    ) throws(AuthError) -> LogIn {
+    ) throws(AuthError) -> NewSession {
         guard answer.status == 200 else { throw AllauthRefusal(answer, call).error.pending(answer.session) }
         guard let session = answer.session else {
             throw AuthError(.brokenAnswer, "the server's answer holds no session")
         }
         let user = AllauthPayloads.user(answer.data) ?? known
         if user.isAnother(than: known) { throw .sessionOfAnother }
-        return LogIn(user: user, session: session)
+        return NewSession(user: user, session: session)
     }
 }
 
 extension AllauthBackend: TokenLogin {
-    func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
+    func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         var session = Session(foreign: token)
         let answer = try send(.token, as: &session, endpoints.currentUser)
         guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
-        return Reply(LogIn(user: user, session: session))
+        return Reply(NewSession(user: user, session: session))
     }
 }
 

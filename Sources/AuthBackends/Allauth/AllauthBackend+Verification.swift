@@ -1,15 +1,15 @@
 import AuthModel
 
 /// A link's key is good by itself; a code belongs to what waits for it: a sign-up, a log-in or a session.
-extension AllauthBackend: GoesOnWithLogIns {
-    func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
-        switch standing {
+extension AllauthBackend: PendingLoginResuming {
+    func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
+        switch requester {
         case .pending(let token):
             let answer = try send(endpoints.resendCode(token), .resend)
             return Reply(true, replacement: answer.session)
         case .session(let session):
             return try following(session) { session throws(AuthError) in try sendLink(email, &session) }
-        case .nobody:
+        case .anonymous:
             throw AuthError(
                 .unsupported, "the site sends it only to somebody who is logging in",
                 hint: "log in again: with the right password a new mail is sent")
@@ -25,10 +25,10 @@ extension AllauthBackend: GoesOnWithLogIns {
     }
 
     /// - Parameter key: as it stands in the link of the mail, where its colons may be percent-encoded, or a code.
-    func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
+    func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
         let key = key.percentDecoded
-        switch standing {
-        case .nobody:
+        switch requester {
+        case .anonymous:
             _ = try send(endpoints.verifyEmail(key: key, nil), .verification)
             return Reply(nil)
         case .session(let session):
@@ -41,7 +41,7 @@ extension AllauthBackend: GoesOnWithLogIns {
             var waiting = Session(token: token)
             let answer = try verify(key, as: &waiting)
             guard answer.status == 200, let session = answer.session else { return Reply(nil) }
-            return Reply(LogIn(user: AllauthPayloads.user(answer.data) ?? User(), session: session))
+            return Reply(NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session))
         }
     }
 

@@ -15,7 +15,7 @@ struct AllauthBackend: Backend {
         guard answer.status == 401 else {
             guard let session = answer.session else { return Reply(.created(known)) }
             let user = AllauthPayloads.user(answer.data) ?? known
-            return Reply(.session(LogIn(user: user, session: session, createdAccount: true)))
+            return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
         }
         guard answer.pending.contains(.verifyEmail) else { return Reply(.created(known)) }
         // Somebody who has that address already gets the same answer.

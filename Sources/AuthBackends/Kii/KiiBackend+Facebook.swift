@@ -31,7 +31,7 @@ extension KiiBackend: FacebookLinking {
         return Reply(FacebookChange(before: before.link, status: try status(session)))
     }
 
-    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
         let payload = try send(endpoints.logIn(facebook: try accessToken(identity)), .facebookLogIn)
         return Reply(try logIn(from: payload, User()))
     }

@@ -36,12 +36,12 @@ extension KiiBackend: PasswordResetting {
     }
 }
 
-extension KiiBackend: GoesOnWithLogIns {
-    func sendVerification(email: String, as standing: Standing) throws(AuthError) -> Reply<Bool> {
+extension KiiBackend: PendingLoginResuming {
+    func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
         do throws(AuthError) {
-            switch standing {
+            switch requester {
             case .session(let session): _ = try send(endpoints.resendVerification(session), .resend)
-            case .nobody, .pending: _ = try send(endpoints.resendVerification(to: email), .resend)
+            case .anonymous, .pending: _ = try send(endpoints.resendVerification(to: email), .resend)
             }
             return Reply(true)
         } catch {
@@ -50,8 +50,8 @@ extension KiiBackend: GoesOnWithLogIns {
         }
     }
 
-    func verifyEmail(key: String, as standing: Standing) throws(AuthError) -> Reply<LogIn?> {
-        guard case .session(let session) = standing else {
+    func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+        guard case .session(let session) = requester else {
             throw AuthError(
                 .noSession, "the code belongs to the account that somebody is logged in to",
                 hint: "log in, then give the code again")

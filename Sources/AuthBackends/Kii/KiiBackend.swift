@@ -16,7 +16,7 @@ struct KiiBackend: Backend {
         let payload = try register(KiiAccount(account))
         let user = KiiPayloads.user(payload, from: account)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else { return Reply(.created(user)) }
-        return Reply(.session(LogIn(user: user, session: session, createdAccount: true)))
+        return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }
 
     /// - Throws: `brokenAnswer` where no account is named: what says nothing did not come from Kii.
@@ -62,14 +62,14 @@ struct KiiBackend: Backend {
     /// The log-in that a token is: the answer holds only the id, so the user is asked for.
     ///
     /// - Parameter known: what is known of the user where that fails; the log-in is done all the same.
-    func logIn(from payload: JSONObject, _ known: User) throws(AuthError) -> LogIn {
+    func logIn(from payload: JSONObject, _ known: User) throws(AuthError) -> NewSession {
         let session = try session(in: payload)
         var known = known
         known.id = payload["id"]?.identifier
         // `try?`: what keeps the server from answering now does not undo the log-in.
         let user = (try? currentUser(session).value) ?? known
         if user.isAnother(than: known) { throw .sessionOfAnother }
-        return LogIn(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
+        return NewSession(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
     }
 
     func session(in payload: JSONObject) throws(AuthError) -> Session {
@@ -86,21 +86,21 @@ struct KiiBackend: Backend {
 }
 
 extension KiiBackend: TokenLogin {
-    func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
+    func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         let session = Session(token: token)
         let user = KiiPayloads.user(try me(session, .token)).withoutTokens(of: session)
-        return Reply(LogIn(user: user, session: session))
+        return Reply(NewSession(user: user, session: session))
     }
 }
 
 extension KiiBackend: AnonymousLogin {
     /// The server makes up who they are.
-    func logInAnonymously(identity: String) throws(AuthError) -> Reply<LogIn> {
+    func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
         let payload = try send(endpoints.signUpWithSession(.pseudo), .signUp)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else {
             throw AuthError(.brokenAnswer, "the server's answer holds no session", server: ServerDetail(status: 201))
         }
-        return Reply(LogIn(user: KiiPayloads.user(payload), session: session, createdAccount: true))
+        return Reply(NewSession(user: KiiPayloads.user(payload), session: session, createdAccount: true))
     }
 }
 
@@ -116,4 +116,4 @@ extension KiiBackend: SessionRefreshing {
     }
 }
 
-extension KiiBackend: EndsSessionsByPassword {}
+extension KiiBackend: PasswordChangeEndsSessions {}

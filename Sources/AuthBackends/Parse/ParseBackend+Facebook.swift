@@ -28,13 +28,13 @@ extension ParseBackend: FacebookLinking {
         try changeFacebook(.null, to: .none, .update, of: session)
     }
 
-    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
         let request = endpoints.logIn(facebook: try authData(identity))
         let (status, payload) = try explainingFacebook { () throws(AuthError) in try answer(to: request, .identity) }
         guard status == 201 else { return Reply(try logIn(from: payload)) }
         let token = try token(in: payload)
         let user = namedUser(token) ?? ParsePayloads.user(payload, of: "facebook")
-        return Reply(LogIn(user: user, session: session(token), createdAccount: true))
+        return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
     /// The user's id is asked for, since a session from elsewhere comes without one, and with it what is linked so far.

@@ -27,7 +27,7 @@ struct ParseBackend: Backend {
         let user = ParsePayloads.user(payload, from: account)
         // Without a token the server wants the address confirmed before the first log-in.
         guard let token = ParsePayloads.token(payload) else { return Reply(.pending(.emailVerification, user)) }
-        return Reply(.session(LogIn(user: user, session: session(token), createdAccount: true)))
+        return Reply(.session(NewSession(user: user, session: session(token), createdAccount: true)))
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
@@ -61,12 +61,12 @@ struct ParseBackend: Backend {
     }
 
     /// The log-in that a whole user with a token is.
-    func logIn(from payload: JSONObject) throws(AuthError) -> LogIn {
-        LogIn(user: ParsePayloads.user(payload), session: session(try token(in: payload)))
+    func logIn(from payload: JSONObject) throws(AuthError) -> NewSession {
+        NewSession(user: ParsePayloads.user(payload), session: session(try token(in: payload)))
     }
 
     /// The same of somebody known: another one's session must not be kept for theirs.
-    func logIn(from payload: JSONObject, as login: String) throws(AuthError) -> LogIn {
+    func logIn(from payload: JSONObject, as login: String) throws(AuthError) -> NewSession {
         let logIn = try logIn(from: payload)
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
         // Not every server shows the e-mail that somebody logged in with.

@@ -48,7 +48,7 @@ extension RestAuthBackend: FacebookLinking {
         return Reply(FacebookChange(before: link(accounts), status: status(user, .none)))
     }
 
-    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn> {
+    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
         let grant = try grant(endpoints.logIn(facebook: try accessToken(identity)), .facebookLogIn)
         var logIn = try logIn(from: grant, User())
         // A new account is answered as a known one.

@@ -20,7 +20,7 @@ extension RestAuthBackend {
     ///
     /// - Parameter known: what is known of the user without an answer.
     /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site gives no session that can be used.
-    func logIn(from grant: RestAuthPayloads.Grant, _ known: User) throws(AuthError) -> LogIn {
+    func logIn(from grant: RestAuthPayloads.Grant, _ known: User) throws(AuthError) -> NewSession {
         switch grant {
         case .session(let session, let user):
             if let logIn = try usable(session, of: user, known) {
@@ -44,21 +44,21 @@ extension RestAuthBackend {
     /// A key comes without its user, so that is asked for.
     ///
     /// - Parameter known: what is known of the user without an answer.
-    func usable(_ session: Session, of user: User?, _ known: User) throws(AuthError) -> LogIn? {
-        if let user { return LogIn(user: user.withoutTokens(of: session), session: session) }
+    func usable(_ session: Session, of user: User?, _ known: User) throws(AuthError) -> NewSession? {
+        if let user { return NewSession(user: user.withoutTokens(of: session), session: session) }
         do throws(AuthError) {
-            return LogIn(user: try self.user(session, .session), session: session)
+            return NewSession(user: try self.user(session, .session), session: session)
         } catch {
             // The log-in is done and stays so, whatever became of the second question.
-            return error.reason.meansDeadSession ? nil : LogIn(user: known, session: session)
+            return error.reason.meansDeadSession ? nil : NewSession(user: known, session: session)
         }
     }
 }
 
 extension RestAuthBackend: TokenLogin {
-    func logIn(token: Secret) throws(AuthError) -> Reply<LogIn> {
+    func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         let session = Session(foreign: token)
-        return Reply(LogIn(user: try user(session, .token), session: session))
+        return Reply(NewSession(user: try user(session, .token), session: session))
     }
 }
 

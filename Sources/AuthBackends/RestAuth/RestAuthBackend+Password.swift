@@ -51,7 +51,7 @@ extension RestAuthBackend: PasswordResetting {
 }
 
 extension RestAuthBackend: EmailVerifying {
-    var tellsOfMails: Bool { false }
+    var reportsSentEmails: Bool { false }
 
     /// The server does not say whether there was a need to.
     func sendVerification(email: String) throws(AuthError) -> Bool {

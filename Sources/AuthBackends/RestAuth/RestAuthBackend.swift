@@ -22,7 +22,7 @@ struct RestAuthBackend: Backend {
         case .secondFactor: return Reply(.created(known))
         case .session(let session, let user):
             guard let logIn = try usable(session, of: user, known) else { return Reply(.created(known)) }
-            return Reply(.session(LogIn(user: logIn.user, session: logIn.session, createdAccount: true)))
+            return Reply(.session(NewSession(user: logIn.user, session: logIn.session, createdAccount: true)))
         }
     }
 

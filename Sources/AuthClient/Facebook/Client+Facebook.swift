@@ -79,7 +79,7 @@ extension Client {
         }
         // Somebody may have logged in while a code was entered.
         let earlier = try readyToKeep()
-        let logIn: LogIn
+        let logIn: NewSession
         do throws(AuthError) {
             logIn = try self.logIn(facebook: identity, from: credential, code, askCode, backend)
         } catch {
@@ -103,7 +103,7 @@ extension Client {
     private func logIn(
         facebook identity: FacebookIdentity, from credential: FacebookCredential, _ code: Secret?,
         _ askCode: () throws(AuthError) -> Secret?, _ backend: any FacebookLinking
-    ) throws(AuthError) -> LogIn {
+    ) throws(AuthError) -> NewSession {
         let activity = "log in with Facebook"
         do throws(AuthError) {
             if let code { return try logIn(facebook: identity, code, else: activity) }
@@ -125,7 +125,7 @@ extension Client {
 
     private func logIn(
         facebook identity: FacebookIdentity, _ code: Secret, else activity: String
-    ) throws(AuthError) -> LogIn {
+    ) throws(AuthError) -> NewSession {
         let backend = try facebookSecondFactor()
         return try asked(activity) { () throws(AuthError) in try backend.logIn(facebook: identity, code: code) }
             .without([identity.proof.token, code])

@@ -140,7 +140,7 @@ extension StoredSession {
                 token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
                 id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
                 expiresAt: document.date("expiresAt")),
-            user: User(stored: user), way: document["with"]?.string.flatMap(LogInWay.init))
+            user: User(stored: user), way: document["with"]?.string.flatMap(AuthMethod.init))
     }
 }
 

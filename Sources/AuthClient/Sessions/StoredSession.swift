@@ -9,9 +9,9 @@ package struct StoredSession: Sendable, Equatable {
     package var session: Session
     package var user: User
     /// What it was got with; `nil`: not known, as of one that was made elsewhere.
-    package let way: LogInWay?
+    package let way: AuthMethod?
 
-    package init(profile: String, connection: Connection, session: Session, user: User, way: LogInWay? = nil) {
+    package init(profile: String, connection: Connection, session: Session, user: User, way: AuthMethod? = nil) {
         self.profile = profile
         self.connection = connection
         self.session = session

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A backend whose accounts can be linked with a Facebook identity, and entered with it.
 ///
 /// The token proves who somebody is; no conformance keeps it, shows it, or puts it into a `User`.
@@ -21,7 +23,7 @@ package protocol FacebookLinking: Backend {
     /// Starts a session of the user whom the identity is linked to; where there is none, an account is made.
     ///
     /// - Throws: as linking does, but for `identityTaken`.
-    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<LogIn>
+    func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession>
 }
 
 /// What the servers of a backend want to see of a Facebook identity.
@@ -90,4 +92,17 @@ package struct FacebookChange: Sendable, Equatable {
         guard case .linked = status.link else { return nil }
         return before.ids.first { !status.link.ids.contains($0) }
     }
+}
+
+/// A backend whose users can be told more of themselves than they said when the account was made.
+package protocol UserFilling: Backend {
+    /// The fields of a user that are empty and that somebody's profile at Facebook can fill.
+    ///
+    /// - Returns: by the server's names for them; each object is a change that the server makes as a whole or not at all.
+    func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject]
+
+    /// Makes such a change to the session's user, as they are known now.
+    ///
+    /// - Returns: the user as the server knows them then: it may have let the change be, or wait for something.
+    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User>
 }

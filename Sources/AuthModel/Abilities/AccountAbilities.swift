@@ -1,0 +1,68 @@
+/// A backend whose users can change their password.
+package protocol PasswordChanging: Backend {
+    /// Changes the password of the session's user. If that ends the session, the reply carries the new one.
+    ///
+    /// - Throws: `AuthError` `wrongPassword` if `current` is not the password, `weakPassword` if the server rejects
+    ///   `new`.
+    func changePassword(
+        from current: Secret, to new: Secret, of session: Session
+    ) throws(AuthError) -> Reply<Void>
+}
+
+/// A backend whose server sends password-reset e-mails.
+package protocol PasswordResetting: Backend {
+    /// Requests a password-reset e-mail. Most servers answer the same for known and unknown addresses.
+    func resetPassword(email: String) throws(AuthError)
+}
+
+/// A backend whose server sends verification e-mails.
+package protocol EmailVerifying: Backend {
+    /// Requests another verification e-mail.
+    ///
+    /// - Returns: `false` if the address is verified already.
+    func sendVerification(email: String) throws(AuthError) -> Bool
+
+    /// Whether the server says if it sent an e-mail. Others answer the same for every address, to hide who has an
+    /// account.
+    var reportsSentEmails: Bool { get }
+
+    /// Verifies an address with the key from the e-mail.
+    ///
+    /// - Throws: `AuthError` `notFound` if the key is unknown, used or expired.
+    func verifyEmail(key: String) throws(AuthError)
+}
+
+extension EmailVerifying {
+    package var reportsSentEmails: Bool { true }
+}
+
+/// A backend whose server identifies an unfinished signup or login by a token until a code from an e-mail completes it.
+package protocol PendingLoginResuming: EmailVerifying {
+    /// Requests another verification e-mail.
+    ///
+    /// - Returns: `false` if the address is verified already. A replacement replaces the token of the requester.
+    func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool>
+
+    /// Verifies an address with the key of a link, or with a code.
+    ///
+    /// - Returns: the session of the login that waited for it; `nil` if the user has to log in now.
+    func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?>
+}
+
+/// Who sends a request.
+package enum Requester: Sendable, Equatable {
+    case anonymous
+    case session(Session)
+    /// The token of an unfinished signup or login.
+    case pending(Secret)
+}
+
+extension PendingLoginResuming {
+    package func sendVerification(email: String) throws(AuthError) -> Bool {
+        try sendVerification(email: email, as: .anonymous).value
+    }
+
+    package func verifyEmail(key: String) throws(AuthError) {
+        _ = try verifyEmail(key: key, as: .anonymous)
+    }
+}

@@ -1,0 +1,53 @@
+/// A backend that can check a session token with the server.
+package protocol TokenLogin: Backend {
+    /// Asks the server whose session a token is.
+    ///
+    /// - Throws: `AuthError` `tokenRefused` if the server does not accept it.
+    func logIn(token: Secret) throws(AuthError) -> Reply<NewSession>
+}
+
+/// A backend that can create anonymous (guest) users.
+package protocol AnonymousLogin: Backend {
+    /// Creates an anonymous user and logs in. Without this session the account cannot be reached again.
+    ///
+    /// - Parameter identity: a random id; the same id again would log in to the same account.
+    func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession>
+}
+
+/// A backend whose server can require a second factor. Only such a backend throws `secondFactorRequired`.
+package protocol SecondFactor: Backend {
+    /// Logs in with the credentials and a one-time or recovery code.
+    ///
+    /// - Throws: `AuthError` `wrongCode` if the credentials are right and the code is wrong.
+    func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome>
+}
+
+/// A backend whose server can require a second factor for a Facebook login, too.
+package protocol FacebookSecondFactor: FacebookLinking {
+    /// Logs in with the identity and a one-time or recovery code.
+    ///
+    /// - Throws: `AuthError` `wrongCode` if the identity is right and the code is wrong.
+    func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<NewSession>
+}
+
+/// A backend whose server publishes which kinds of login and signup it accepts.
+package protocol SiteDescribing: Backend {
+    /// Requests the description. Nothing is cached.
+    func site() throws(AuthError) -> SiteTraits
+}
+
+/// Which kinds of login and signup a site accepts.
+package struct SiteTraits: Sendable, Equatable {
+    package let takesUsername: Bool
+    package let takesEmail: Bool
+    package let isOpenForSignUp: Bool
+    /// The id of the site's Facebook app; `nil` if the site does not accept Facebook identities.
+    package let facebookAppID: String?
+
+    package init(takesUsername: Bool, takesEmail: Bool, isOpenForSignUp: Bool, facebookAppID: String?) {
+        self.takesUsername = takesUsername
+        self.takesEmail = takesEmail
+        self.isOpenForSignUp = isOpenForSignUp
+        self.facebookAppID = facebookAppID
+    }
+}

@@ -1,0 +1,58 @@
+package import Platform
+
+/// A backend whose server can list a user's sessions and revoke them one by one.
+package protocol SessionListing: Backend {
+    /// Lists all sessions of the user, the newest first. All pages are read.
+    func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]>
+
+    /// Revokes one session of the same user. The id of another user's session is `notFound`.
+    func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void>
+}
+
+/// One session in a list, without its token.
+package struct SessionSummary: Sendable, Equatable {
+    package var id: String
+    /// Whether it is the session of this request.
+    package var isCurrent: Bool
+    package var createdAt: Instant?
+    package var expiresAt: Instant?
+    package var lastSeenAt: Instant?
+    /// The login method in the server's words: `password`, `facebook`, `anonymous`, …
+    package var createdWith: String?
+    package var device: String?
+    package var address: String?
+
+    package init(
+        id: String, isCurrent: Bool, createdAt: Instant? = nil, expiresAt: Instant? = nil, lastSeenAt: Instant? = nil,
+        createdWith: String? = nil, device: String? = nil, address: String? = nil
+    ) {
+        self.id = id
+        self.isCurrent = isCurrent
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.lastSeenAt = lastSeenAt
+        self.createdWith = createdWith
+        self.device = device
+        self.address = address
+    }
+}
+
+/// A backend whose short sessions can be refreshed with a refresh token.
+package protocol SessionRefreshing: Backend {
+    /// Requests a new session. Many servers accept each refresh token once only.
+    ///
+    /// The request is never retried. Only one process at a time may refresh a session, and the new session must be
+    /// saved before it is used.
+    ///
+    /// - Throws: `AuthError` `sessionExpired` if there is no refresh token or the server rejects it.
+    func refresh(_ session: Session) throws(AuthError) -> Session
+}
+
+/// A backend whose server may have one session per account, shared by all devices.
+package protocol SessionSharing: Backend {
+    /// Whether revoking this session logs out all devices of the user.
+    func isShared(_ session: Session) -> Bool
+}
+
+/// A backend whose server cannot revoke one session; a password change revokes all sessions of the account.
+package protocol PasswordChangeEndsSessions: Backend {}
