@@ -88,6 +88,9 @@ struct Context: Sendable {
         try printer.announce(output)
     }
 
+    /// Renders next steps with the options of this command line.
+    var hints: HintRenderer { printer.hints }
+
     var environment: Environment { world.environment }
 
     /// The kinds of backend there are; the first is the one with nothing configured.

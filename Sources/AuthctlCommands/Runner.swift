@@ -109,7 +109,7 @@ package struct Runner {
         let globals = GlobalOptions.spec.parseLeniently(words)
         let variable = heedsVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil
         return printer(globals, globals.format ?? variable ?? .text)
-            .finish(AuthError(.usage, error.message, hint: error.hint))
+            .finish(AuthError(.usage, error.message, next: error.hint.map { NextStep($0) }))
     }
 
     private func outputFormat(_ globals: GlobalOptions, heedsVariable: Bool) throws(AuthError) -> OutputFormat {
@@ -118,7 +118,7 @@ package struct Runner {
         guard let format = OutputFormat(rawValue: name) else {
             throw AuthError(
                 .usage, "output '\(name)' (from AUTHCTL_OUTPUT) is not one of text, json",
-                hint: "set AUTHCTL_OUTPUT to one of them, or unset it")
+                next: "set AUTHCTL_OUTPUT to one of them, or unset it")
         }
         return format
     }
@@ -128,6 +128,7 @@ package struct Runner {
     }
 
     private func printer(_ globals: GlobalOptions, _ format: OutputFormat) -> Printer {
+        let hints = HintRenderer(globals)
         let errorStyle = TextStyle(globals.color, world.environment, isTerminal: world.errorOutput.isTerminal)
         return Printer(
             output: world.output, errorOutput: world.errorOutput, format: format,
@@ -135,6 +136,6 @@ package struct Runner {
             errorStyle: errorStyle, isVerbose: globals.isVerbose,
             events: TerminalEvents(
                 output: world.errorOutput, style: errorStyle, format: format, isQuiet: globals.isQuiet,
-                moves: hasMovingTerminal, notice: world.waitNotices))
+                moves: hasMovingTerminal, notice: world.waitNotices, hints: hints), hints: hints)
     }
 }

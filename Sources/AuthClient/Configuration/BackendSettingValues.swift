@@ -6,10 +6,10 @@ extension BackendSetting {
     package func require(_ value: Setting<String>) throws(AuthError) {
         guard let problem = form.problem(of: value.value) else { return }
         let subject = form == .secret ? "what is given\(value.origin.clause)" : "'\(value.value)'\(value.origin.clause)"
-        throw AuthError(.usage, "\(subject) cannot be '\(key)': it \(problem)", hint: advice)
+        throw AuthError(.usage, "\(subject) cannot be '\(key)': it \(problem)", next: advice)
     }
 
-    private var advice: String {
+    private var advice: NextStep {
         let example = standard.map { ", such as \($0)" } ?? ""
         return switch form {
         case .path: "give a path below the base URL of the server\(example)"
@@ -73,7 +73,8 @@ extension Profile {
             default:
                 throw AuthError(
                     .usage, "'\(setting.key)' of profile '\(name)' is no text",
-                    hint: "set it anew: authctl profile set \(name) \(setting.word) \(setting.standard ?? "VALUE")")
+                    next: NextStep(
+                        "set it again", run: ["profile", "set", name, setting.word, setting.standard ?? "VALUE"]))
             }
         }
         return values

@@ -17,29 +17,20 @@ enum SessionFile {
 
     static func bytes(of stored: StoredSession) -> [UInt8] {
         let session = stored.session
-        var members = binding(stored.profile, stored.connection).members
-        let others: JSONObject = [
+        return ChecksumTrailer.added(to: [
+            "v": JSONValue(version),
+            "profile": .string(stored.profile),
+            "backend": .string(stored.connection.backend),
+            "server": JSONValue(stored.connection.server),
+            "appId": JSONValue(stored.connection.appID),
             "token": .string(session.token.reveal()),
             "expiresAt": seconds(session.expiresAt),
             "refreshToken": JSONValue(session.refreshToken?.reveal()),
             "sessionId": JSONValue(session.id),
             "createdAt": seconds(session.createdAt),
-            "with": JSONValue(stored.way?.rawValue),
+            "with": JSONValue(stored.method?.rawValue),
             "user": json(of: stored.user),
-        ]
-        members += others.members
-        return ChecksumTrailer.added(to: JSONObject(members))
-    }
-
-    /// The first members: whose session it is, and where alone it may be sent.
-    private static func binding(_ profile: String, _ connection: Connection) -> JSONObject {
-        [
-            "v": JSONValue(version),
-            "profile": .string(profile),
-            "backend": .string(connection.backend),
-            "server": JSONValue(connection.server),
-            "appId": JSONValue(connection.appID),
-        ]
+        ])
     }
 
     private static func json(of user: User) -> JSONValue {
@@ -61,33 +52,6 @@ enum SessionFile {
         }
         guard session.profile == profile else { throw .otherProfile(session.profile) }
         return session
-    }
-
-    /// The token and its end alone, found without reading JSON, which would cost more than all the rest of a start.
-    ///
-    /// The checksum says that the bytes are as they were written, so a file bound to this profile and connection begins
-    /// with known bytes.
-    ///
-    /// - Returns: `nil` if there is any doubt; then `session` tells.
-    static func token(in bytes: [UInt8], profile: String, connection: Connection) -> LiveToken? {
-        // `try?`: a fault is a doubt.
-        guard let content = try? content(of: bytes) else { return nil }
-        let start = binding(profile, connection)
-        let head = JSONValue.object(start).bytes.dropLast() + Array(#","token":""#.utf8)
-        guard content.starts(with: head) else { return nil }
-        let token = content.dropFirst(head.count).prefix { $0 != UInt8(ascii: "\"") }
-        guard !token.isEmpty, !token.contains(UInt8(ascii: "\\")) else { return nil }
-        let end = content[token.endIndex...]
-        let expiry = Array(#"","expiresAt":"#.utf8)
-        guard end.starts(with: expiry) else { return nil }
-        let text = String(decoding: token, as: UTF8.self)
-        guard text.isToken else { return nil }
-        let secret = Secret(text)
-        let value = end.dropFirst(expiry.count)
-        if value.starts(with: "null,".utf8) { return LiveToken(token: secret, expiresAt: nil) }
-        let digits = value.prefix { (0x30...0x39).contains($0) }
-        guard let seconds = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
-        return LiveToken(token: secret, expiresAt: Instant(seconds: Int64(seconds)))
     }
 
     /// What stands before the checksum, found to be as it was written.
@@ -140,7 +104,7 @@ extension StoredSession {
                 token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
                 id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
                 expiresAt: document.date("expiresAt")),
-            user: User(stored: user), way: document["with"]?.string.flatMap(AuthMethod.init))
+            user: User(stored: user), method: document["with"]?.string.flatMap(AuthMethod.init))
     }
 }
 

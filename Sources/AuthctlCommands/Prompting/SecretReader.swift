@@ -35,7 +35,7 @@ struct SecretReader {
         guard lines.count == 2 else {
             throw AuthError(
                 .usage, "\(Self.inputName) holds one line instead of two",
-                hint: "give the current \(what), then the new one")
+                next: "give the current \(what), then the new one")
         }
         let input = input(Self.inputName)
         return (try input.secret(from: lines[0] + [newline]), try input.secret(from: Array(lines[1])))

@@ -64,7 +64,7 @@ enum SignupCommand: Command {
         let account = NewAccount(
             username: naming.username, email: naming.email, phone: options.phone,
             password: try prompt.newPassword(options), fields: fields)
-        let result = try client.signUp(account, keepingSession: options.keepsSession, checking: options.checks)
-        return LogInOutput(kind: .signup, result: result, settings: client.settings)
+        let result = try SignUp(client).run(account, keepingSession: options.keepsSession, checking: options.checks)
+        return LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
     }
 }

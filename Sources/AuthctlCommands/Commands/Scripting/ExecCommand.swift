@@ -45,10 +45,10 @@ enum ExecCommand: Command {
         _ options: Options, _ client: Client
     ) throws(AuthError) -> [String: String?] {
         let connection = client.settings.connection
-        let live = try client.liveToken()
+        let live = try client.sessions.liveToken()
         let values: [String: String?] = [
             "token": live.token.reveal(), "server": connection.server, "app-id": connection.appID,
-            "username": try client.activeSession().user.username,
+            "username": try client.sessions.current().user.username,
         ]
         var variables: [String: String?] = [
             "AUTHCTL_TOKEN": values["token"] ?? nil, "AUTHCTL_BACKEND": connection.backend,
@@ -92,7 +92,7 @@ enum ExecCommand: Command {
         var error: AuthError? {
             AuthError(
                 .usage, "cannot run '\(command)': \(failure.description)",
-                hint: failure == .noSuchFile ? "is it installed, and is its name right?" : "may it be executed?")
+                next: failure == .noSuchFile ? "is it installed, and is its name right?" : "may it be executed?")
         }
 
         /// As shells have it.

@@ -24,7 +24,7 @@ enum TokenCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
-        return Output(profile: client.settings.profile.value, live: try client.liveToken())
+        return Output(profile: client.settings.profile.value, live: try client.sessions.liveToken())
     }
 
     struct Output: CommandOutput {

@@ -17,6 +17,7 @@ enum ServeCommand: Command {
     }
 
     static let name = "serve"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Offer the accounts of this machine to other programs",
@@ -82,7 +83,7 @@ enum ServeCommand: Command {
         guard isOrigin, text == text.lowercased() else {
             throw AuthError(
                 .usage, "'\(text)' is not an origin (option '--allow-origin')",
-                hint: "an origin is written like http://localhost:3000")
+                next: "an origin is written like http://localhost:3000")
         }
     }
 
@@ -98,7 +99,7 @@ enum ServeCommand: Command {
             guard options.facebookSecretFile == nil else {
                 throw AuthError(
                     .usage, "'--facebook-app-secret-file' goes with the id of a Facebook app only",
-                    hint: "name the app with --facebook-app-id")
+                    next: "name the app with --facebook-app-id")
             }
             return nil
         }
@@ -122,7 +123,7 @@ enum ServeCommand: Command {
         else {
             throw AuthError(
                 .usage, "'\(id.value)'\(id.origin.clause) cannot be the id of a Facebook app",
-                hint: "copy it from Facebook's page of the app; of several, give --facebook-app-id for each")
+                next: "copy it from Facebook's page of the app; of several, give --facebook-app-id for each")
         }
     }
 

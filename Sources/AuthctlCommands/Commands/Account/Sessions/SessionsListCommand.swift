@@ -21,11 +21,12 @@ enum SessionsListCommand: Command {
         let client = try context.makeClient()
         let profile = client.settings.profile.value
         do throws(AuthError) {
-            return Output(profile: profile, list: try client.sessions(), error: nil)
+            return Output(profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints)
         } catch {
             // A state that was found is reported like a list; anything else is no state.
             guard error.outcome == .notLoggedIn || error.outcome == .rejected else { throw error }
-            return Output(profile: profile, list: SessionList(items: [], isComplete: false), error: error)
+            return Output(profile: profile, list: SessionList(items: [], isComplete: false), error: error,
+                hints: context.hints)
         }
     }
 
@@ -33,6 +34,7 @@ enum SessionsListCommand: Command {
         let profile: String
         let list: SessionList
         let error: AuthError?
+        let hints: HintRenderer
 
         func text(_ style: TextStyle) -> String {
             if error != nil { return "" }
@@ -65,7 +67,7 @@ enum SessionsListCommand: Command {
         var json: JSONValue {
             [
                 "v": 1, "kind": "sessions", "profile": .string(profile), "complete": .bool(list.isComplete),
-                "items": .array(list.items.map(\.json)), "error": JSONValue(error) { ErrorReport($0).json },
+                "items": .array(list.items.map(\.json)), "error": JSONValue(error) { ErrorReport($0, hints).json },
             ]
         }
     }

@@ -12,6 +12,7 @@ enum ProfileSetCommand: Command {
     }
 
     static let name = "profile set"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
@@ -78,7 +79,7 @@ enum ProfileSetCommand: Command {
             : "'\(options.key)' is a setting of backend \(owners.joined(separator: ", ")), "
                 + "and profile '\(profile.name)' is for '\(backend.kind)'"
         let known = ProfileSetting.words + backend.settings.map(\.word)
-        throw AuthError(.usage, problem, hint: "the settings of this profile are: \(known.joined(separator: ", "))")
+        throw AuthError(.usage, problem, next: "the settings of this profile are: \(known.joined(separator: ", "))")
     }
 
     static func discussion(_ backends: [BackendDescriptor]) -> String {

@@ -10,6 +10,7 @@ enum ProfileShowCommand: Command {
     }
 
     static let name = "profile show"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Show a profile",
