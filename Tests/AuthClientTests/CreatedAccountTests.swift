@@ -10,7 +10,7 @@ import Testing
     static func signUp(
         _ fixture: ClientFixture, _ account: NewAccount = .ada, keepingSession: Bool = true
     ) throws(AuthError) -> LogInResult {
-        try fixture.client.signUp(account, keepingSession: keepingSession, checking: true)
+        try SignUp(fixture.client).run(account, keepingSession: keepingSession, checking: true)
     }
 
     @Test func `logs in with the same credentials, and keeps that session`() throws {

@@ -35,7 +35,7 @@ import Testing
         let result = logIn()
         #expect(result.stdout == "logged in as ada (profile 'default', accounts on this machine)\n")
         #expect(result.stderr == Self.text)
-        #expect(world.sessions.current?.way == .facebook)
+        #expect(world.sessions.current?.method == .facebook)
     }
 
     @Test func `shows it also where notes are not wanted`() {
