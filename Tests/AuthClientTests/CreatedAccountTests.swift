@@ -61,7 +61,7 @@ import Testing
         #expect(result.session == nil)
         #expect(
             fixture.steps.last == "warning: the account was created, but logging in failed: the server failed; "
-                + "log in: authctl login -p ci ada")
+                + "log in: authctl login ada")
         #expect(fixture.store["ci"] == .sample(profile: "ci"))
     }
 

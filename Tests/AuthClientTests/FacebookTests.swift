@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1003" as String?, " --facebook-id 1003"), (nil, ""), ("1 3", " --facebook-id '1 3'"),
+        ("1003" as String?, " --facebook-id 1003"), (nil, ""), ("1 3", " --facebook-id 1 3"),
     ])
     func `hints at a log-in with an identity that is another account's`(id: String?, words: String) throws {
         let taken = AuthError(.identityTaken, "that Facebook identity belongs to another account")

@@ -72,7 +72,7 @@ import Testing
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .ada)
         let failure = AuthError(.notWritten, "read-only")
         fixture.store.fail(.remove, with: failure)
-        let told = failure.hinting("once that is fixed, forget it: authctl logout")
+        let told = failure.suggesting(afterwards: NextStep("forget it", run: ["logout"]))
         #expect(
             try LogOut(fixture.client).run()
                 == LogOutResult(profile: "default", changed: true, revoked: .yes, forgotten: false, error: told))
