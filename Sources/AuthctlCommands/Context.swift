@@ -193,3 +193,14 @@ struct Context: Sendable {
         return TracingTransport(transport) { [events] request, line in events.trace(request.masking(line)) }
     }
 }
+
+extension Context {
+    /// Notes the folder with the e-mails of local accounts.
+    func noteMailFolder(of client: Client) {
+        guard !client.settings.backend.value.takesServer, let folder = try? Paths(environment: environment).mails()
+        else { return }
+        events.note(
+            "mails of the accounts on this machine are files in '\(folder.path)'; "
+                + "their links work while 'authctl serve' runs")
+    }
+}

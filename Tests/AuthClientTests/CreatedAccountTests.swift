@@ -14,7 +14,8 @@ import Testing
     }
 
     @Test func `logs in with the same credentials, and keeps that session`() throws {
-        let fixture = ClientFixture.atSite(Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
+        let fixture = ClientFixture.atSite(
+            Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
         let result = try Self.signUp(fixture)
         #expect(result.createdAccount == true)
         #expect(result.session == .new)
@@ -22,7 +23,8 @@ import Testing
     }
 
     @Test func `logs in by the e-mail of an account without a name`() throws {
-        let fixture = ClientFixture.atSite(Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
+        let fixture = ClientFixture.atSite(
+            Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
         _ = try Self.signUp(fixture, .byEmail)
         #expect(fixture.steps.contains("backend: logIn ada@example.org"))
     }

@@ -40,7 +40,8 @@ import Testing
         #expect(error.message == "cannot log in with Facebook: a code is wanted")
         #expect(
             error.hints
-                == ["give the one-time code, or a recovery code: authctl login --facebook --token-file FILE --otp CODE"])
+                == ["give the one-time code, or a recovery code: authctl login --facebook --token-file FILE --otp CODE"]
+        )
     }
 
     @Test func `ask for no code after an ID token, which servers take only once`() throws {
@@ -55,8 +56,10 @@ import Testing
         }
         #expect(error.reason == .secondFactorRequired)
         #expect(
-            error.hints == ["give the one-time code, or a recovery code, with a new token: "
-                + "authctl login --facebook --id-token-file FILE --otp CODE"])
+            error.hints == [
+                "give the one-time code, or a recovery code, with a new token: "
+                    + "authctl login --facebook --id-token-file FILE --otp CODE"
+            ])
     }
 
     @Test func `fail with a wrong code, and keep the old session`() throws {

@@ -171,7 +171,9 @@ import Testing
     @Test func `an ID token for other apps is refused`() throws {
         let claims = FacebookClaims(appIDs: ["5", "6"], profile: Self.ada)
         let fixture = ClientFixture.withFacebook(facebook: [.claims(.success(claims))], known: Self.app)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: false) }
+        let error = try failure {
+            _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: false)
+        }
         #expect(
             error.message == "cannot log in with Facebook: the token is of Facebook app '5', '6', and the server takes "
                 + "those of '1000'")
@@ -181,7 +183,8 @@ import Testing
         let usage = AuthError(.usage, "what is given is no ID token of Facebook's")
         let fixture = ClientFixture.withFacebook(facebook: [.claims(.failure(usage))])
         #expect(
-            try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: false) } == usage)
+            try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: false) }
+                == usage)
     }
 }
 

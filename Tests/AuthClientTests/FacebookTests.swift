@@ -211,8 +211,10 @@ import Testing
         let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(refusal)))
         let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false) }
         #expect(
-            error.hints == ["make an account with an address, then link it: authctl link-facebook --token-file FILE "
-                + "--facebook-id 1003"])
+            error.hints == [
+                "make an account with an address, then link it: authctl link-facebook --token-file FILE "
+                    + "--facebook-id 1003"
+            ])
     }
 
     @Test func `ends a session that it could not keep`() throws {

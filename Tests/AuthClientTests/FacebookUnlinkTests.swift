@@ -35,7 +35,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (AuthMethod.facebook as AuthMethod?, nil as Bool?, "may be"), (.facebook, false, "is"), (.password, false, "is"),
+        (AuthMethod.facebook as AuthMethod?, nil as Bool?, "may be"), (.facebook, false, "is"),
+        (.password, false, "is"),
         (nil, false, "is"), (nil, nil, "may be"), (.anonymous, nil, "may be"), (.anonymous, false, "is"),
     ])
     func `is refused where it may be the last way`(method: AuthMethod?, hasOtherWayIn: Bool?, verb: String) throws {

@@ -71,7 +71,9 @@ import Testing
         #expect(error.reason == .wrongPassword)
         #expect(error.message == "cannot log in as 'ada': wrong user name or password")
         #expect(
-            error.hints == ["create an account: authctl signup ada", "reset the password: authctl password reset ADDRESS"])
+            error.hints == [
+                "create an account: authctl signup ada", "reset the password: authctl password reset ADDRESS",
+            ])
         #expect(fixture.store.current == Self.old)
     }
 
@@ -82,7 +84,9 @@ import Testing
             _ = try LogIn(fixture.client).withPassword(Credentials(login: "-a b'c", password: Secret("x")))
         }
         #expect(
-            error.hints == ["create an account: authctl signup -- -a b'c", "reset the password: authctl password reset ADDRESS"])
+            error.hints == [
+                "create an account: authctl signup -- -a b'c", "reset the password: authctl password reset ADDRESS",
+            ])
     }
 
     @Test func `hints at a reset of the password by the address that was given`() throws {

@@ -27,7 +27,9 @@ import Testing
         unverified.pendingToken = Secret("p1")
         let fixture = ClientFixture.waiting(
             .logInFacebook(.failure(unverified)), .verifyEmailAs(.success(PendingTests.logIn)))
-        #expect(throws: AuthError.self) { try LogInWithFacebook(fixture.client).run(FacebookTests.identity, fills: false) }
+        #expect(throws: AuthError.self) {
+            try LogInWithFacebook(fixture.client).run(FacebookTests.identity, fills: false)
+        }
         _ = try VerifyEmail(fixture.client).run(key: "MPDF")
         #expect(fixture.store.current?.session == .new)
         #expect(fixture.store.current?.method == .facebook)

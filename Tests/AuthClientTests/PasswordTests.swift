@@ -53,7 +53,8 @@ import Testing
     @Test func `asks no server when the new session could not be kept`() throws {
         let fixture = ClientFixture(stored: .ada)
         fixture.store.fail(.prepare, with: .noSpace)
-        #expect(try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) } == .noSpace)
+        #expect(
+            try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) } == .noSpace)
         #expect(fixture.steps == ["store: prepare"])
     }
 

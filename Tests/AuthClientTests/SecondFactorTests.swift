@@ -58,7 +58,9 @@ import Testing
     @Test func `say plainly what is wrong with an answer at the terminal`() throws {
         let fault = AuthError(.usage, "the one-time code is empty")
         let fixture = ClientFixture(Self.wanted)
-        #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in throw fault } } == fault)
+        #expect(
+            try failure { _ = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in throw fault } }
+                == fault)
     }
 
     @Test func `send nothing where the backend has no second factor`() throws {

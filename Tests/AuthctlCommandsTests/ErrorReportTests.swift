@@ -30,7 +30,9 @@ import Testing
 
     @Test func `cuts the server's words short`() {
         let server = ServerDetail(status: 500, message: String(repeating: "x", count: 300))
-        let text = ErrorReport(AuthError(.serverFault, "x", server: server), HintRenderer(options: []), showsServerText: true).text(.plain)
+        let text = ErrorReport(
+            AuthError(.serverFault, "x", server: server), HintRenderer(options: []), showsServerText: true
+        ).text(.plain)
         #expect(text.contains("HTTP 500: \"\(String(repeating: "x", count: 200))\"\n"))
     }
 
@@ -86,7 +88,8 @@ import Testing
         message: String, fault: String, isServerText: Bool, isListed: Bool
     ) {
         let fields = [FieldFault("email", fault, isServerText: isServerText)]
-        let text = ErrorReport(AuthError(.invalidFields, message, fields: fields), HintRenderer(options: [])).text(.plain)
+        let text = ErrorReport(AuthError(.invalidFields, message, fields: fields), HintRenderer(options: [])).text(
+            .plain)
         let line = "authctl: error:   email: \"\(fault.prefix(200))\"\n"
         #expect(text == "authctl: error: \(message)\n" + (isListed ? line : ""))
     }
@@ -108,7 +111,8 @@ import Testing
     }
 
     @Test func `marks its labels where there is colour`() {
-        let text = ErrorReport(AuthError(.connect, "x", next: "y"), HintRenderer(options: [])).text(TextStyle(isColored: true))
+        let text = ErrorReport(AuthError(.connect, "x", next: "y"), HintRenderer(options: [])).text(
+            TextStyle(isColored: true))
         #expect(text == "authctl: \u{1B}[31merror\u{1B}[0m: x\nauthctl: \u{1B}[1mhint\u{1B}[0m: y\n")
     }
 }

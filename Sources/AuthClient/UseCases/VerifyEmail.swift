@@ -29,7 +29,8 @@ package struct VerifyEmail {
             earlier = pending == nil ? nil : try sessions.prepareToSave()
             new = try verify(key, pending, backend)
         } catch {
-            let error = sessions.explain(error, failure: "cannot confirm the address", done: "the address was confirmed")
+            let error = sessions.explain(
+                error, failure: "cannot confirm the address", done: "the address was confirmed")
             guard error.reason == .notFound else { throw error }
             throw error.suggesting(NextStep("have a new mail sent", run: ["verify-email", "--email", "ADDRESS"]))
         }

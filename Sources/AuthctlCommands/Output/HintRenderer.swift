@@ -17,7 +17,8 @@ struct HintRenderer: Sendable {
             ("-p", globals.profile), ("--backend", globals.backend), ("--server", globals.server),
             ("--app-id", globals.appID), ("--client-key-file", globals.clientKeyFile),
         ]
-        options = given.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        options =
+            given.flatMap { name, value in value.map { [name, $0] } ?? [] }
             + (globals.allowsHTTP ? ["--allow-http"] : [])
     }
 

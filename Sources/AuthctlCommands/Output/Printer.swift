@@ -56,7 +56,8 @@ struct Printer {
         let error = AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
         let lines = result.text(.plain).split(separator: "\n" as Character)
         guard let command = result.shownBy, let done = lines.first else { return error }
-        return error.explaining(String(done)).suggesting(NextStep("only this output is lost; see how it is", run: command))
+        return error.explaining(String(done)).suggesting(
+            NextStep("only this output is lost; see how it is", run: command))
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {
@@ -96,4 +97,9 @@ package enum Ending: Sendable, Equatable {
     case exit(Int32)
     /// As one whose reader went away.
     case brokenPipe
+}
+
+/// Who the output is for.
+enum OutputFormat: String, CaseIterable, Sendable {
+    case text, json
 }

@@ -58,7 +58,8 @@ extension CredentialsPrompt {
         return naming
     }
 
-    private static let ways: NextStep = "give a user name as the argument USERNAME, an e-mail with --email ADDRESS, or both"
+    private static let ways: NextStep =
+        "give a user name as the argument USERNAME, an e-mail with --email ADDRESS, or both"
 
     /// One of the two; `nil` where it is left out.
     private func part(_ given: String?, _ what: String, asking prompt: String) throws(AuthError) -> String? {

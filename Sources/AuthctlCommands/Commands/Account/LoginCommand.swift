@@ -54,7 +54,8 @@ enum LoginCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.makeClient()
-        return LogInOutput(kind: .login, result: try logIn(options, client, context), settings: client.settings, hints: context.hints)
+        return LogInOutput(
+            kind: .login, result: try logIn(options, client, context), settings: client.settings, hints: context.hints)
     }
 
     private static func logIn(

@@ -33,7 +33,8 @@ enum LogoutCommand: Command {
         guard options.allProfiles else {
             let client = try context.makeClient()
             return Output(
-                scope: .one(try options.asksServer ? LogOut(client).run() : LogOut(client).offline()), hints: context.hints)
+                scope: .one(try options.asksServer ? LogOut(client).run() : LogOut(client).offline()),
+                hints: context.hints)
         }
         var results: [LogOutResult] = []
         let sessions = try context.world.sessions()

@@ -31,7 +31,8 @@ enum HelpCommand: Command {
             let guess = Suggestions.question(for: subject, among: CommandRegistry.names + HelpTopics.names)
             throw AuthError(
                 .usage, "there is no help on '\(subject)'",
-                nextSteps: [guess.map { NextStep($0) }, NextStep("list the commands", run: ["help"])].compactMap(\.self))
+                nextSteps: [guess.map { NextStep($0) }, NextStep("list the commands", run: ["help"])].compactMap(\.self)
+            )
         }
         return Output(subject: subject, page: page)
     }

@@ -25,7 +25,8 @@ enum SessionsListCommand: Command {
         } catch {
             // A state that was found is reported like a list; anything else is no state.
             guard error.outcome == .notLoggedIn || error.outcome == .rejected else { throw error }
-            return Output(profile: profile, list: SessionList(items: [], isComplete: false), error: error,
+            return Output(
+                profile: profile, list: SessionList(items: [], isComplete: false), error: error,
                 hints: context.hints)
         }
     }

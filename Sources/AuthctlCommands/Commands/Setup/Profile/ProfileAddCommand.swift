@@ -61,7 +61,9 @@ enum ProfileAddCommand: Command {
         } catch {
             var error = error
             // Variables do not count here.
-            if let missing = missing(in: profile, context) { error.nextSteps = ["give what is missing with \(missing)"] }
+            if let missing = missing(in: profile, context) {
+                error.nextSteps = ["give what is missing with \(missing)"]
+            }
             throw error
         }
         guard !settings.backend.value.takesServer, let server = profile.text(.server) else { return }
