@@ -77,7 +77,7 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Written by authctl alone, and not meant to be edited: its last line is a checksum, so that a damaged \
+                Written by authctl alone, and not meant to be edited: its last member is a checksum, so that a damaged \
                 token is never used. A session is bound to backend, scheme, host, port, mount path and application id, \
                 and never sent to anything else: when the profile leads elsewhere it is kept, but not used.
                 """),
