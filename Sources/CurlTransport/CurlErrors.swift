@@ -5,12 +5,12 @@ import Transport
 ///
 /// Of its own words only those of OpenSSL are passed on: the others may hold what the server said.
 extension TransportError {
-    init(_ failure: CurlFailure, _ exchange: Exchange) {
-        self = exchange.error(for: failure)
+    init(_ failure: CurlFailure, _ transfer: CurlTransfer) {
+        self = transfer.error(for: failure)
     }
 }
 
-extension Exchange {
+extension CurlTransfer {
     fileprivate func error(for failure: CurlFailure) -> TransportError {
         if let fault = failure.fault { return broken(fault.rawValue) }
         switch failure.code {

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Testing
 
-@Suite struct ParseErrorTests {
+@Suite struct CommandLineErrorTests {
     @Test(arguments: [
         ("--bogus", "unknown option '--bogus'", "see 'authctl login --help'"),
         (
@@ -33,33 +33,33 @@ import Testing
         ("ada bob --bogus", "unknown option '--bogus'", "see 'authctl login --help'"),
     ])
     func `says what is wrong and what to do next`(line: String, message: String, hint: String?) {
-        #expect(throws: ParseError(message, hint: hint)) {
+        #expect(throws: CommandLineError(message, hint: hint)) {
             try Sample.login.parse(Sample.words(line), program: Sample.program)
         }
     }
 
     @Test(arguments: [([], "NAME"), (["work"], "VALUE"), (["work", "--"], "VALUE")])
     func `names a missing operand`(words: [String], name: String) {
-        #expect(throws: ParseError("missing argument \(name)", hint: "see 'authctl profile set --help'")) {
+        #expect(throws: CommandLineError("missing argument \(name)", hint: "see 'authctl profile set --help'")) {
             try Sample.set.parse(words, program: Sample.program)
         }
     }
 
     @Test(arguments: ["", "printf", "--"])
     func `asks for a command after the dashes`(line: String) {
-        #expect(throws: ParseError("missing COMMAND after '--'", hint: "see 'authctl exec --help'")) {
+        #expect(throws: CommandLineError("missing COMMAND after '--'", hint: "see 'authctl exec --help'")) {
             try Sample.exec.parse(line.isEmpty ? [] : [line], program: Sample.program)
         }
     }
 
     @Test func `refuses operands before a remainder`() {
-        #expect(throws: ParseError("unexpected argument 'x'", hint: "see 'authctl exec --help'")) {
+        #expect(throws: CommandLineError("unexpected argument 'x'", hint: "see 'authctl exec --help'")) {
             try Sample.exec.parse(["x", "--", "printf"], program: Sample.program)
         }
     }
 
     @Test func `has nobody to answer a wish for help without a program`() {
-        #expect(throws: ParseError("unexpected option '--help'")) { try Sample.login.parse(["--help"]) }
+        #expect(throws: CommandLineError("unexpected option '--help'")) { try Sample.login.parse(["--help"]) }
     }
 
     @Test(arguments: [
@@ -83,16 +83,18 @@ import Testing
     }
 
     /// What is said of the words after a command's name, and of their options before it.
-    private func errors(_ words: [String]) throws -> [ParseError] {
-        let afterName = #expect(throws: ParseError.self) { try Sample.login.parse(words, program: Sample.program) }
+    private func errors(_ words: [String]) throws -> [CommandLineError] {
+        let afterName = #expect(throws: CommandLineError.self) {
+            try Sample.login.parse(words, program: Sample.program)
+        }
         let options = Array(words.drop { !$0.hasPrefix("-") })
-        let beforeName = #expect(throws: ParseError.self) {
+        let beforeName = #expect(throws: CommandLineError.self) {
             try CommandLineHead(options + ["login"], program: Sample.program.description, commands: Sample.names)
         }
         return [try #require(afterName), try #require(beforeName)]
     }
 
-    private func text(_ error: ParseError) -> String {
+    private func text(_ error: CommandLineError) -> String {
         "\(error.message) \(error.hint ?? "")"
     }
 }

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// One connection to a database file; closed when it goes. Used by one thread at a time.
-package final class Connection {
+package final class DatabaseConnection {
     private let handle: OpaquePointer
     /// Prepared once, by their SQL.
     private var statements: [String: Statement] = [:]

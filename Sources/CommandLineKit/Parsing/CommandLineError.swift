@@ -1,7 +1,7 @@
 /// Words that do not fit the declaration.
 ///
 /// No text here repeats a value of an unknown or a refused option, or an argument too many: it may be a secret.
-package struct ParseError: Error, Equatable {
+package struct CommandLineError: Error, Equatable {
     package let message: String
     /// What to do next, if that is known.
     package let hint: String?
@@ -12,10 +12,10 @@ package struct ParseError: Error, Equatable {
     }
 }
 
-extension ParseError {
+extension CommandLineError {
     /// An error that the help page of `path` explains; a guess at what was meant stands before that.
-    static func misuse(_ message: String, path: String, guess: String? = nil) -> ParseError {
+    static func misuse(_ message: String, path: String, guess: String? = nil) -> CommandLineError {
         let page = "see '\(path) --help'"
-        return ParseError(message, hint: guess.map { "\($0) \(page)" } ?? page)
+        return CommandLineError(message, hint: guess.map { "\($0) \(page)" } ?? page)
     }
 }

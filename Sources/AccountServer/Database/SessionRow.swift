@@ -1,8 +1,9 @@
 import JSON
 import Platform
+internal import SQLite
 
 /// A row of `sessions`, without its token: the database holds only a hash of that.
-struct Session {
+struct SessionRow {
     let id: String
     let userID: String
     let createdAt: Instant
@@ -13,6 +14,16 @@ struct Session {
     let installationID: String?
     /// What else a client stored.
     var fields: JSONObject = [:]
+}
+
+extension SessionRow {
+    init(_ row: borrowing Row) {
+        self.init(
+            id: row.text(0), userID: row.text(1), createdAt: Instant(milliseconds: row.integer(2)),
+            updatedAt: Instant(milliseconds: row.integer(3)), expiresAt: Instant(milliseconds: row.integer(4)),
+            origin: SessionOrigin(action: row.text(5), authProvider: row.optionalText(6)),
+            installationID: row.optionalText(7), fields: JSONObject(stored: row.text(8)))
+    }
 }
 
 /// How a session came to be; Parse's `createdWith`.

@@ -1,7 +1,7 @@
 import Transport
 
 /// A request, checked, with where it goes and how long it may take.
-struct Exchange {
+struct CurlTransfer {
     let request: HTTPRequest
     let url: CurlURL
     let proxy: Proxy?

@@ -3,7 +3,7 @@ import Foundation
 import SQLite
 import Testing
 
-@Suite struct ConnectionTests {
+@Suite struct DatabaseConnectionTests {
     @Test func `gives back every kind of value as it was bound`() throws {
         let connection = try openedTable()
         let text = "a\u{0}b 'ž' 😀"
@@ -62,8 +62,8 @@ import Testing
 
     @Test func `a second writer is busy once its time is over`() throws {
         let file = try DatabaseFile()
-        let first = try Connection(opening: file.path, busyTimeout: .zero)
-        let second = try Connection(opening: file.path, busyTimeout: .milliseconds(20))
+        let first = try DatabaseConnection(opening: file.path, busyTimeout: .zero)
+        let second = try DatabaseConnection(opening: file.path, busyTimeout: .milliseconds(20))
         try first.execute("CREATE TABLE t (a); BEGIN IMMEDIATE")
         let error = #expect(throws: SQLiteError.self) {
             try second.transaction { () throws(SQLiteError) in try second.run("INSERT INTO t VALUES (1)") }
@@ -73,18 +73,20 @@ import Testing
 
     @Test func `a missing file, a link and a file that is no database are refused`() throws {
         let file = try DatabaseFile()
-        #expect(throws: SQLiteError.self) { try Connection(opening: file.path + "-missing", busyTimeout: .zero) }
+        #expect(throws: SQLiteError.self) {
+            try DatabaseConnection(opening: file.path + "-missing", busyTimeout: .zero)
+        }
         let link = file.path + "-link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
-        #expect(throws: SQLiteError.self) { try Connection(opening: link, busyTimeout: .zero) }
+        #expect(throws: SQLiteError.self) { try DatabaseConnection(opening: link, busyTimeout: .zero) }
         try Data("no database, but long enough to have a look at its first bytes".utf8).write(to: file.url)
-        let connection = try Connection(opening: file.path, busyTimeout: .zero)
+        let connection = try DatabaseConnection(opening: file.path, busyTimeout: .zero)
         let error = #expect(throws: SQLiteError.self) { try connection.integer("PRAGMA user_version") }
         #expect(error?.code.primary == SQLITE_NOTADB)
     }
 
-    private func openedTable() throws -> Connection {
-        let connection = try Connection(opening: DatabaseFile().path, busyTimeout: .zero)
+    private func openedTable() throws -> DatabaseConnection {
+        let connection = try DatabaseConnection(opening: DatabaseFile().path, busyTimeout: .zero)
         try connection.execute("CREATE TABLE t (a, b, c, d)")
         return connection
     }
