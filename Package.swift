@@ -47,7 +47,7 @@ let package = Package(
             name: "authctl",
             dependencies: [
                 "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
-                "CArguments", "CommandLineKit", "CurlTransport", "Platform", "Transport",
+                "CArguments", "CommandLineKit", "CurlTransport", "LibC", "Platform", "Transport",
             ],
             swiftSettings: strict, linkerSettings: fastStart),
         library(
@@ -58,7 +58,7 @@ let package = Package(
         library("AuthBackends", ["AuthModel", "JSON", "Platform", "Transport"]),
         library("AuthModel", ["JSON", "Platform"]),
         library("Transport", ["JSON", "Platform"]),
-        library("CurlTransport", ["CLibcurl", "Platform", "Transport"]),
+        library("CurlTransport", ["CLibcurl", "LibC", "Platform", "Transport"]),
         .target(name: "CLibcurl"),
         .target(name: "CArguments"),
         library(
@@ -66,11 +66,12 @@ let package = Package(
             linker: systemLibraries(linux: [":libsodium.a"], macOS: ["sodium"])),
         // The order matters to the linker: what extra needs is in core.
         library(
-            "AccountListener", ["AccountServer", "CLibevent", "Platform", "Transport"],
+            "AccountListener", ["AccountServer", "CLibevent", "LibC", "Platform", "Transport"],
             linker: systemLibraries(
                 linux: [":libevent_extra.a", ":libevent_core.a"], macOS: ["event_extra", "event_core"])),
         library("SQLite", ["CSQLite"], linker: systemLibraries(linux: [":libsqlite3.a", "m"], macOS: ["sqlite3"])),
-        library("Platform"),
+        library("LibC"),
+        library("Platform", ["LibC"]),
         library("JSON"),
         .systemLibrary(name: "CLibevent"),
         .systemLibrary(name: "CSQLite"),
@@ -84,7 +85,7 @@ let package = Package(
         tests(
             "AuthBackendsTests",
             ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Platform", "Transport"]),
-        tests("PlatformTests", ["CommandTestSupport", "Platform"]),
+        tests("PlatformTests", ["CommandTestSupport", "LibC", "Platform"]),
         tests("TransportTests", ["CommandTestSupport", "Transport", "Platform"]),
         tests(
             "AuthctlCommandsTests",
@@ -95,7 +96,7 @@ let package = Package(
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
         .target(
             name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),
-        tests("EndToEndTests", ["AuthClient", "AuthModel", "Platform", "SQLite", "TestSupport", "authctl"]),
+        tests("EndToEndTests", ["AuthClient", "AuthModel", "LibC", "Platform", "SQLite", "TestSupport", "authctl"]),
         tests("CommandLineKitTests", ["CommandLineKit", "TestSupport"]),
         tests("CurlTransportTests", ["CurlTransport", "Platform", "TestSupport", "Transport"]),
         tests("AccountListenerTests", ["AccountListener"]),
@@ -107,7 +108,7 @@ let package = Package(
             ]),
         tests("JSONTests", ["JSON"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),
-        tests("AccountServerTests", ["AccountServer", "JSON", "Platform", "SQLite", "Transport"]),
+        tests("AccountServerTests", ["AccountServer", "JSON", "LibC", "Platform", "SQLite", "Transport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -75,11 +75,11 @@ final class CurlSession {
         return collector.response
     }
 
-    /// Whether an answer that ends with its connection ends without the farewell of TLS: anybody on the way can do that
-    /// (RFC 9112, section 9.8), and libcurl takes it for whole.
+    /// Whether a response that ends with its connection ends without TLS close_notify: an attacker can close the connection
+    /// (RFC 9112, section 9.8), and libcurl takes the response for complete.
     private func isCutOff(_ collector: ResponseCollector, _ transfer: CurlTransfer) -> Bool {
         transfer.url.scheme == "https" && isOpenSSL && transfer.request.method != .head
-            && collector.endsWithConnection && !handle.cameFarewell
+            && collector.endsWithConnection && !handle.receivedCloseNotify
     }
 
     private var isOpenSSL: Bool { library.tls.hasPrefix("OpenSSL") }
@@ -107,8 +107,8 @@ final class CurlSession {
 
     private func setWay(_ transfer: CurlTransfer, within limit: Duration) {
         handle.set(LIBCURL_URL, transfer.request.url)
-        handle.set(LIBCURL_TIMEOUT_MS, milliseconds(limit))
-        handle.set(LIBCURL_CONNECTTIMEOUT_MS, milliseconds(min(transfer.connectLimit, limit)))
+        handle.set(LIBCURL_TIMEOUT_MS, Self.milliseconds(limit))
+        handle.set(LIBCURL_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
         // Only the last connection is looked at before it is used again.
         handle.set(LIBCURL_MAXCONNECTS, 1)
         handle.set(LIBCURL_FRESH_CONNECT, transfer.request.mayUseKeptConnection ? 0 : 1)
@@ -119,6 +119,9 @@ final class CurlSession {
         handle.set(LIBCURL_SUPPRESS_CONNECT_HEADERS, 1)
         handle.set(LIBCURL_HEADEROPT, 1)  // CURLHEADER_SEPARATE
     }
+
+    /// At least one: zero would be no limit.
+    private static func milliseconds(_ duration: Duration) -> Int { Int(max(1, duration.milliseconds)) }
 
     private func setTrust(_ proxy: Proxy?) {
         handle.set(LIBCURL_SSL_VERIFYPEER, 1)
@@ -159,12 +162,6 @@ final class CurlSession {
 private func newHandle() throws(TransportError) -> CurlHandle {
     guard let handle = CurlHandle() else { throw TransportError(.unavailable, "out of memory") }
     return handle
-}
-
-/// At least one: zero would be no limit.
-private func milliseconds(_ duration: Duration) -> Int {
-    let (seconds, attoseconds) = duration.components
-    return max(1, Int(min(seconds, 1 << 31) * 1000 + attoseconds / 1_000_000_000_000_000))
 }
 
 extension HTTPRequest {

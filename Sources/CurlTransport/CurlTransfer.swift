@@ -1,3 +1,4 @@
+import Platform
 import Transport
 
 /// A request, checked, with where it goes and how long it may take.
@@ -52,14 +53,6 @@ private func lines(of headers: HTTPHeaders) throws(TransportError) -> [String] {
 extension String {
     /// RFC 9110, section 5.6.2.
     fileprivate var isToken: Bool {
-        !isEmpty
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+        !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     }
 }

@@ -1,16 +1,11 @@
 import Foundation
+import LibC
 import Platform
 import SQLite
 import Testing
 import Transport
 
 @testable import AccountServer
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What is done with a file that is, or is not, the database.
 @Suite struct DatabaseFileTests {
