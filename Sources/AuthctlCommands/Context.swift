@@ -113,7 +113,7 @@ struct Context: Sendable {
 
     /// The client of another profile, as its configuration alone describes it.
     func makeClient(profile: String) throws(AuthError) -> Client {
-        makeClient(settings: try settings(of: profile, alone: try world.configuration().load(only: profile)))
+        makeClient(settings: try settings(of: profile, alone: try world.configuration().load()))
     }
 
     /// What a profile says, whatever options and variables say.
@@ -129,7 +129,7 @@ struct Context: Sendable {
         let token = environmentToken
         let configuration: Configuration
         do throws(AuthError) {
-            configuration = try world.configuration().load(only: resolver.namedProfile)
+            configuration = try world.configuration().load()
         } catch {
             // A job without a home folder can still use a session that it was given, told where that belongs.
             guard token != nil, resolver.namesBackend else { throw error }

@@ -23,12 +23,6 @@ extension HelpTopics {
             make it, and is then written through.
             """),
         HelpRow(
-            "~/.config/authctl/config.index",
-            """
-            Where in a large configuration each profile stands. Made anew when authctl writes the configuration, and \
-            passed over when somebody else has.
-            """),
-        HelpRow(
             "~/.config/authctl/sessions/NAME.json",
             "The session of the profile NAME: its token, the user, and what it is bound to. Never a link."),
         HelpRow(

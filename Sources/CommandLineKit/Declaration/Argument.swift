@@ -19,12 +19,12 @@ package struct Argument<Options>: Sendable {
     }
 
     /// Writes a word into the field; a flag ignores it.
-    func assign(_ value: String, to options: inout Options) throws(ParseError) {
+    func assign(_ value: String, to options: inout Options) throws(CommandLineError) {
         do {
             try set(value, &options)
         } catch {
             let kind = description.isOption ? "option" : "argument"
-            throw ParseError("\(error.message) (\(kind) '\(description.spelling)')")
+            throw CommandLineError("\(error.message) (\(kind) '\(description.spelling)')")
         }
     }
 }
