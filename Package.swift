@@ -78,7 +78,9 @@ let package = Package(
         .systemLibrary(name: "CSodium"),
         .target(
             name: "CommandTestSupport",
-            dependencies: ["AuthClient", "AuthModel", "AuthctlCommands", "JSON", "Platform", "Transport"],
+            dependencies: [
+                "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "JSON", "Platform", "Transport",
+            ],
             path: "Tests/CommandTestSupport", swiftSettings: strict),
         tests("AuthModelTests", ["AuthModel", "Platform"]),
         tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),

@@ -42,7 +42,7 @@ struct GlobalOptions: CommandOptions {
                 help:
                     "Talk to this kind of account server: `local`, `parse` or `back4app`, `rest-auth` or `dj-rest-auth`, `allauth`.",
                 environment: ["AUTHCTL_BACKEND"]
-            ).completed(by: .words(WordList(BackendRegistry.words))),
+            ).completed(by: .words(WordList(BackendRegistry.standard.words))),
             .option(
                 { $0.server = $1 }, "server", value: "URL", default: "the profile's",
                 help: "The base URL of the server, with the path that its API is mounted at.",

@@ -21,7 +21,7 @@ extension World {
         waitNotices: LiveNotices(),
         clock: .system,
         randomness: .system,
-        backends: .registered,
+        backends: { .standard },
         pause: { Platform.pause($0) },
         configuration: { () throws(AuthError) in ConfigurationFile(folder: try paths.configuration()) },
         sessions: { () throws(AuthError) in

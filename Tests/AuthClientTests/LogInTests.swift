@@ -101,6 +101,12 @@ import Testing
             ])
     }
 
+    @Test func `a reset of the password is not offered by a backend without resets`() throws {
+        let fixture = ClientFixture(.logIn(.failure(AuthError(.wrongPassword, "wrong"))), isPlain: true)
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
+        #expect(error.hints == ["create an account: authctl signup ada"])
+    }
+
     @Test func `hints at no account when something else went wrong`() throws {
         let fixture = ClientFixture(.logIn(.failure(.fault)))
         let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }

@@ -254,7 +254,7 @@ extension Profile {
 
     /// An application id goes into a header, so it may hold nothing that ends one.
     package static func requireAppID(_ id: Setting<String>) throws(AuthError) {
-        guard !id.value.isEmpty, id.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard !id.value.isEmpty, id.value.isVisibleASCII else {
             throw AuthError(
                 .usage, "'\(id.value)'\(id.origin.clause) cannot be an application id",
                 next: "copy it from where the application is set up: letters, digits and marks, no spaces")

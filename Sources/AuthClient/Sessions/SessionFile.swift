@@ -80,11 +80,46 @@ enum SessionFile {
     private static func version(of bytes: [UInt8]) throws(Fault) -> Int {
         let start = Array(#"{"v":"#.utf8)
         guard bytes.starts(with: start) else { throw .damaged(upTo: min(start.count, bytes.count)) }
-        let digits = bytes.dropFirst(start.count).prefix { (0x30...0x39).contains($0) }
+        let digits = bytes.dropFirst(start.count).prefix(while: \.isASCIIDigit)
         guard let version = Int(String(decoding: digits, as: UTF8.self)), version > 0 else {
             throw .damaged(upTo: start.count + digits.count)
         }
         return version
+    }
+}
+
+/// The last member of a JSON object in one line: a checksum of all bytes before it.
+///
+///     {"v":1,…,"checksum":"0123456789abcdef"}
+///
+/// The checksum (64-bit FNV-1a, in hexadecimal) is meant for broken disks and accidental edits, not against an
+/// attacker. Every single wrong bit changes it.
+private enum ChecksumTrailer {
+    /// Bytes: `,"checksum":"0123456789abcdef"}` and a newline.
+    static let length = 32
+
+    static func added(to document: JSONObject) -> [UInt8] {
+        let content = JSONValue.object(document).bytes.dropLast()
+        return content + trailer(of: content)
+    }
+
+    /// The bytes before it, found to be as they were written; else `nil`.
+    static func removed(from bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        let content = bytes.dropLast(length)
+        return bytes[content.endIndex...].elementsEqual(trailer(of: content)) ? content : nil
+    }
+
+    private static func trailer(of content: ArraySlice<UInt8>) -> [UInt8] {
+        Array(#","checksum":"\#(checksum(of: content))"}"#.utf8) + [UInt8(ascii: "\n")]
+    }
+
+    private static func checksum(of bytes: ArraySlice<UInt8>) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
 
@@ -94,7 +129,7 @@ extension StoredSession {
     fileprivate init?(_ document: JSONObject) {
         guard let profile = document["profile"]?.string, let backend = document["backend"]?.string,
             let token = document["token"]?.string, let user = document["user"]?.object,
-            [token, document["refreshToken"]?.string ?? ""].allSatisfy(\.isToken)
+            [token, document["refreshToken"]?.string ?? ""].allSatisfy(\.isVisibleASCII)
         else { return nil }
         self.init(
             profile: profile,
@@ -106,11 +141,6 @@ extension StoredSession {
                 expiresAt: document.date("expiresAt")),
             user: User(stored: user), method: document["with"]?.string.flatMap(AuthMethod.init))
     }
-}
-
-extension String {
-    /// Whether a header can carry it: visible ASCII. An unfinished log-in may have none.
-    fileprivate var isToken: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }
 
 extension User {

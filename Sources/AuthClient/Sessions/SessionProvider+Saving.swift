@@ -14,11 +14,13 @@ extension SessionProvider {
     ///
     /// - Returns: the session that the file holds now, also one of another connection.
     func prepareToSave() throws(AuthError) -> StoredSession? {
-        let store = try openStore()
-        let earlier = try store.load(profile)
-        try store.prepare()
+        let earlier = try loadForAnyConnection()
+        try requireWritable()
         return earlier
     }
+
+    /// Checks that the session file is writable before a request whose response may replace the session.
+    func requireWritable() throws(AuthError) { try openStore().prepare() }
 
     /// Saves a new session instead of the earlier one, which stays valid on the server.
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
@@ -75,7 +77,17 @@ extension SessionProvider {
         events.note("this session ends at \(end.text): it came without what would renew it")
     }
 
-    // MARK: - Changed and deleted sessions
+    // MARK: - Changed, revoked and deleted sessions
+
+    /// Revokes a session on the server, and warns if that logs out more than this profile.
+    func revoke(_ session: Session) throws(AuthError) -> Revocation {
+        let backend = try backends.connect()
+        let revoked = try backend.logOut(session).value
+        if revoked == .yes, backend.sharesAmongDevices(session) {
+            events.warn("the server had one session for all devices of the account: all of them are logged out now")
+        }
+        return revoked
+    }
 
     /// Saves the user as the server describes them now, for later offline use.
     ///

@@ -42,9 +42,12 @@ package struct SessionProvider: Sendable {
 
     /// The saved session; `nil` also if it is bound to another connection.
     func load() throws(AuthError) -> StoredSession? {
-        guard let stored = try openStore().load(profile), stored.connection == settings.connection else { return nil }
+        guard let stored = try loadForAnyConnection(), stored.connection == settings.connection else { return nil }
         return stored
     }
+
+    /// The session that the profile's file holds. It may be bound to another connection and must not be sent then.
+    func loadForAnyConnection() throws(AuthError) -> StoredSession? { try openStore().load(profile) }
 
     /// A token that has not expired by the clock of this machine. An expired one is refreshed if possible.
     ///

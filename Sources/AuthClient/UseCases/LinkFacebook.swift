@@ -74,7 +74,7 @@ package struct LinkFacebook {
     /// Before the user opens a browser, the session is checked with the server.
     private func sessionToLink(_ credential: FacebookCredential) throws(AuthError) -> ActiveSession {
         var active = try sessions.current()
-        if active.source == .file { try sessions.openStore().prepare() }
+        if active.source == .file { try sessions.requireWritable() }
         if case .device = credential.source { active.user = try account.owner(of: &active) }
         return active
     }

@@ -43,7 +43,7 @@ package struct LogOut {
     package func run() throws(AuthError) -> LogOutResult {
         sessions.warnOfEnvironmentToken()
         sessions.deletePendingLogin()
-        guard let found = try sessions.openStore().load(profile) else { return notLoggedIn }
+        guard let found = try sessions.loadForAnyConnection() else { return notLoggedIn }
         do throws(AuthError) {
             return try sessions.withoutRefreshing(found) { newest in newest.map(revokeAndDelete) ?? notLoggedIn }
         } catch {
@@ -60,7 +60,7 @@ package struct LogOut {
     /// Deletes the saved session without a request.
     package func offline() throws(AuthError) -> LogOutResult {
         sessions.deletePendingLogin()
-        guard let stored = try sessions.openStore().load(profile) else { return notLoggedIn }
+        guard let stored = try sessions.loadForAnyConnection() else { return notLoggedIn }
         try sessions.delete(stored.session)
         return LogOutResult(
             profile: profile, changed: true, revoked: .unknown, forgotten: true, method: stored.method, error: nil)
@@ -114,8 +114,7 @@ package struct LogOut {
                     NextStep("end it there: log in at '\($0)' again and end the others")
                 })
         }
-        let backend = try backends.connect()
-        return try client.revoke(stored.session, backend)
+        return try sessions.revoke(stored.session)
     }
 
     private func explain(_ error: AuthError) -> AuthError {
@@ -123,16 +122,5 @@ package struct LogOut {
         guard backends.has((any SessionListing).self) else { return error }
         return error.suggesting(
             NextStep("log in again and end the others", run: ["sessions", "revoke", "--others"]))
-    }
-}
-
-extension Client {
-    /// Revokes a session on the server, and warns if that logs out more than this profile.
-    func revoke(_ session: Session, _ backend: any Backend) throws(AuthError) -> Revocation {
-        let revoked = try backend.logOut(session).value
-        if revoked == .yes, backend.sharesAmongDevices(session) {
-            events.warn("the server had one session for all devices of the account: all of them are logged out now")
-        }
-        return revoked
     }
 }

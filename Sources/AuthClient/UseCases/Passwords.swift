@@ -16,7 +16,7 @@ package struct ChangePassword {
         if client.settings.backend.value.checksNewAccounts, let fault = AccountChecks.passwordFault(new) {
             throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
         }
-        if active.source == .file { try sessions.openStore().prepare() }
+        if active.source == .file { try sessions.requireWritable() }
         client.warnOfTrimming(current, new)
         var before = active.session.token
         do throws(AuthError) {

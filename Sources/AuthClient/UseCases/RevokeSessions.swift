@@ -168,7 +168,7 @@ extension RevokeSessions {
         do throws(AuthError) {
             revoked = try backends.call("ending the session") { () throws(AuthError) in
                 // A user who asks for all sessions needs no warning that all are revoked.
-                choice == .all ? try backend.logOut(active.session).value : try client.revoke(active.session, backend)
+                choice == .all ? try backend.logOut(active.session).value : try sessions.revoke(active.session)
             }
         } catch {
             throw sessions.explain(error, active).explaining("cannot end the session")

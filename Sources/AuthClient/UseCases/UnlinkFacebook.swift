@@ -22,7 +22,7 @@ package struct UnlinkFacebook {
         let backend = try account.backend()
         let failure = "cannot unlink the Facebook identity"
         var active = try sessions.current()
-        if active.source == .file { try sessions.openStore().prepare() }
+        if active.source == .file { try sessions.requireWritable() }
         var withdrawal = Withdrawal.unwanted
         if !force || credential != nil {
             let status = try account.status(&active, backend, else: failure)

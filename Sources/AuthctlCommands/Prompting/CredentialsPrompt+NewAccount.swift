@@ -25,8 +25,7 @@ extension CredentialsPrompt {
         guard backend.takesPhone else {
             throw AuthError(.unsupported, "accounts of backend '\(backend.kind)' have no phone number of their own")
         }
-        let digits = phone.dropFirst()
-        guard phone.hasPrefix("+"), !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard phone.hasPrefix("+"), phone.dropFirst().isASCIIDigits else {
             throw AuthError(
                 .usage, "'\(phone)' is not a phone number in international form",
                 next: "write it with a plus, the country and digits only, as in +819012345678")

@@ -103,7 +103,7 @@ struct SecretInput {
     /// A token goes into a header, so it may hold nothing that ends one.
     func token(from bytes: [UInt8]) throws(AuthError) -> Secret {
         let token = try secret(from: bytes)
-        guard token.reveal().utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard token.reveal().isVisibleASCII else {
             throw fault("holds characters that no token has")
         }
         return token

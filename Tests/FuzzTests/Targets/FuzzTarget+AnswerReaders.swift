@@ -21,7 +21,7 @@ extension FuzzTarget {
                     embedded: { () throws(AuthError) in answers }, network: { _ throws(AuthError) in answers },
                     clock: .fixed(.whenFuzzed))
                 let site = Site(Connection(backend: kind, server: "https://a.example/api", appID: "app"))
-                let backend = try BackendRegistry.makeBackend(for: site, transports)
+                let backend = try BackendRegistry.standard.makeBackend(for: site, transports)
                 do {
                     for found in try BackendCalls(backend: backend).make(Int(bytes.first ?? 0)) {
                         try Plausible.check(found)

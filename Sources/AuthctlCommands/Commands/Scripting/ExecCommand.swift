@@ -73,11 +73,9 @@ enum ExecCommand: Command {
     }
 
     private static func isVariableName(_ text: Substring) -> Bool {
-        let isNumber = text.utf8.first.map { (0x30...0x39).contains($0) } ?? true
+        let isNumber = text.utf8.first?.isASCIIDigit ?? true
         return !isNumber
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-            }
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
     }
 
     private static func unknown(_ what: String) -> AuthError {

@@ -119,7 +119,7 @@ enum ServeCommand: Command {
 
     /// Facebook's are digits so far. A comma is none of them, but what a list of several would have.
     private static func requireFacebookAppID(_ id: Setting<String>) throws(AuthError) {
-        guard !id.value.isEmpty, id.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") })
+        guard !id.value.isEmpty, id.value.isVisibleASCII, !id.value.utf8.contains(UInt8(ascii: ","))
         else {
             throw AuthError(
                 .usage, "'\(id.value)'\(id.origin.clause) cannot be the id of a Facebook app",

@@ -16,7 +16,7 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: discussion(BackendRegistry.descriptors),
+        discussion: discussion(BackendRegistry.standard.descriptors),
         examples: [
             Example("authctl profile set ci backend local", "Lead the profile to this machine's accounts."),
             Example("authctl profile set live clientKeyFile rest-key.txt", "Send this key with every request."),
@@ -25,7 +25,7 @@ enum ProfileSetCommand: Command {
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
             .positional({ $0.key = $1 }, "KEY", help: "Which setting.").completed(
-                by: .words(WordList(ProfileSetting.words + BackendRegistry.descriptors.settingWords))),
+                by: .words(WordList(ProfileSetting.words + BackendRegistry.standard.descriptors.settingWords))),
             .positional(
                 { $0.value = $1 }, "VALUE", help: "What it is to be; empty takes a setting of the backend out."),
         ])
