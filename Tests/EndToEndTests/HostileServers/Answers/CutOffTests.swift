@@ -56,7 +56,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a response is complete at close_notify, and without TLS at the end of the connection`(isEncrypted: Bool) throws {
+    func `a response is complete at close_notify, and without TLS at the end of the connection`(isEncrypted: Bool)
+        throws
+    {
         let server = try Self.server(
             Self.whole, isEncrypted ? .closeNotify : .close,
             certificate: isEncrypted ? TestAuthority.path("good") : nil)
