@@ -15,9 +15,10 @@ func systemLibraries(linux: [String], macOS: [String]) -> [LinkerSetting] {
         + macOS.map { .linkedLibrary($0, .when(platforms: [.macOS])) }
 }
 
-/// Release builds start in half the time of a plain static build: libc and libm are the only shared libraries, relocations
-/// are packed, and no symbol is exported, because libraries loaded later, such as libcurl, would search all of them.
-/// `-s` strips the debug information. The tables for unwinding the stack stay, so a debugger can show a backtrace.
+/// Options for a fast start: `token` takes 2.3 times as long as `cat`, and 3.2 times without them (1.3 and 3.2 million
+/// instructions). libc and libm are the only shared libraries, relocations are packed, and no symbol is exported, because
+/// libraries loaded later, such as libcurl, would search all of them. `-s` strips symbols and debug information. The
+/// tables for unwinding the stack stay, so that a debugger can show a backtrace.
 let fastStart: [LinkerSetting] = [
     .unsafeFlags(
         [

@@ -76,9 +76,6 @@ package struct SettingsResolver {
         options.backend != nil || environment["AUTHCTL_BACKEND"] != nil
     }
 
-    /// The profile that an option or a variable names; `nil`: the one in use is meant.
-    package var namedProfile: String? { given(options.profile, "--profile", "AUTHCTL_PROFILE")?.value }
-
     /// Which profile is meant, whether or not there is one of that name.
     package func profileName(in configuration: Configuration) throws(AuthError) -> Setting<String> {
         let name =

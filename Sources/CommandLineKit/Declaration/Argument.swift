@@ -18,6 +18,11 @@ package struct Argument<Options>: Sendable {
         Argument(description.completed(by: completion), set: set)
     }
 
+    /// The same argument, with a help sentence that is computed when help is shown.
+    package func explained(by help: LazyHelp) -> Argument {
+        Argument(description.explained(by: help), set: set)
+    }
+
     /// Writes a word into the field; a flag ignores it.
     func assign(_ value: String, to options: inout Options) throws(CommandLineError) {
         do {

@@ -32,7 +32,7 @@ enum SignupCommand: Command {
             Example(
                 "authctl signup ci --password-stdin --json < password.txt", "The same for scripts, in JSON."),
         ],
-        exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 12],
+        exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         arguments: [
             .optionalPositional(
                 { $0.username = $1 }, "USERNAME",

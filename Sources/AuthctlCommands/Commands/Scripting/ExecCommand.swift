@@ -25,7 +25,7 @@ enum ExecCommand: Command {
             Example("authctl exec -- npm test", "Tests that find the session in AUTHCTL_TOKEN."),
             Example("authctl exec --set API_TOKEN=token -- ./deploy", "Under another name, too."),
         ],
-        exitCodes: [0, 2, 3, 4, 5, 8, 9, 12],
+        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         arguments: [
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=WHAT",

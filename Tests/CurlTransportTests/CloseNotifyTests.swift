@@ -7,7 +7,7 @@ import Transport
 ///
 /// Only OpenSSL tells whether it did.
 #if os(Linux)
-    @Suite struct FarewellTests {
+    @Suite struct CloseNotifyTests {
         private static let certificate = TestAuthority.path("good")
         private static let head = "HTTP/1.1 200 OK\r\n"
 
@@ -26,7 +26,7 @@ import Transport
                 ("\(head)\r\n", .head, true),
             ] as [(String, HTTPRequest.Method, Bool)])
         func `is needed where nothing else is the end`(text: String, method: HTTPRequest.Method, isWhole: Bool) throws {
-            for end in [ScriptedServer.Step.close, .farewell] {
+            for end in [ScriptedServer.Step.close, .closeNotify] {
                 let server = try ScriptedServer([.init(["/": [[.send(text), end]]], certificate: Self.certificate)])
                 let failure = CurlTransport.impatient(authorities: TestAuthority.file)
                     .failure(HTTPRequest(method, server.url("/", scheme: "https"), isRepeatable: false))
@@ -39,7 +39,7 @@ import Transport
         }
 
         @Test func `is seen on a connection that is used again`() throws {
-            for (end, isWhole) in [(ScriptedServer.Step.close, false), (.farewell, true)] {
+            for (end, isWhole) in [(ScriptedServer.Step.close, false), (.closeNotify, true)] {
                 let routes: [String: [ScriptedServer.Answer]] = [
                     "/": [.answer("200 OK", [], "ok")], "/last": [[.send("\(Self.head)\r\nok"), end]],
                 ]
@@ -54,7 +54,7 @@ import Transport
 
         /// The proxy says its own when the server has gone.
         @Test func `that of a proxy is not that of the server`() throws {
-            for (end, isWhole) in [(ScriptedServer.Step.close, false), (.farewell, true)] {
+            for (end, isWhole) in [(ScriptedServer.Step.close, false), (.closeNotify, true)] {
                 let tunnel: ScriptedServer.Answer = [.send("\(Self.head)\r\n"), .tunnel(1)]
                 let servers = try ScriptedServer([
                     .init(["CONNECT": [tunnel]], certificate: Self.certificate),

@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite struct ShellTextTests {
+@Suite struct StringsTests {
     @Test(arguments: [
         ("/home/ada/.config", "/home/ada/.config"), ("a-b_c.d:e@f%g+h", "a-b_c.d:e@f%g+h"), ("", "''"),
         ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("$(rm)", "'$(rm)'"), ("`rm`", "'`rm`'"), ("a;b", "'a;b'"),
