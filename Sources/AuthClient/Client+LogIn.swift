@@ -95,7 +95,7 @@ extension Client {
         let backend = try backend
         do throws(AuthError) {
             return try during("logging in") { () throws(AuthError) in
-                try backend.logIn(credentials).value.without([credentials.password], keeping: [credentials.login])
+                try backend.logIn(credentials).value
             }
         } catch {
             guard error.reason == .secondFactorRequired, let secondFactor = backend as? any SecondFactor,
@@ -110,7 +110,6 @@ extension Client {
     ) throws(AuthError) -> LogInOutcome {
         try during("logging in") { () throws(AuthError) in
             try backend.logIn(credentials, code: code).value
-                .without([credentials.password, code], keeping: [credentials.login])
         }
     }
 

@@ -11,7 +11,7 @@ extension Client {
         do throws(AuthError) {
             active.user = try ask("asking for the session", with: &active) { session throws(AuthError) in
                 try backend.currentUser(session)
-            }.withoutTokens(of: active.session)
+            }
         } catch {
             throw error.explaining("cannot list sessions")
         }

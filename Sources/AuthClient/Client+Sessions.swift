@@ -129,7 +129,6 @@ extension Client {
         let now = clock.now()
         // Servers keep rows of sessions that have run out.
         return items.filter { item in item.isCurrent || item.expiresAt.map { $0 > now } ?? true }
-            .map { $0.withoutTokens(of: active.session) }
     }
 
     private func chosen(_ choice: SessionChoice, from items: [SessionSummary]) throws(AuthError) -> [SessionSummary] {

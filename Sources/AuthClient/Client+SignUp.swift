@@ -12,7 +12,7 @@ extension Client {
         let outcome: SignUpOutcome
         do throws(AuthError) {
             outcome = try during("creating the account") { () throws(AuthError) in
-                try backend.signUp(account).value.without(account)
+                try backend.signUp(account).value
             }
         } catch {
             throw explainRefusal(error.explaining(failure), of: account)
@@ -51,7 +51,6 @@ extension Client {
         do throws(AuthError) {
             outcome = try during("logging in") { () throws(AuthError) in
                 try backend.logIn(Credentials(login: account.subject, password: account.password)).value
-                    .without([account.password], keeping: [account.username, account.email])
             }
         } catch {
             if error.reason == .emailUnverified {

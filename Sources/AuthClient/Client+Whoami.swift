@@ -36,7 +36,7 @@ extension Client {
         do throws(AuthError) {
             current.user = try ask("asking who that is", with: &current) { session throws(AuthError) in
                 try backend.currentUser(session)
-            }.withoutTokens(of: current.session)
+            }
         } catch {
             return try state(after: error, current)
         }

@@ -14,7 +14,7 @@ enum Plausible {
         let ours: [Outcome] = [.failure, .storage]
         try FuzzFault.unless(!ours.contains(error.outcome), "no answer means \(error.reason)")
         try FuzzFault.unless((1...1000).contains(error.message.unicodeScalars.count), "a message that nobody reads")
-        try FuzzFault.unless(error.hint != "", "an empty hint")
+        try FuzzFault.unless(!error.nextSteps.contains { $0.sentence.isEmpty }, "an empty next step")
         try FuzzFault.unless((0...1_000_000_000).contains(error.retryAfter ?? 0), "a wait of \(error.retryAfter ?? 0)")
         try error.replacement.map(check)
         try error.pendingToken.map(check)
@@ -25,7 +25,7 @@ enum Plausible {
         try check(report.document([]))
         // Not in JSON's writing, where an escape before it can seem to be a part of it.
         let told =
-            [text, error.message, error.hint, error.server?.message].compactMap(\.self)
+            [text, error.message, error.server?.message].compactMap(\.self) + error.nextSteps.map(\.sentence)
             + error.fields.flatMap { [$0.field, $0.message] }
         let isTold = secrets.contains { secret in told.contains { $0.holds(secret) } }
         try FuzzFault.unless(!isTold, "what was sent in secret is told: \(text)")

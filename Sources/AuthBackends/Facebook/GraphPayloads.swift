@@ -1,15 +1,8 @@
 import AuthModel
 import JSON
-import Transport
 
 /// The shapes of the Graph's answers, and what they are in our words.
 enum GraphPayloads {
-    /// `nil` for what is no JSON object.
-    static func object(_ response: HTTPResponse) -> JSONObject? {
-        // `try?`: a page is a normal answer of gateways, and told by its status.
-        (try? JSONValue(parsing: response.body))?.object
-    }
-
     /// Of an `error`: `{"error_subcode": Int}`; a text holds the number, too.
     static func subcode(_ refusal: JSONObject?) -> Int64? {
         let value = refusal?["error_subcode"]

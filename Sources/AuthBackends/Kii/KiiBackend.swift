@@ -47,12 +47,12 @@ struct KiiBackend: Backend {
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { Reply(.unsupported) }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        Reply(KiiPayloads.user(try me(session)).withoutTokens(of: session))
+        Reply(KiiPayloads.user(try me(session)))
     }
 
     /// The user, as the server writes them.
-    func me(_ session: Session, _ call: KiiErrors.Call = .session) throws(AuthError) -> JSONObject {
-        let payload = try send(endpoints.currentUser(session), call)
+    func me(_ session: Session, _ operation: Operation = .currentUser) throws(AuthError) -> JSONObject {
+        let payload = try send(endpoints.currentUser(session), operation)
         guard payload["userID"]?.identifier != nil else {
             throw AuthError(.brokenAnswer, "the server's answer names no user", server: ServerDetail(status: 200))
         }
@@ -79,16 +79,16 @@ struct KiiBackend: Backend {
         return session
     }
 
-    func send(_ request: HTTPRequest, _ call: KiiErrors.Call) throws(AuthError) -> JSONObject {
-        let response = try transport.answer(to: request, doubt: call.doubt)
-        return try KiiErrors.check(response, to: request, call, now: clock.now())
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+        let response = try transport.response(to: request, operation)
+        return try KiiErrors.check(response, to: request, operation, now: clock.now())
     }
 }
 
 extension KiiBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         let session = Session(token: token)
-        let user = KiiPayloads.user(try me(session, .token)).withoutTokens(of: session)
+        let user = KiiPayloads.user(try me(session, .logInWithToken))
         return Reply(NewSession(user: user, session: session))
     }
 }
@@ -109,7 +109,7 @@ extension KiiBackend: SessionRefreshing {
         guard let refreshToken = session.refreshToken else {
             throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
         }
-        let new = try self.session(in: try send(endpoints.refresh(refreshToken).of(session), .refresh))
+        let new = try self.session(in: try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh))
         return Session(
             token: new.token, refreshToken: new.refreshToken, id: session.id, createdAt: session.createdAt,
             expiresAt: new.expiresAt)

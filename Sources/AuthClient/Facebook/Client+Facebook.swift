@@ -108,7 +108,6 @@ extension Client {
         do throws(AuthError) {
             if let code { return try logIn(facebook: identity, code, else: activity) }
             return try asked(activity) { () throws(AuthError) in try backend.logIn(facebook: identity) }
-                .without([identity.proof.token])
         } catch {
             guard code == nil, error.reason == .secondFactorRequired else { throw error }
             let command = "authctl login\(givenOptions) --facebook\(credential.options) --otp CODE"
@@ -128,7 +127,6 @@ extension Client {
     ) throws(AuthError) -> NewSession {
         let backend = try facebookSecondFactor()
         return try asked(activity) { () throws(AuthError) in try backend.logIn(facebook: identity, code: code) }
-            .without([identity.proof.token, code])
     }
 
     private func facebookSecondFactor() throws(AuthError) -> any FacebookSecondFactor {
