@@ -28,7 +28,7 @@ extension AllauthBackend: FacebookLinking {
                 endpoints.facebook(identity.proof, clientID: appID, process: .connect, $0)
             }
             let ids = try facebookIDs(of: &session)
-            guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
+            guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser }
             // Without a new one it was linked before. Which of several it is, only its id tells.
             let linked = ids.first { !earlier.contains($0) } ?? identity.id
             let (before, now) = (link(earlier).startingWith(linked), link(ids).startingWith(linked))

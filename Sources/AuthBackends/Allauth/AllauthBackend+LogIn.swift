@@ -34,7 +34,7 @@ extension AllauthBackend {
     ) throws(AuthError) -> NewSession {
         guard answer.status == 200 else { throw AllauthErrors.error(for: answer, operation).pending(answer.session) }
         guard let session = answer.session else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session")
+            throw .holdsNoSession
         }
         let user = AllauthPayloads.user(answer.data) ?? known
         if user.isAnother(than: known) { throw .sessionOfAnother }
@@ -46,7 +46,7 @@ extension AllauthBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         var session = Session(foreign: token)
         let answer = try send(.logInWithToken, as: &session, endpoints.currentUser)
-        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
+        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser }
         return Reply(NewSession(user: user, session: session))
     }
 }
@@ -66,12 +66,10 @@ extension AllauthBackend: SecondFactor {
 
 extension AllauthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
-        guard let refreshToken = session.refreshToken else {
-            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
-        }
+        let refreshToken = try session.requiredRefreshToken()
         let answer = try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh)
         guard let token = Secret(token: answer.data["access_token"]) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
+            throw .holdsNoUsableSession
         }
         return session.refreshed(token, refreshToken: answer.data["refresh_token"], at: clock.now())
     }

@@ -63,7 +63,7 @@ struct AllauthBackend: Backend {
 
     func currentUser(_ session: inout Session) throws(AuthError) -> User {
         let answer = try send(.currentUser, as: &session, endpoints.currentUser)
-        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
+        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser }
         return user
     }
 }
@@ -85,7 +85,7 @@ extension AllauthBackend {
         return answer
     }
 
-    /// Asks once or more, beginning with a session, and tells which one took its place; so does a refusal.
+    /// Sends requests, beginning with a session, and returns or throws the one that replaced it.
     func following<Value>(
         _ session: Session, _ ask: (inout Session) throws(AuthError) -> Value
     ) throws(AuthError) -> Reply<Value> {
@@ -117,8 +117,6 @@ extension AuthError {
         error.pendingToken = session?.token
         return error
     }
-
-    static let namesNobody = AuthError(.brokenAnswer, "the server's answer names no user")
 }
 
 extension Session {

@@ -21,13 +21,13 @@ enum GraphErrors: ErrorTable {
     }
 
     static func read(_ response: inout ErrorResponse) {
-        let refusal = response.body?["error"]?.object
-        response.isFromServer = refusal != nil
-        response.code = refusal?["code"]?.integer.map(JSONValue.integer) ?? .null
+        let fault = response.body?["error"]?.object
+        response.isFromServer = fault != nil
+        response.code = fault?["code"]?.integer.map(JSONValue.integer) ?? .null
         // Facebook documents no `Retry-After`.
         response.retryAfter = nil
-        response.subcode = GraphPayloads.subcode(refusal)
-        response.texts = [refusal?["error_user_msg"]?.filledText ?? refusal?["message"]?.filledText].compactMap(\.self)
+        response.subcode = GraphPayloads.subcode(fault)
+        response.texts = [fault?["error_user_msg"]?.filledText ?? fault?["message"]?.filledText].compactMap(\.self)
     }
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {

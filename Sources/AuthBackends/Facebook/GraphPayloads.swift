@@ -4,8 +4,8 @@ import JSON
 /// The shapes of the Graph's answers, and what they are in our words.
 enum GraphPayloads {
     /// Of an `error`: `{"error_subcode": Int}`; a text holds the number, too.
-    static func subcode(_ refusal: JSONObject?) -> Int64? {
-        let value = refusal?["error_subcode"]
+    static func subcode(_ fault: JSONObject?) -> Int64? {
+        let value = fault?["error_subcode"]
         return value?.integer ?? value?.string.flatMap { Int64($0) }
     }
 

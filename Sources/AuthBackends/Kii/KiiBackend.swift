@@ -54,7 +54,7 @@ struct KiiBackend: Backend {
     func me(_ session: Session, _ operation: Operation = .currentUser) throws(AuthError) -> JSONObject {
         let payload = try send(endpoints.currentUser(session), operation)
         guard payload["userID"]?.identifier != nil else {
-            throw AuthError(.brokenAnswer, "the server's answer names no user", server: ServerDetail(status: 200))
+            throw .namesNoUser
         }
         return payload
     }
@@ -74,7 +74,7 @@ struct KiiBackend: Backend {
 
     func session(in payload: JSONObject) throws(AuthError) -> Session {
         guard let session = KiiPayloads.session(payload, at: clock.now()) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session", server: ServerDetail(status: 200))
+            throw .holdsNoSession
         }
         return session
     }
@@ -98,7 +98,7 @@ extension KiiBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
         let payload = try send(endpoints.signUpWithSession(.pseudo), .signUp)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session", server: ServerDetail(status: 201))
+            throw .holdsNoSession
         }
         return Reply(NewSession(user: KiiPayloads.user(payload), session: session, createdAccount: true))
     }
@@ -106,9 +106,7 @@ extension KiiBackend: AnonymousLogin {
 
 extension KiiBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
-        guard let refreshToken = session.refreshToken else {
-            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
-        }
+        let refreshToken = try session.requiredRefreshToken()
         let new = try self.session(in: try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh))
         return Session(
             token: new.token, refreshToken: new.refreshToken, id: session.id, createdAt: session.createdAt,

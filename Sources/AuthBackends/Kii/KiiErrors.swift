@@ -101,7 +101,9 @@ enum KiiErrors: ErrorTable {
             return "the address is not verified, so nothing is sent to it"
         case .forbidden where response.code == "OPERATION_NOT_ALLOWED": return "the account has no password"
         case .wrongEndpoint: return "there is no Kii Cloud at this address"
-        case .forbidden, .invalidFields: return response.isOfKii ? "the server refused it\(quotedText(response))" : nil
+        case .forbidden where !response.isOfKii: return response.unquotedRejection
+        case .invalidFields where !response.isOfKii && response.texts.isEmpty: return nil
+        case .forbidden, .invalidFields: return "the server refused it\(quotedText(response))"
         case .unsupported: return "the application does not allow that\(quotedText(response))"
         default: return nil
         }

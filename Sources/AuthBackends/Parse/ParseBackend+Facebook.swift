@@ -49,7 +49,7 @@ extension ParseBackend: FacebookLinking {
     ) throws(AuthError) -> Reply<FacebookChange> {
         let earlier = try facebookStatus(of: session).value
         guard let id = earlier.user.id else {
-            throw AuthError(.brokenAnswer, "the server's answer names no user")
+            throw .namesNoUser
         }
         let payload = try explainingFacebook { () throws(AuthError) in try send(request(id), operation) }
         let change = FacebookChange(
@@ -110,7 +110,7 @@ extension ParseBackend: UserFilling {
 
     /// The response holds nothing but the time: the rest is as it was sent.
     func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
-        guard let id = user.id else { throw AuthError(.brokenAnswer, "the server's answer names no user") }
+        guard let id = user.id else { throw .namesNoUser }
         let payload = try send(endpoints.updateUser(id: id, fields, session), .updateUser)
         var user = user
         for field in fields.members where field.name != "email" { user.fields[field.name] = field.value }

@@ -8,7 +8,7 @@ extension ParseBackend: PasswordChanging {
     ) throws(AuthError) -> Reply<Void> {
         let user = ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser))
         guard let id = user.id, let name = user.username else {
-            throw AuthError(.brokenAnswer, "the server's answer names no user")
+            throw .namesNoUser
         }
         try checkPassword(Credentials(login: name, password: current))
         let payload = try send(endpoints.changePassword(to: new, id: id, session), .changePassword)

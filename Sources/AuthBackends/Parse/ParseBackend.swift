@@ -74,14 +74,14 @@ struct ParseBackend: Backend {
         guard names.isEmpty || isHidden || names.contains(login.lowercased()) else {
             // `try?`: what is refused is not left behind, if that can be helped.
             _ = try? logOut(logIn.session)
-            throw AuthError.sessionOfAnother
+            throw .sessionOfAnother
         }
         return logIn
     }
 
     func token(in payload: JSONObject) throws(AuthError) -> Secret {
         guard let token = ParsePayloads.token(payload) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session")
+            throw .holdsNoSession
         }
         return token
     }

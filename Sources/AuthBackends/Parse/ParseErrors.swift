@@ -92,17 +92,13 @@ enum ParseErrors: ErrorTable {
         case .unsupported where response.operation.sendsFacebookToken:
             "the server does not take Facebook identities"
         case .wrongEndpoint: "there is no Parse server at this address"
-        case .forbidden, .invalidFields, .unsupported: refusal(response)
+        case .forbidden, .invalidFields, .unsupported: rejection(response)
         default: nil
         }
     }
 
-    private static func refusal(_ response: ErrorResponse) -> String? {
-        guard let code = response.code.integer else {
-            var response = response
-            response.texts = []
-            return response.refusal
-        }
+    private static func rejection(_ response: ErrorResponse) -> String {
+        guard let code = response.code.integer else { return response.unquotedRejection }
         let text = quotedText(response)
         return "the server refused it" + (text.isEmpty ? " (code \(code))" : text)
     }
@@ -123,9 +119,6 @@ enum ParseErrors: ErrorTable {
         case .tokenRefused where response.operation.sendsFacebookToken:
             return ["is it of the Facebook app that the server knows, and of this Facebook user?"]
         case .wrongEndpoint: return ["check the URL of the server and its mount path, such as /parse"]
-        case .forbidden where response.status == 401 && response.code == .null:
-            // Parse Server never answers so, also not with JSON.
-            return ["is that the server that is meant? check its URL"]
         default: return nil
         }
     }

@@ -75,12 +75,10 @@ extension RestAuthBackend: SecondFactor {
 
 extension RestAuthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
-        guard let refreshToken = session.refreshToken else {
-            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
-        }
+        let refreshToken = try session.requiredRefreshToken()
         let answer = try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh)
         guard let token = Secret(token: answer["access"]) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
+            throw .holdsNoUsableSession
         }
         return session.refreshed(token, refreshToken: answer["refresh"], at: clock.now())
     }

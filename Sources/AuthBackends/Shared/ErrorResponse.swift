@@ -14,6 +14,8 @@ struct ErrorResponse {
     /// Whether the body has the form that this kind of server writes. Anything else may come from a gateway in front of
     /// it, and says nothing of accounts and sessions.
     var isFromServer: Bool
+    /// Whether the body told no reason.
+    var isReasonOfStatus = false
     /// The server's own code: a number or a word.
     var code: JSONValue = .null
     /// A second, more exact code, as Facebook has one.
@@ -107,7 +109,7 @@ extension ErrorResponse {
         case .outcomeUnknown:
             "the answer was lost: \([502, 504].contains(status) ? "a gateway" : "a page") with status \(status) came"
         case .brokenAnswer: "the server's answer makes no sense"
-        default: refusal
+        default: rejection
         }
     }
 
@@ -121,11 +123,12 @@ extension ErrorResponse {
         }
     }
 
-    /// A refusal without a reason of ours, in the server's words.
-    var refusal: String {
+    /// A rejection without a reason of ours, in the server's words.
+    var rejection: String {
         let names = Set(fields.map(\.field))
         switch (status, texts.isEmpty, names.count) {
-        case (401, true, 0): return "the server, or a gateway before it, asks for another authentication"
+        case (401, _, _) where isReasonOfStatus:
+            return "the server, or a gateway before it, asks for another authentication"
         case (403, true, 0): return "the server, or a gateway before it, forbids it"
         case (413, _, _): return "the request is too large for the server"
         case (415, _, _): return "the server does not read this kind of text"
@@ -133,6 +136,13 @@ extension ErrorResponse {
         case (_, true, 1): return "the server refused \(fields[0].spokenField)\(quotedField)"
         default: return "the server refused it\(quoted(texts))"
         }
+    }
+
+    /// The same without the server's words.
+    var unquotedRejection: String {
+        var response = self
+        (response.texts, response.fields) = ([], [])
+        return response.rejection
     }
 
     /// The server's words for the only field at fault. Several are listed below the message.
@@ -148,7 +158,7 @@ extension ErrorResponse {
         switch reason {
         case .rateLimited: retryAfter.map { ["try again after \($0) second\($0 == 1 ? "" : "s")"] } ?? []
         case .outcomeUnknown: operation.uncertainOutcome.map { [$0] } ?? []
-        case .forbidden where status == 401 && texts.isEmpty: ["is that the server that is meant? check its URL"]
+        case .forbidden where status == 401 && isReasonOfStatus: ["is that the server that is meant? check its URL"]
         case .tokenRefused where operation.sendsFacebookToken:
             ["is it of the Facebook app that the server knows, and still good?"]
         default: []

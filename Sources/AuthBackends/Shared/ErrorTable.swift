@@ -50,7 +50,9 @@ extension ErrorTable {
     static func error(for response: ErrorResponse) -> AuthError {
         var response = response
         read(&response)
-        var reason = reason(for: response) ?? response.reasonOfStatus
+        let reasonOfBody = reason(for: response)
+        response.isReasonOfStatus = reasonOfBody == nil
+        var reason = reasonOfBody ?? response.reasonOfStatus
         if reason == .serverFault, response.meansLostResponse(writesErrorPages: writesErrorPages) {
             reason = .outcomeUnknown
         }

@@ -13,13 +13,6 @@ extension User {
     }
 }
 
-extension AuthError {
-    static var sessionOfAnother: AuthError {
-        AuthError(
-            .brokenAnswer, "the server's answer is the session of another user", server: ServerDetail(status: 200))
-    }
-}
-
 extension String {
     /// Letters of ASCII, at least one, and digits.
     fileprivate var isPlainName: Bool {

@@ -1,0 +1,79 @@
+import AuthModel
+import JSON
+
+/// The texts of an error, in order, with their fields.
+///
+/// Members of the body are fields but for `non_field_errors` and `detail`; a value is a text, a list of texts, or nested.
+/// Source: Django REST framework, "Validation errors"; README of the recorded exchanges, section 2, "Error shapes".
+struct RestAuthFaults {
+    /// Without repeats; user name, e-mail and password first, as people fill them in.
+    private(set) var fields: [FieldFault] = []
+    /// About the request as a whole.
+    private(set) var texts: [String] = []
+
+    init(_ body: JSONValue?) {
+        var leaves: [Leaf] = []
+        if let body { Self.collect(body, at: [], into: &leaves) }
+        for (path, text) in leaves {
+            if let field = Self.field(path, text) {
+                let fault = FieldFault(field, text, isServerText: true)
+                if !fields.contains(fault) { fields.append(fault) }
+            } else if !texts.contains(text) {
+                texts.append(text)
+            }
+        }
+        let order = ["username", "email", "password", "passwordConfirmation"]
+        fields =
+            order.flatMap { name in fields.filter { $0.field == name } } + fields.filter { !order.contains($0.field) }
+    }
+
+    private typealias Leaf = (path: [String], text: String)
+
+    /// A server that sends thousands is hostile.
+    private static let mostLeaves = 100
+
+    private static func collect(_ value: JSONValue, at path: [String], into leaves: inout [Leaf]) {
+        guard leaves.count < mostLeaves else { return }
+        switch value {
+        case .string(let text): leaves.append((path, text))
+        case .array(let elements): for element in elements { collect(element, at: path, into: &leaves) }
+        case .object(let object): collect(object, at: path, into: &leaves)
+        case .null, .bool, .integer, .number: break
+        }
+    }
+
+    private static func collect(_ object: JSONObject, at path: [String], into leaves: inout [Leaf]) {
+        // `{"message", "code"}`: sites that show codes put both where others have the text alone.
+        if !path.isEmpty, let message = object["message"], object["code"] != nil {
+            return collect(message, at: path, into: &leaves)
+        }
+        let hasDetail = object["detail"] != nil
+        for member in object.members where !(hasDetail && besideDetail.contains(member.name)) {
+            // The name is repeated with every text below it.
+            let name = wholeNames.contains(member.name) ? [] : [member.name.start(200)]
+            collect(member.value, at: path + name, into: &leaves)
+        }
+    }
+
+    /// Names of the request as a whole; the last are those of Django's own forms and of sites that write names in
+    /// camel case.
+    private static let wholeNames = ["non_field_errors", "detail", "__all__", "nonFieldErrors"]
+
+    /// Members beside a `detail` that are not fields.
+    private static let besideDetail = ["code", "messages"]
+
+    /// The name of the field in our documents; `nil`: the text is about the whole.
+    private static func field(_ path: [String], _ text: String) -> String? {
+        // Said of the whole, or of both fields of a new password.
+        if text.hasPrefix("The two password fields") { return "passwordConfirmation" }
+        return switch path.first {
+        case "password", "password1", "new_password1", "new_password2": "password"
+        case "password2": "passwordConfirmation"
+        case "old_password": "currentPassword"
+        // Said of the whole where the field alone is meant.
+        case nil where text.hasPrefix("The password is too similar"): "password"
+        case nil: nil
+        case _?: path.joined(separator: ".")
+        }
+    }
+}
