@@ -89,7 +89,7 @@ let package = Package(
             "AuthBackendsTests",
             ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Platform", "Transport"]),
         tests("PlatformTests", ["CommandTestSupport", "LibC", "Platform"]),
-        tests("TransportTests", ["CommandTestSupport", "Transport", "Platform"]),
+        tests("TransportTests", ["CommandTestSupport", "JSON", "Platform", "Transport"]),
         tests(
             "AuthctlCommandsTests",
             [

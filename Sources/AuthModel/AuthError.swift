@@ -40,26 +40,6 @@ package struct AuthError: Error, Sendable, Equatable {
             reason, message, nextSteps: step.map { [$0] } ?? [], server: server, fields: fields, retryAfter: retryAfter)
     }
 
-    // TEMPORARY until all callers are converted.
-    package init(
-        _ reason: Reason, _ message: String, hint: String?, server: ServerDetail? = nil,
-        fields: [FieldFault] = [], retryAfter: Int? = nil
-    ) {
-        self.init(
-            reason, message, nextSteps: hint.map { [NextStep($0)] } ?? [], server: server, fields: fields,
-            retryAfter: retryAfter)
-    }
-    package var hint: String? {
-        get { nextSteps.first?.sentence }
-        set { nextSteps = newValue.map { [NextStep($0)] } ?? [] }
-    }
-    package func hinting(_ hint: String) -> AuthError { suggesting(NextStep(hint)) }
-    package func hinting(afterwards step: String) -> AuthError {
-        var error = self
-        error.hint = error.hint.map { "\($0); then \(step)" } ?? "once that is fixed, \(step)"
-        return error
-    }
-
     package var outcome: Outcome { reason.outcome }
 
     /// The same error, saying first what could not be done: `cannot log in as 'ada': wrong user name or password`.

@@ -39,11 +39,9 @@ package struct NewSession: Sendable, Equatable {
     /// Whether this log-in made the account, as a first one with an outside identity does; `nil`: the server does not say.
     package var createdAccount: Bool?
 
-    /// The user is kept, and the id, without what would tell the tokens of the session.
     package init(user: User, session: Session, createdAccount: Bool? = false) {
-        self.user = user.withoutTokens(of: session)
+        self.user = user
         self.session = session
-        self.session.id = session.idWithoutTokens
         self.createdAccount = createdAccount
     }
 }

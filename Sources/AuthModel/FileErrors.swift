@@ -3,7 +3,7 @@ package import Platform
 extension AuthError {
     /// A file that could not be used, as the user is told.
     package init(_ error: FileError) {
-        self.init(Reason(error.kind), error.message, hint: error.hint)
+        self.init(Reason(error.kind), error.message, next: error.hint.map { NextStep($0) })
     }
 }
 

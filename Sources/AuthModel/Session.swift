@@ -24,7 +24,7 @@ package struct Session: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// What it is known by, and was before.
+    /// Its tokens and the earlier ones: no response may show them.
     package var tokens: [Secret?] { [token, refreshToken] + earlierTokens }
 
     package func hasExpired(at now: Instant) -> Bool {

@@ -7,7 +7,8 @@ extension Context {
     /// What sends requests to a base URL and what is below it: traced each, tried again where that helps.
     func transport(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         RetryingTransport(
-            RedirectingTransport(traced(world.network(settings)), mount: baseURL), timeLimit: settings.timeLimit,
+            RedirectingTransport(RedactingTransport(traced(world.network(settings))), mount: baseURL),
+            timeLimit: settings.timeLimit,
             retryAfter: { [clock = world.clock] in $0.retryAfter(now: clock.now()) }, pause: world.pause,
             notice: { [events, globals] in if globals.isVerbose { events.trace($0) } })
     }

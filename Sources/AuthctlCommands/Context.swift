@@ -169,7 +169,7 @@ struct Context: Sendable {
     private func transports(_ settings: Settings) -> Transports {
         Transports(
             embedded: { [self] () throws(AuthError) in
-                traced(try world.embedded(try embeddedFacebook(settings)))
+                RedactingTransport(traced(try world.embedded(try embeddedFacebook(settings))))
             },
             network: { [self] url throws(AuthError) in
                 if settings.isExposed, let server = settings.connection.server {
@@ -192,7 +192,7 @@ struct Context: Sendable {
 
     func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
         guard globals.isVerbose else { return transport }
-        return TracingTransport(transport) { [events] request, line in events.trace(request.masking(line)) }
+        return TracingTransport(transport) { [events] line in events.trace(line) }
     }
 }
 

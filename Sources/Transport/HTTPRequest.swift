@@ -29,8 +29,14 @@ package struct HTTPRequest: Sendable, Equatable {
     package var timeLimit: Duration?
     /// Whether no connection is good for it that was there before: it may be dead, and libcurl would send it twice.
     package var wantsNewConnection = false
-    /// What the session that it is made for is known by, also where this is not sent.
-    package var sessionSecrets: [String] = []
+    /// The secrets that it carries, and the other tokens of its session: `RedactingTransport` masks them in the response.
+    package var secrets: [String] = []
+    /// Names that the user typed. A string of the response that equals one of them is not masked, even if a secret is the
+    /// same word.
+    package var publicValues: [String] = []
+    /// The JSON members whose values the sender reads as tokens: `access_token`, `meta.session_token`. They alone pass
+    /// through unmasked.
+    package var tokenMembers: [String] = []
 
     /// - Parameter isRepeatable: `nil`: a GET is, others are not.
     package init(

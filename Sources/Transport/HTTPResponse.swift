@@ -1,3 +1,5 @@
+package import JSON
+
 /// One whole response.
 package struct HTTPResponse: Sendable, Equatable {
     /// 100 to 599.
@@ -5,6 +7,8 @@ package struct HTTPResponse: Sendable, Equatable {
     package var headers: HTTPHeaders
     /// Decoded; empty where there was none.
     package var body: [UInt8]
+    /// The body as JSON; `nil` if it is not JSON. `RedactingTransport` sets it, below it is always `nil`.
+    package var json: JSONValue?
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status

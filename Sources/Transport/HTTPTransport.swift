@@ -2,8 +2,8 @@ import Synchronization
 
 /// Sends one request and waits for its whole response.
 ///
-/// A response of any status is an answer, not an error. Nothing is retried and no redirect followed here; that is
-/// `RetryingTransport`'s and `RedirectingTransport`'s.
+/// A response of any status is an answer, not an error. The innermost transport sends once; around it stand, from the
+/// inside, `TracingTransport`, `RedactingTransport`, `RedirectingTransport` and `RetryingTransport`.
 package protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
 }

@@ -57,6 +57,6 @@ import Testing
         ("%zz%4", false, "%zz%4"), ("%2525", true, "%25"),
     ])
     func `percent-encoding is undone once`(text: String, plusIsSpace: Bool, expected: String) {
-        #expect(PercentEncoding.decode(text, plusIsSpace: plusIsSpace) == expected)
+        #expect(String(decoding: text.percentDecoded(plusIsSpace: plusIsSpace), as: UTF8.self) == expected)
     }
 }

@@ -56,7 +56,7 @@ import Transport
         let error = try failure { _ = try backend.logIn(.typed("ada")) }
         #expect(error.reason == .invalidFields)
         #expect(error.message == "the site knows people by their e-mail")
-        #expect(error.hint == "give the address in the place of the user name")
+        #expect(error.nextSteps == ["give the address in the place of the user name"])
     }
 
     @Test(arguments: [

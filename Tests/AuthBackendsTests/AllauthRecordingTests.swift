@@ -38,14 +38,14 @@ import Transport
 
 extension AllauthRecordingTests {
     /// What a good answer is.
-    private func reading(of answer: RecordedAnswer, _ call: AllauthErrors.Call) throws -> String {
+    private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
         let read = try Self.check(answer, call)
         let gist = read.status == 401 ? try gist(ofUnfinished: read, call) : gist(of: read, call)
         guard let session = read.session else { return gist }
-        return "\(gist), \(read.isAuthenticated ? session.isWebToken ? "web token" : "session" : "token of it")"
+        return "\(gist), \(read.isAuthenticated ? session.isJWT ? "web token" : "session" : "token of it")"
     }
 
-    private func gist(of answer: AllauthAnswer, _ call: AllauthErrors.Call) -> String {
+    private func gist(of answer: AllauthAnswer, _ call: Call) -> String {
         switch call {
         case .configuration:
             let site = SiteTraits(answer.data)
@@ -63,33 +63,34 @@ extension AllauthRecordingTests {
     }
 
     /// What one is that says that nobody is logged in, or not quite.
-    private func gist(ofUnfinished answer: AllauthAnswer, _ call: AllauthErrors.Call) throws -> String {
+    private func gist(ofUnfinished answer: AllauthAnswer, _ call: Call) throws -> String {
         switch call {
         case .logOut: return "logged out"
         case .endSession: return "ended itself"
         case .signUp where !answer.pending.contains(.verifyEmail): return "created"
         case .verification where answer.pending.isEmpty: return "now log in"
         case .facebookLogIn where answer.pending.contains(.providerSignUp): return "pending provider_signup"
-        case .logIn, .secondFactor, .facebookLogIn: throw AllauthRefusal(answer, call).error
+        case .logIn, .secondFactor, .facebookLogIn: throw AllauthErrors.error(for: answer, call.operation)
         default: return "pending \(answer.pending.map(\.rawValue).joined(separator: " "))"
         }
     }
 
-    private static func check(_ answer: RecordedAnswer, _ call: AllauthErrors.Call) throws -> AllauthAnswer {
-        // Nothing in secret was sent with it, so nothing is masked.
-        let request = HTTPRequest(answer.method, "https://a.example/")
-        return try AllauthErrors.check(answer.response, to: request, call, now: .sampleNow)
+    private static func check(_ answer: RecordedAnswer, _ call: Call) throws -> AllauthAnswer {
+        var request = HTTPRequest(.post, "https://a.example/")
+        request.tokenMembers = AllauthEndpoints(base: "").configuration().tokenMembers
+        return try AllauthErrors.check(
+            answer.response.redacted(for: request), to: request, call.operation, now: .sampleNow)
     }
 
     /// All that can be made of an answer and shown, as text.
-    private static func everything(in answer: RecordedAnswer, _ call: AllauthErrors.Call) -> String {
+    private static func everything(in answer: RecordedAnswer, _ call: Call) -> String {
         var text = ""
         do {
             let answer = try check(answer, call)
             dump(AllauthPayloads.user(answer.data), to: &text)
             dump(AllauthPayloads.sessions(answer.data), to: &text)
             dump(answer.session, to: &text)
-            dump(AllauthRefusal(answer, call).error, to: &text)
+            dump(AllauthErrors.error(for: answer, call.operation), to: &text)
         } catch {
             dump(error, to: &text)
         }
@@ -99,7 +100,7 @@ extension AllauthRecordingTests {
 
 extension RecordedAnswer {
     /// The calls of ours that could get this answer.
-    fileprivate var allauthCalls: [AllauthErrors.Call] {
+    fileprivate var allauthCalls: [Call] {
         switch request {
         case "GET /config": [.configuration]
         case "GET /nope", "GET ../v2/auth/session": [.configuration, .session]
@@ -124,6 +125,35 @@ extension RecordedAnswer {
         // What of the rest anything with a session could get.
         default:
             ["account", "reauthenticate"].contains { request.split(separator: "/").contains($0) } ? [.session] : []
+        }
+    }
+}
+
+/// The calls as the table of reasons names them.
+private enum Call {
+    case configuration, signUp, logIn, secondFactor, session, token, logOut, refresh, sessions, endSession,
+        passwordChange, reset, resend, verification, facebookLogIn, facebookLink, providers, disconnect
+
+    var operation: AuthBackends.Operation {
+        switch self {
+        case .configuration: .describeSite
+        case .signUp: .signUp
+        case .logIn: .logIn
+        case .secondFactor: .secondFactor
+        case .session: .currentUser
+        case .token: .logInWithToken
+        case .logOut: .logOut
+        case .refresh: .refresh
+        case .sessions: .listSessions
+        case .endSession: .revokeSession
+        case .passwordChange: .changePassword
+        case .reset: .requestPasswordReset
+        case .resend: .sendVerification
+        case .verification: .verifyEmail
+        case .facebookLogIn: .logInWithFacebook
+        case .facebookLink: .linkFacebook
+        case .providers: .listIdentities
+        case .disconnect: .unlinkFacebook
         }
     }
 }

@@ -11,30 +11,31 @@ import Transport
     static let secrets = ["pass-w0rd", "new-w0rd", "s3ssion-1", "74a4-3c2e", "fb-token", "refresh-1"]
 
     /// Every request with something in it that nobody else may see.
-    static let requests: [(HTTPRequest, AllauthErrors.Call)] = {
+    static let requests: [(HTTPRequest, Operation)] = {
         let session = Session(token: Secret("s3ssion-1"))
         let (password, code) = (Secret("pass-w0rd"), Secret("74a4-3c2e"))
         return [
             (endpoints.signUp(NewAccount(username: "ada", password: password)), .signUp),
             (endpoints.logIn(.username("ada"), password), .logIn),
             (endpoints.authenticate(code: code, session.token), .secondFactor),
-            (endpoints.currentUser(session), .session), (endpoints.currentUser(session), .token),
+            (endpoints.currentUser(session), .currentUser), (endpoints.currentUser(session), .logInWithToken),
             (endpoints.logOut(session), .logOut), (endpoints.refresh(Secret("refresh-1")), .refresh),
-            (endpoints.sessions(session), .sessions), (endpoints.endSession(id: 4, session), .endSession),
-            (endpoints.changePassword(from: password, to: Secret("new-w0rd"), session), .passwordChange),
-            (endpoints.emails(session), .session), (endpoints.sendVerification(email: "a@b.c", session), .resend),
-            (endpoints.resendCode(session.token), .resend),
-            (endpoints.verifyEmail(key: "74a4-3c2e", session), .verification),
+            (endpoints.sessions(session), .listSessions), (endpoints.endSession(id: 4, session), .revokeSession),
+            (endpoints.changePassword(from: password, to: Secret("new-w0rd"), session), .changePassword),
+            (endpoints.emails(session), .currentUser),
+            (endpoints.sendVerification(email: "a@b.c", session), .sendVerification),
+            (endpoints.resendCode(session.token), .sendVerification),
+            (endpoints.verifyEmail(key: "74a4-3c2e", session), .verifyEmail),
             (
                 endpoints.facebook(.accessToken(Secret("fb-token")), clientID: "fbapp", process: .login, nil),
-                .facebookLogIn
+                .logInWithFacebook
             ),
             (
                 endpoints.facebook(.accessToken(Secret("fb-token")), clientID: "fbapp", process: .connect, session),
-                .facebookLink
+                .linkFacebook
             ),
-            (endpoints.providerSignUp(session.token), .providers), (endpoints.providers(session), .providers),
-            (endpoints.disconnect(facebookID: "3", session), .disconnect),
+            (endpoints.providerSignUp(session.token), .listIdentities), (endpoints.providers(session), .listIdentities),
+            (endpoints.disconnect(facebookID: "3", session), .unlinkFacebook),
         ]
     }()
 
@@ -47,8 +48,9 @@ import Transport
                 let response = HTTPResponse(status: status, headers: ["Content-Type": type], body: Array(body.utf8))
                 var shown = ""
                 do {
-                    let answer = try AllauthErrors.check(response, to: request, call, now: .sampleNow)
-                    dump(AllauthRefusal(answer, call).error, to: &shown)
+                    let answer = try AllauthErrors.check(
+                        response.redacted(for: request), to: request, call, now: .sampleNow)
+                    dump(AllauthErrors.error(for: answer, call), to: &shown)
                 } catch {
                     dump(error, to: &shown)
                 }

@@ -123,6 +123,6 @@ import Transport
         let backend = AllauthBackend.replaying(.allauth("POST auth/signup", sending: Self.body, lost))
         let error = try failure { _ = try backend.signUp(Self.account) }
         #expect(error.reason == .outcomeUnknown)
-        #expect(error.hint == "the account may exist: try to log in with the same name and password")
+        #expect(error.nextSteps == ["the account may exist: try to log in with the same name and password"])
     }
 }

@@ -125,6 +125,6 @@ import Transport
     @Test func `sends nothing for nobody, and says how to have it sent`() throws {
         let error = try failure { _ = try AllauthBackend.replaying().sendVerification(email: "a@b.c", as: .anonymous) }
         #expect(error.reason == .unsupported)
-        #expect(error.hint == "log in again: with the right password a new mail is sent")
+        #expect(error.nextSteps == ["log in again: with the right password a new mail is sent"])
     }
 }

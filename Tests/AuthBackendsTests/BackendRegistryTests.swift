@@ -60,10 +60,10 @@ import Transport
         try BackendRegistry.standard.makeBackend(
             for: site,
             Transports(
-                embedded: { () throws(AuthError) in embedded },
+                embedded: { () throws(AuthError) in RedactingTransport(embedded) },
                 network: { url throws(AuthError) in
                     #expect(url == site.connection.server)
-                    return network
+                    return RedactingTransport(network)
                 },
                 clock: .fixed(.sampleNow)))
     }

@@ -10,7 +10,8 @@ extension FacebookGraph {
     static func replaying(_ exchanges: Exchange...) -> FacebookGraph {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
-        return FacebookGraph(url: "https://graph.facebook.com", version: "v21.0", transport: transport)
+        return FacebookGraph(
+            url: "https://graph.facebook.com", version: "v21.0", transport: RedactingTransport(transport))
     }
 }
 
@@ -216,15 +217,15 @@ extension FacebookApp {
         let error = try failure { try graph.withdrawPermissions(Self.token) }
         #expect(error.reason == .outcomeUnknown)
         #expect(
-            error.hint
-                == "the permissions may be withdrawn: look at 'Apps and websites' in the settings at Facebook")
+            error.nextSteps
+                == ["the permissions may be withdrawn: look at 'Apps and websites' in the settings at Facebook"])
     }
 
     @Test func `hands on what kept the request from arriving`() throws {
         let request = Exchange.facebookUser().request
         let graph = FacebookGraph.replaying(Exchange(request, TransportError(.tls, "no trust", hint: "mend it")))
         #expect(
-            try failure { _ = try graph.profile(of: Self.token) } == AuthError(.tls, "no trust", hint: "mend it"))
+            try failure { _ = try graph.profile(of: Self.token) } == AuthError(.tls, "no trust", next: "mend it"))
     }
 
     @Test func `takes a redirect for the work of a gateway`() throws {
@@ -243,7 +244,7 @@ extension FacebookApp {
                 try failure { try call(graph) }
                     == AuthError(
                         .redirect, "the server sends on to 'https://b.example'",
-                        hint: "Facebook does not do that: is a gateway on the way to it?"))
+                        next: "Facebook does not do that: is a gateway on the way to it?"))
         }
     }
 
@@ -284,6 +285,6 @@ extension FacebookApp {
             error
                 == AuthError(
                     .usage, "what is given is no ID token of Facebook's",
-                    hint: "is it an access token? give that with --token-stdin or --token-file"))
+                    next: "is it an access token? give that with --token-stdin or --token-file"))
     }
 }

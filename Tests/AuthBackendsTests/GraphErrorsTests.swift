@@ -73,7 +73,7 @@ import Transport
     func `say by the subcode what to do about a token`(subcode: Int?, hint: String) throws {
         let member = subcode.map { #","error_subcode":\#($0)"# } ?? ""
         for code in [190, 102] {
-            #expect(try Self.asked(400, #"{"error":{"code":\#(code)\#(member)}}"#).hint == hint)
+            #expect(try Self.asked(400, #"{"error":{"code":\#(code)\#(member)}}"#).nextSteps == [NextStep(hint)])
         }
     }
 
@@ -84,17 +84,20 @@ import Transport
         let error = try Self.asked(400, #"{"error":{"code":190,"error_subcode":\#(subcode)}}"#)
         #expect(error.server == ServerDetail(status: 400, code: .integer(190), subcode: told))
         let withdrawn = "the app's permission was withdrawn: log in to it with Facebook anew"
-        #expect(error.hint == (told == 458 ? withdrawn : "get a new one, with the permissions that are needed"))
+        #expect(
+            error.nextSteps == [
+                NextStep(told == 458 ? withdrawn : "get a new one, with the permissions that are needed")
+            ])
     }
 
     @Test func `say what to do about the app`() throws {
         let key = try Self.begun(400, #"{"error":{"code":101}}"#)
         #expect(
-            key.hint == "both stand in the settings of the app at Facebook: the client token under 'Advanced'")
+            key.nextSteps == ["both stand in the settings of the app at Facebook: the client token under 'Advanced'"])
         let refused = try Self.begun(400, #"{"error":{"code":3}}"#)
         #expect(refused.message == "Facebook does not let the app log in devices")
-        #expect(refused.hint?.contains("'Login from Devices'") == true)
-        #expect(try Self.begun(400, #"{"error":{"code":2}}"#).hint == "try again in some minutes")
+        #expect(refused.nextSteps.first?.sentence.contains("'Login from Devices'") == true)
+        #expect(try Self.begun(400, #"{"error":{"code":2}}"#).nextSteps == ["try again in some minutes"])
     }
 
     @Test func `without a code are refusals of the token where they are of that kind`() throws {

@@ -11,7 +11,8 @@ extension KiiBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return KiiBackend(
-            endpoints: KiiEndpoints(site: "https://a.example/api", appID: "app1"), transport: transport,
+            endpoints: KiiEndpoints(site: "https://a.example/api", appID: "app1"),
+            transport: RedactingTransport(transport),
             clock: .fixed(.sampleNow))
     }
 }

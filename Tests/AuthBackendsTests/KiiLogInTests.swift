@@ -94,9 +94,11 @@ import Transport
         var answer = HTTPResponse(status: 429, body: [])
         answer.headers["Retry-After"] = "30"
         let request = HTTPRequest(.post, "https://a.example/")
-        let error = try failure { _ = try KiiErrors.check(answer, to: request, .logIn, now: .sampleNow) }
+        let error = try failure {
+            _ = try KiiErrors.check(answer.redacted(for: request), to: request, .logIn, now: .sampleNow)
+        }
         #expect(error.retryAfter == 30)
-        #expect(error.hint == "try again after 30 seconds")
+        #expect(error.nextSteps == ["try again after 30 seconds"])
     }
 
     // MARK: - With a token

@@ -19,10 +19,11 @@ import Transport
     }
 
     /// What a good answer is.
-    private func reading(of answer: RecordedAnswer, _ call: KiiErrors.Call) throws -> String {
-        // Nothing in secret was sent with it, so nothing is masked.
-        let request = HTTPRequest(answer.method, "https://a.example/")
-        let payload = try KiiErrors.check(answer.response, to: request, call, now: .sampleNow)
+    private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
+        // The request carries no secret, so nothing is masked.
+        let request = HTTPRequest(.post, "https://a.example/")
+        let payload = try KiiErrors.check(
+            answer.response.redacted(for: request), to: request, call.operation, now: .sampleNow)
         switch call {
         case .signUp: return "created, \(name(of: KiiPayloads.firstSession(payload, at: .sampleNow)))"
         case .logIn, .refresh, .facebookLogIn:
@@ -43,7 +44,7 @@ import Transport
 
 extension RecordedAnswer {
     /// The calls of ours that could get this answer.
-    fileprivate var kiiCalls: [KiiErrors.Call] {
+    fileprivate var kiiCalls: [Call] {
         let path = request.split(separator: " ").last ?? ""
         switch path.split(separator: "/").last.map(String.init) {
         case "users": return [.signUp]
@@ -60,6 +61,29 @@ extension RecordedAnswer {
         case _ where method == .get: return [.session]
         case "email-address", "phone-number": return [.signUp]
         default: return []
+        }
+    }
+}
+
+/// The calls as the table of reasons names them.
+private enum Call {
+    case signUp, logIn, refresh, session, token, passwordChange, reset, resend, verification, facebookLogIn,
+        facebookLink, facebookUnlink
+
+    var operation: AuthBackends.Operation {
+        switch self {
+        case .signUp: .signUp
+        case .logIn: .logIn
+        case .refresh: .refresh
+        case .session: .currentUser
+        case .token: .logInWithToken
+        case .passwordChange: .changePassword
+        case .reset: .requestPasswordReset
+        case .resend: .sendVerification
+        case .verification: .verifyEmail
+        case .facebookLogIn: .logInWithFacebook
+        case .facebookLink: .linkFacebook
+        case .facebookUnlink: .unlinkFacebook
         }
     }
 }

@@ -12,20 +12,21 @@ import Transport
     ]
 
     /// Every request with something in it that nobody else may see.
-    static let requests: [(HTTPRequest, KiiErrors.Call)] = {
+    static let requests: [(HTTPRequest, Operation)] = {
         let session = Session(token: Secret("t0ken-1"), refreshToken: Secret("refresh-1"))
         let password = Secret("pass-w0rd")
         let account = KiiAccount(NewAccount(username: "ada", password: password))
         return [
             (endpoints.signUpWithSession(account), .signUp), (endpoints.signUp(account), .signUp),
             (endpoints.logIn("ada", password), .logIn), (endpoints.refresh(Secret("refresh-1")), .refresh),
-            (endpoints.logIn(facebook: Secret("fb-token")), .facebookLogIn),
-            (endpoints.currentUser(session), .session), (endpoints.currentUser(session), .token),
-            (endpoints.changePassword(from: password, to: Secret("new-w0rd"), session), .passwordChange),
-            (endpoints.resetPassword(.email("a@x.org")), .reset), (endpoints.resendVerification(session), .resend),
-            (endpoints.verify("v-code", session), .verification),
-            (endpoints.linkFacebook(Secret("fb-token"), session), .facebookLink),
-            (endpoints.unlinkFacebook(session), .facebookUnlink),
+            (endpoints.logIn(facebook: Secret("fb-token")), .logInWithFacebook),
+            (endpoints.currentUser(session), .currentUser), (endpoints.currentUser(session), .logInWithToken),
+            (endpoints.changePassword(from: password, to: Secret("new-w0rd"), session), .changePassword),
+            (endpoints.resetPassword(.email("a@x.org")), .requestPasswordReset),
+            (endpoints.resendVerification(session), .sendVerification),
+            (endpoints.verify("v-code", session), .verifyEmail),
+            (endpoints.linkFacebook(Secret("fb-token"), session), .linkFacebook),
+            (endpoints.unlinkFacebook(session), .unlinkFacebook),
         ]
     }()
 
@@ -41,7 +42,9 @@ import Transport
             for (type, body) in Self.answers(repeating: sent.joined(separator: " ")) {
                 let response = HTTPResponse(status: status, headers: ["Content-Type": type], body: Array(body.utf8))
                 var shown = ""
-                do { _ = try KiiErrors.check(response, to: request, call, now: .sampleNow) } catch {
+                do {
+                    _ = try KiiErrors.check(response.redacted(for: request), to: request, call, now: .sampleNow)
+                } catch {
                     dump(error, to: &shown)
                 }
                 for secret in sent where shown.contains(secret) {

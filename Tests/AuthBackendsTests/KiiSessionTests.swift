@@ -13,7 +13,10 @@ import Transport
             + #""phoneNumberVerified":true,"country":"JP","_hasPassword":true,"_secret":"x","age":36,"memo":"my refresh-1"}"#
         let user = User(
             id: "u-1", username: "ada", providers: [],
-            fields: ["phoneNumber": "+8190", "phoneNumberVerified": true, "country": "JP", "age": 36])
+            fields: [
+                "phoneNumber": "+8190", "phoneNumberVerified": true, "country": "JP", "age": 36,
+                "memo": "my <redacted>",
+            ])
         let session = Session(token: Secret("t1"), refreshToken: Secret("refresh-1"), createdAt: .sampleNow)
         #expect(try KiiBackend.replaying(.kiiMe(200, answer)).currentUser(session) == Reply(user))
     }

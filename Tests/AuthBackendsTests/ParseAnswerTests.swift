@@ -1,6 +1,5 @@
 import AuthModel
 import CommandTestSupport
-import Foundation
 import Testing
 import Transport
 
@@ -8,34 +7,32 @@ import Transport
 
 /// What an answer with a good status must hold.
 @Suite struct ParseAnswerTests {
-    typealias Call = ParseErrors.Call
-
-    static let promising: [(HTTPRequest.Method, Call)] = [
-        (.post, .signUp), (.post, .logIn), (.post, .secondFactor), (.post, .identity), (.get, .session), (.get, .token),
+    static let promising: [Operation] = [
+        .signUp, .logIn, .secondFactor, .logInWithFacebook, .currentUser, .logInWithToken, .listSessions,
     ]
 
     @Test(arguments: promising, ["", " ", "<html>", "[]", "null", "5", "{", #""text""#, "{}", #"{"status":"ok"}"#])
-    func `is none without what was asked for`(_ asked: (HTTPRequest.Method, Call), body: String) throws {
-        #expect(try fault(200, body, asked.0, asked.1).reason == .brokenAnswer)
+    func `is none without what was asked for`(call: Operation, body: String) throws {
+        #expect(try fault(200, body, call).reason == .brokenAnswer)
     }
 
     @Test(arguments: promising)
-    func `is good with it`(method: HTTPRequest.Method, call: Call) throws {
+    func `is good with it`(call: Operation) throws {
         let body = #"{"objectId":"1","sessionToken":"r:abc"}"#
         let response = HTTPResponse(status: 201, body: Array(body.utf8))
-        #expect(try ParseErrors.check(response, method: method, call)["objectId"]?.string == "1")
+        #expect(try ParseErrors.check(response, call)["objectId"]?.string == "1")
     }
 
     @Test(arguments: [
-        (HTTPRequest.Method.post, Call.session), (.delete, .session), (.post, .mail), (.put, .update),
-        (.put, .identity),
+        Operation.logOut, .revokeSession, .requestPasswordReset, .updateUser, .linkFacebook, .unlinkFacebook,
+        .changePassword,
     ])
-    func `needs no body where nothing of it matters`(method: HTTPRequest.Method, call: Call) throws {
-        #expect(try ParseErrors.check(HTTPResponse(status: 204), method: method, call) == [:])
+    func `needs no body where nothing of it matters`(call: Operation) throws {
+        #expect(try ParseErrors.check(HTTPResponse(status: 204), call) == [:])
         let object = HTTPResponse(status: 200, body: Array(#"{"a":1}"#.utf8))
-        #expect(try ParseErrors.check(object, method: method, call) == ["a": 1])
-        #expect(try fault(200, "<html>", method, call).reason == .brokenAnswer)
-        #expect(try fault(200, "[]", method, call).reason == .brokenAnswer)
+        #expect(try ParseErrors.check(object, call) == ["a": 1])
+        #expect(try fault(200, "<html>", call).reason == .brokenAnswer)
+        #expect(try fault(200, "[]", call).reason == .brokenAnswer)
     }
 
     // MARK: - Tokens
@@ -45,9 +42,9 @@ import Transport
         #""r: ""#, "\"\(String(repeating: "r", count: 8193))\"",
     ]
 
-    @Test(arguments: unusable, [Call.logIn, .secondFactor, .signUp, .identity, .update])
-    func `holds no session that no header could carry`(token: String, call: Call) throws {
-        let error = try fault(200, #"{"objectId":"1","sessionToken":\#(token)}"#, .post, call)
+    @Test(arguments: unusable, [Operation.logIn, .secondFactor, .signUp, .logInWithFacebook, .updateUser])
+    func `holds no session that no header could carry`(token: String, call: Operation) throws {
+        let error = try fault(200, #"{"objectId":"1","sessionToken":\#(token)}"#, call)
         #expect(error.reason == .brokenAnswer)
     }
 
@@ -58,8 +55,8 @@ import Transport
 
     @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":null}"#])
     func `holds no session after a log-in that brings no token`(body: String) throws {
-        for call in [Call.logIn, .secondFactor] {
-            #expect(try fault(200, body, .post, call).reason == .brokenAnswer)
+        for call in [Operation.logIn, .secondFactor] {
+            #expect(try fault(200, body, call).reason == .brokenAnswer)
         }
     }
 
@@ -67,7 +64,7 @@ import Transport
     @Test func `is not refused for a token that nobody takes`() throws {
         let body = #"{"objectId":"1","sessionToken":5}"#
         let response = HTTPResponse(status: 200, body: Array(body.utf8))
-        #expect(try ParseErrors.check(response, .session)["sessionToken"] == 5)
+        #expect(try ParseErrors.check(response, .currentUser)["sessionToken"] == 5)
     }
 
     @Test func `may name the user as no server does, without a crash`() throws {
@@ -116,10 +113,10 @@ import Transport
                 == "the server's answer is no JSON object")
     }
 
-    private func fault(_ status: Int, _ body: String, _ method: HTTPRequest.Method, _ call: Call) throws -> AuthError {
+    private func fault(_ status: Int, _ body: String, _ call: Operation) throws -> AuthError {
         try failure {
             _ = try ParseErrors.check(
-                HTTPResponse(status: status, body: Array(body.utf8)), method: method, call)
+                HTTPResponse(status: status, body: Array(body.utf8)), call)
         }
     }
 }

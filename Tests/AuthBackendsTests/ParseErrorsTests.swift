@@ -1,6 +1,5 @@
 import AuthModel
 import CommandTestSupport
-import Foundation
 import JSON
 import Platform
 import Testing
@@ -9,8 +8,6 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct ParseErrorsTests {
-    typealias Call = ParseErrors.Call
-
     @Test(arguments: [
         (1, AuthError.Reason.serverFault),
         (100, .rateLimited),
@@ -34,15 +31,17 @@ import Transport
     ])
     func `tells refusals apart by their code, whatever the status`(code: Int, reason: AuthError.Reason) throws {
         for status in [400, 404, 500] {
-            let error = try refusal(status, #"{"code":\#(code),"error":"words"}"#, .session)
+            let error = try refusal(status, #"{"code":\#(code),"error":"words"}"#, .currentUser)
             #expect(error.reason == reason)
             #expect(
                 error.server == ServerDetail(status: status, code: .integer(Int64(code)), message: "words"))
         }
     }
 
-    @Test(arguments: [(Call.logIn, AuthError.Reason.wrongPassword), (.signUp, .notFound), (.session, .notFound)])
-    func `takes "not found" for wrong credentials only at a log-in`(call: Call, reason: AuthError.Reason) throws {
+    @Test(arguments: [
+        (Operation.logIn, AuthError.Reason.wrongPassword), (.signUp, .notFound), (.currentUser, .notFound),
+    ])
+    func `takes "not found" for wrong credentials only at a log-in`(call: Operation, reason: AuthError.Reason) throws {
         #expect(try refusal(404, #"{"code":101,"error":"Invalid username/password."}"#, call).reason == reason)
     }
 
@@ -75,7 +74,7 @@ import Transport
     func `goes by the status where there is no code it knows`(
         status: Int, body: String, reason: AuthError.Reason, message: String
     ) throws {
-        let error = try refusal(status, body, .session)
+        let error = try refusal(status, body, .currentUser)
         #expect(error.reason == reason)
         #expect(error.message == message)
         #expect(error.server?.status == status)
@@ -90,7 +89,7 @@ import Transport
         ("words", nil),
     ])
     func `keeps the server's words as data`(body: String, message: String?) throws {
-        #expect(try refusal(500, body, .session).server?.message == message)
+        #expect(try refusal(500, body, .currentUser).server?.message == message)
     }
 
     @Test func `never puts the server's words into its own message`() throws {
@@ -112,20 +111,20 @@ import Transport
 }
 
 extension ParseErrorsTests {
-    private func refusal(_ status: Int, _ body: String, _ call: Call) throws -> AuthError {
+    private func refusal(_ status: Int, _ body: String, _ call: Operation) throws -> AuthError {
         try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Array(body.utf8)), call) }
     }
 }
 
 extension ParseErrors {
-    /// The answer to a request as the call makes one.
+    /// The response to a request with these secrets.
     static func check(
-        _ response: HTTPResponse, method: HTTPRequest.Method = .get, headers: HTTPHeaders = [:],
-        sent body: String? = nil,
-        _ call: Call, now: Instant = .sampleStart
+        _ response: HTTPResponse, _ operation: AuthBackends.Operation, secrets: [String] = [],
+        now: Instant = .sampleStart
     ) throws(AuthError) -> JSONObject {
-        let request = HTTPRequest(
-            method, "https://a.example/parse", headers: headers, body: body.map { Array($0.utf8) })
-        return try check(response, to: request, call, now: now)
+        var request = HTTPRequest(.post, "https://a.example/parse")
+        request.secrets = secrets
+        request.tokenMembers = ["sessionToken"]
+        return try check(response.redacted(for: request), to: request, operation, now: now)
     }
 }

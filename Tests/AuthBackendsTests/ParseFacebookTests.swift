@@ -110,7 +110,7 @@ import Testing
             try failure { _ = try ParseBackend.replaying().logIn(facebook: identity) },
         ] {
             #expect(error.reason == .usage)
-            #expect(error.hint == "give it with --facebook-id ID")
+            #expect(error.nextSteps == ["give it with --facebook-id ID"])
         }
     }
 

@@ -12,7 +12,8 @@ extension ParseBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return ParseBackend(
-            endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"), transport: transport,
+            endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
+            transport: RedactingTransport(transport),
             traits: ParseBackend.Traits(
                 asksForSession: asksForSession, confirmsKeys: confirmsKeys, takesIDTokens: takesIDTokens),
             clock: .fixed(.sampleNow))

@@ -59,7 +59,7 @@ import Transport
     }
 
     private func payload(_ body: [UInt8]) throws -> JSONObject {
-        try ParseErrors.check(HTTPResponse(status: 200, body: body), method: .post, .logIn)
+        try ParseErrors.check(HTTPResponse(status: 200, body: body), .logIn)
     }
 
     private func expectBroken(_ body: [UInt8]) throws {

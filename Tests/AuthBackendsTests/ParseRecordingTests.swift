@@ -1,5 +1,4 @@
 import AuthModel
-import Foundation
 import JSON
 import Testing
 import Transport
@@ -37,8 +36,8 @@ import Transport
 
 extension ParseRecordingTests {
     /// What a good answer is.
-    private func reading(of answer: RecordedAnswer, _ call: ParseErrors.Call) throws -> String {
-        let payload = try ParseErrors.check(answer.response, method: answer.method, call)
+    private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
+        let payload = try ParseErrors.check(answer.response, call.operation(answer.method))
         let hasToken = ParsePayloads.token(payload) != nil
         return switch (call, answer.method) {
         case (.signUp, _), (.identity, .post): hasToken ? "session" : "pending"
@@ -96,7 +95,7 @@ extension ParseRecordingTests {
 
 extension RecordedAnswer {
     /// The calls of ours that could get this answer.
-    fileprivate var parseCalls: [ParseErrors.Call] {
+    fileprivate var parseCalls: [Call] {
         switch request {
         // An account without a name is made by the same call.
         case "POST /users", "POST /users anonymous", "POST /users odd": [.signUp]
@@ -112,6 +111,24 @@ extension RecordedAnswer {
         case "PUT /users/:id", "PUT /users/me", "PUT /users/:id mfa", "PUT /users/:id anonymous": [.update]
         case "POST /requestPasswordReset", "GET /requestPasswordReset", "POST /verificationEmailRequest": [.mail]
         default: []
+        }
+    }
+}
+
+/// The calls as the table of reasons names them.
+private enum Call {
+    case signUp, logIn, session, token, mail, secondFactor, identity, update
+
+    func operation(_ method: HTTPRequest.Method) -> AuthBackends.Operation {
+        switch self {
+        case .signUp: .signUp
+        case .logIn: .logIn
+        case .session: method == .get ? .currentUser : .logOut
+        case .token: .logInWithToken
+        case .mail: .requestPasswordReset
+        case .secondFactor: .secondFactor
+        case .identity: method == .post ? .logInWithFacebook : .linkFacebook
+        case .update: .updateUser
         }
     }
 }

@@ -20,7 +20,8 @@ import Testing
             + #""sessionToken":"r:abc"}"#
         let backend = ParseBackend.replaying(Exchange(Self.request, 200, answer))
         let user = User(id: "1", username: "ada", providers: ["mfa"])
-        #expect(try backend.logIn(.ada, code: Secret("123456")) == Reply(.session(NewSession(user: user, session: .abc))))
+        #expect(
+            try backend.logIn(.ada, code: Secret("123456")) == Reply(.session(NewSession(user: user, session: .abc))))
     }
 
     /// Recorded from 6.5.11, 7.1.0 and 8.2.2.

@@ -6,30 +6,37 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct RestAuthErrorsTests {
-    typealias Call = RestAuthErrors.Call
+    /// Those that a backend asks such a site for.
+    static let operations: [Operation] = [
+        .signUp, .logIn, .secondFactor, .currentUser, .logInWithToken, .logOut, .refresh, .changePassword,
+        .requestPasswordReset, .sendVerification, .verifyEmail, .logInWithFacebook, .linkFacebook, .listIdentities,
+        .unlinkFacebook,
+    ]
 
     static let page = "<html><title>Gateway</title></html>"
 
     private func refusal(
-        _ status: Int, _ body: String, _ call: Call, headers: HTTPHeaders = [:]
+        _ status: Int, _ body: String, _ call: Operation, headers: HTTPHeaders = [:]
     ) throws -> AuthError {
         let response = HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
-        return try failure { _ = try RestAuthErrors.check(response, to: request, call, now: .sampleNow) }
-    }
-
-    @Test(arguments: Call.allCases)
-    func `leave a doubt when a gateway lost the answer to what must not be done twice`(call: Call) throws {
-        let repeatable: [Call] = [.logIn, .secondFactor, .session, .token, .logOut, .socialAccounts]
-        for status in [502, 504] {
-            let error = try refusal(status, Self.page, call)
-            #expect(error.reason == (repeatable.contains(call) ? .serverFault : .outcomeUnknown))
-            #expect((error.hint == nil) == repeatable.contains(call))
+        return try failure {
+            _ = try RestAuthErrors.check(response.redacted(for: request), to: request, call, now: .sampleNow)
         }
     }
 
-    @Test(arguments: Call.allCases)
-    func `tell a page from an answer by its kind, whatever the status is`(call: Call) throws {
+    @Test(arguments: Self.operations)
+    func `leave a doubt when a gateway lost the answer to what must not be done twice`(call: Operation) throws {
+        let repeatable: [Operation] = [.logIn, .secondFactor, .currentUser, .logInWithToken, .logOut, .listIdentities]
+        for status in [502, 504] {
+            let error = try refusal(status, Self.page, call)
+            #expect(error.reason == (repeatable.contains(call) ? .serverFault : .outcomeUnknown))
+            #expect(error.nextSteps.isEmpty == repeatable.contains(call))
+        }
+    }
+
+    @Test(arguments: Self.operations)
+    func `tell a page from an answer by its kind, whatever the status is`(call: Operation) throws {
         for status in [200, 300, 400, 418] {
             #expect(try refusal(status, Self.page, call).reason == .brokenAnswer)
         }
@@ -39,8 +46,8 @@ import Transport
         #expect(unlabelled.reason == .brokenAnswer)
     }
 
-    @Test(arguments: Call.allCases)
-    func `never show a page of a refusal`(call: Call) throws {
+    @Test(arguments: Self.operations)
+    func `never show a page of a refusal`(call: Operation) throws {
         for status in [400, 401, 403, 404, 405, 413, 429, 500, 503] {
             let error = try refusal(status, Self.page, call)
             var text = ""
@@ -50,25 +57,25 @@ import Transport
         }
     }
 
-    @Test(arguments: Call.allCases)
-    func `take an empty answer for a good one only where nothing is asked for`(call: Call) throws {
+    @Test(arguments: Self.operations)
+    func `take an empty answer for a good one only where nothing is asked for`(call: Operation) throws {
         let request = HTTPRequest(.post, "https://a.example/")
         let empty = HTTPResponse(status: 204)
-        if [Call.session, .token, .refresh, .socialAccounts].contains(call) {
+        if [Operation.currentUser, .logInWithToken, .refresh, .listIdentities].contains(call) {
             #expect(try refusal(204, "", call).reason == .brokenAnswer)
         } else {
-            #expect(try RestAuthErrors.check(empty, to: request, call, now: .sampleNow) == [:])
+            #expect(try RestAuthErrors.check(empty.redacted(for: request), to: request, call, now: .sampleNow) == [:])
         }
     }
 
-    @Test(arguments: Call.allCases)
-    func `say when to come back`(call: Call) throws {
+    @Test(arguments: Self.operations)
+    func `say when to come back`(call: Operation) throws {
         let throttled = try refusal(429, #"{"detail":"Request was throttled."}"#, call, headers: ["Retry-After": "59"])
         #expect(throttled.reason == .rateLimited)
         #expect(throttled.retryAfter == 59)
         let busy = try refusal(503, Self.page, call, headers: ["Retry-After": "1"])
         #expect(busy.retryAfter == 1)
-        #expect(busy.hint == "try again after 1 second")
+        #expect(busy.nextSteps == ["try again after 1 second"])
         #expect(try refusal(503, Self.page, call).reason == .serverFault)
         #expect(try refusal(500, Self.page, call, headers: ["Retry-After": "9"]).retryAfter == nil)
     }

@@ -82,7 +82,7 @@ import Transport
         let backend = RestAuthBackend.replaying(.keyUser, Self.list("<html>", 404))
         let error = try failure { _ = try backend.unlinkFacebook(from: .key) }
         #expect(error.reason == .unsupported)
-        #expect(error.hint?.contains("socialAccountsPath") == true)
+        #expect(error.nextSteps.first?.command.contains("socialAccountsPath") == true)
     }
 
     @Test func `says what may help when a site fails to take the last identity away`() throws {
@@ -91,7 +91,7 @@ import Transport
             .post("socialaccounts/3/disconnect/", "{}", as: "Token 0a1b", 500, "<html>"))
         let error = try failure { _ = try backend.unlinkFacebook(from: .key) }
         #expect(error.reason == .serverFault)
-        #expect(error.hint?.contains("authctl password reset") == true)
+        #expect(error.nextSteps.first?.command == ["password", "reset", "ADDRESS"])
     }
 
     @Test func `writes the id of an identity so that it stays in its place of the path`() throws {

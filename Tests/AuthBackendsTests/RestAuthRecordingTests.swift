@@ -39,7 +39,7 @@ import Transport
 
 extension RestAuthRecordingTests {
     /// What a good answer is.
-    private func reading(of answer: RecordedAnswer, _ call: RestAuthErrors.Call) throws -> String {
+    private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
         let payload = try Self.payload(of: answer, call)
         switch call {
         case .signUp, .logIn, .secondFactor, .facebookLogIn, .facebookLink:
@@ -51,9 +51,9 @@ extension RestAuthRecordingTests {
         }
     }
 
-    private func name(of grant: RestAuthPayloads.Grant, _ call: RestAuthErrors.Call) -> String {
+    private func name(of grant: RestAuthPayloads.Grant, _ call: Call) -> String {
         switch grant {
-        case .session(let session, _) where !session.isWebToken: "session key"
+        case .session(let session, _) where !session.isJWT: "session key"
         case .session(let session, _) where session.refreshToken == nil: "session web-token without refresh"
         case .session: "session web-token"
         case .secondFactor: "second-factor"
@@ -62,14 +62,15 @@ extension RestAuthRecordingTests {
         }
     }
 
-    private static func payload(of answer: RecordedAnswer, _ call: RestAuthErrors.Call) throws -> JSONValue {
-        // Nothing in secret was sent with it, so nothing is masked.
-        let request = HTTPRequest(answer.method, "https://a.example/")
-        return try RestAuthErrors.check(answer.response, to: request, call, now: .sampleNow)
+    private static func payload(of answer: RecordedAnswer, _ call: Call) throws -> JSONValue {
+        var request = HTTPRequest(.post, "https://a.example/")
+        request.tokenMembers = ["key", "access", "refresh", "ephemeral_token"]
+        return try RestAuthErrors.check(
+            answer.response.redacted(for: request), to: request, call.operation, now: .sampleNow)
     }
 
     /// All that can be made of an answer, as text.
-    private static func everything(in answer: RecordedAnswer, _ call: RestAuthErrors.Call) -> String {
+    private static func everything(in answer: RecordedAnswer, _ call: Call) -> String {
         var text = ""
         do {
             let payload = try payload(of: answer, call)
@@ -90,7 +91,7 @@ extension RestAuthRecordingTests {
 
 extension RecordedAnswer {
     /// The calls of ours that could get this answer.
-    fileprivate var restAuthCalls: [RestAuthErrors.Call] {
+    fileprivate var restAuthCalls: [Call] {
         switch request.split(separator: " ").last.map(String.init) {
         case "/registration/": [.signUp]
         case "/login/", "/login", "/xyz/login/", "../rest-auth/login/", "../dj-rest-auth/login/": [.logIn]
@@ -108,6 +109,32 @@ extension RecordedAnswer {
         case "/socialaccounts/": [.socialAccounts]
         case "/socialaccounts/:id/disconnect/": [.disconnect]
         default: []
+        }
+    }
+}
+
+/// The calls as the table of reasons names them.
+private enum Call {
+    case signUp, logIn, secondFactor, session, token, logOut, refresh, passwordChange, reset, resend, verification,
+        facebookLogIn, facebookLink, socialAccounts, disconnect
+
+    var operation: AuthBackends.Operation {
+        switch self {
+        case .signUp: .signUp
+        case .logIn: .logIn
+        case .secondFactor: .secondFactor
+        case .session: .currentUser
+        case .token: .logInWithToken
+        case .logOut: .logOut
+        case .refresh: .refresh
+        case .passwordChange: .changePassword
+        case .reset: .requestPasswordReset
+        case .resend: .sendVerification
+        case .verification: .verifyEmail
+        case .facebookLogIn: .logInWithFacebook
+        case .facebookLink: .linkFacebook
+        case .socialAccounts: .listIdentities
+        case .disconnect: .unlinkFacebook
         }
     }
 }

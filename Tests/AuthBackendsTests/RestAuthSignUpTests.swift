@@ -121,7 +121,7 @@ import Transport
         for _ in 1...3 {
             let error = try failure { _ = try backend.signUp(Self.account) }
             #expect(error.reason == .outcomeUnknown)
-            #expect(error.hint == "the account may exist: try to log in with the same name and password")
+            #expect(error.nextSteps == ["the account may exist: try to log in with the same name and password"])
         }
     }
 
@@ -146,6 +146,6 @@ import Transport
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 404, "<html>"))
         let error = try failure { _ = try backend.signUp(Self.account) }
         #expect(error.reason == .unsupported)
-        #expect(error.hint?.contains("registrationPath") == true)
+        #expect(error.nextSteps.first?.command.contains("registrationPath") == true)
     }
 }

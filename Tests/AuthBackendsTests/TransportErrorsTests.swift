@@ -11,7 +11,7 @@ import Transport
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, fault))
         let error = try failure { _ = try backend.currentUser(.abc) }
         #expect(error.message == "sends on to 'http://<redacted>.test'")
-        #expect(error.hint == "--server http://<redacted>")
+        #expect(error.nextSteps == ["--server http://<redacted>"])
     }
 
     @Test(arguments: [
@@ -33,7 +33,7 @@ import Transport
         let fault = TransportError(kind, "it broke", hint: "mend it")
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, fault))
         let error = try failure { _ = try backend.currentUser(.abc) }
-        #expect(error == AuthError(reason, "it broke", hint: "mend it"))
+        #expect(error == AuthError(reason, "it broke", next: "mend it"))
     }
 }
 
@@ -47,7 +47,7 @@ import Transport
         let error = try failure { _ = try ParseBackend.replaying(Exchange(Exchange.signUpRequest, fault)).signUp(.ada) }
         #expect(error.reason == .outcomeUnknown)
         #expect(error.message == "the answer was lost: it broke")
-        #expect(error.hint == "the account may exist: try to log in with the same name and password")
+        #expect(error.nextSteps == ["the account may exist: try to log in with the same name and password"])
     }
 
     @Test(arguments: kinds)

@@ -65,10 +65,10 @@ extension ParseRoutes {
 
     /// `<server>/apps/<application>/verify_email?token=<32 digits>&username=<name>`.
     private func link(_ purpose: MailTokens.Purpose, _ token: String, _ user: UserRow) -> String {
-        let application = PercentEncoding.encode(settings.applicationID)
+        let application = settings.applicationID.percentEncoded
         let link = "\(settings.publicURL ?? settings.baseURL)/apps/\(application)/\(purpose.page)?token=\(token)"
         // The token is enough; a name may be longer than the line of a mail.
-        let name = PercentEncoding.encode(user.username)
+        let name = user.username.percentEncoded
         return name.utf8.count > 300 ? link : "\(link)&username=\(name)"
     }
 }

@@ -20,7 +20,7 @@ struct RequestTarget {
         let rest = location.dropFirst(isInsideMount ? mount.unicodeScalars.count + 1 : location.count)
         fullPath = Self.pathOfURL(String(location))
         path = rest.split(separator: "/", omittingEmptySubsequences: false)
-            .map { PercentEncoding.decode(Substring($0), plusIsSpace: false) }
+            .map { String(decoding: Substring($0).percentDecoded(plusIsSpace: false), as: UTF8.self) }
         query = parts.count < 2 ? [] : Self.pairs(Substring(parts[1]))
     }
 
@@ -36,7 +36,7 @@ struct RequestTarget {
     static func pairs(_ text: Substring) -> [(name: String, value: String)] {
         text.unicodeScalars.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { PercentEncoding.decode(Substring($0), plusIsSpace: true) }
+                .map { String(decoding: Substring($0).percentDecoded(plusIsSpace: true), as: UTF8.self) }
             return (parts[0], parts.count < 2 ? "" : parts[1])
         }
     }

@@ -1,4 +1,5 @@
 import AuthModel
+import JSON
 
 /// Source: README of the recorded exchanges, section 3, "Facebook".
 extension AllauthBackend: FacebookLinking {
@@ -9,7 +10,7 @@ extension AllauthBackend: FacebookLinking {
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
         try following(session) { session throws(AuthError) in
             let user = try currentUser(&session)
-            let providers = try send(.providers, as: &session, endpoints.providers).data
+            let providers = try send(.listIdentities, as: &session, endpoints.providers).data
             return status(
                 user, AllauthPayloads.facebookIDs(providers),
                 hasOtherWayIn: AllauthPayloads.hasOtherWayIn(user, providers))
@@ -23,11 +24,11 @@ extension AllauthBackend: FacebookLinking {
         try following(session) { session throws(AuthError) in
             let earlier = try facebookIDs(of: &session)
             let appID = try facebookAppID()
-            let answer = try send(.facebookLink, as: &session) {
+            let answer = try send(.linkFacebook, as: &session) {
                 endpoints.facebook(identity.proof, clientID: appID, process: .connect, $0)
             }
             let ids = try facebookIDs(of: &session)
-            guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
+            guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser }
             // Without a new one it was linked before. Which of several it is, only its id tells.
             let linked = ids.first { !earlier.contains($0) } ?? identity.id
             let (before, now) = (link(earlier).startingWith(linked), link(ids).startingWith(linked))
@@ -64,7 +65,7 @@ extension AllauthBackend: FacebookSecondFactor {
 extension AllauthBackend {
     /// A new account is answered as a known one.
     private func logIn(from answer: AllauthAnswer) throws(AuthError) -> NewSession {
-        var logIn = try logIn(from: answer, .facebookLogIn, User())
+        var logIn = try logIn(from: answer, .logInWithFacebook, User())
         logIn.createdAccount = nil
         return logIn
     }
@@ -72,13 +73,13 @@ extension AllauthBackend {
     /// What the site answers to somebody who wants to log in.
     private func answer(to identity: FacebookIdentity) throws(AuthError) -> AllauthAnswer {
         let answer = try send(
-            endpoints.facebook(identity.proof, clientID: try facebookAppID(), process: .login, nil), .facebookLogIn)
+            endpoints.facebook(identity.proof, clientID: try facebookAppID(), process: .login, nil), .logInWithFacebook)
         if answer.status == 401, answer.pending.contains(.providerSignUp) { throw try unfinished(answer) }
         return answer
     }
 
     private func facebookIDs(of session: inout Session) throws(AuthError) -> [String] {
-        AllauthPayloads.facebookIDs(try send(.providers, as: &session, endpoints.providers).data)
+        AllauthPayloads.facebookIDs(try send(.listIdentities, as: &session, endpoints.providers).data)
     }
 
     private func facebookAppID() throws(AuthError) -> String {
@@ -89,7 +90,7 @@ extension AllauthBackend {
     /// Facebook told no address, or one that an account has.
     private func unfinished(_ answer: AllauthAnswer) throws(AuthError) -> AuthError {
         let signUp = try answer.session.map { session throws(AuthError) in
-            try send(endpoints.providerSignUp(session.token), .providers)
+            try send(endpoints.providerSignUp(session.token), .listIdentities)
         }
         let hasAddress = !(signUp?.data["email"]?.array ?? []).isEmpty
         return hasAddress
@@ -101,7 +102,7 @@ extension AllauthBackend {
     /// One that is gone meanwhile is as wanted.
     private func disconnect(_ id: String, _ session: inout Session) throws(AuthError) {
         do throws(AuthError) {
-            _ = try send(.disconnect, as: &session) { endpoints.disconnect(facebookID: id, $0) }
+            _ = try send(.unlinkFacebook, as: &session) { endpoints.disconnect(facebookID: id, $0) }
         } catch {
             if error.reason != .notFound { throw error }
         }
@@ -114,4 +115,27 @@ extension AllauthBackend {
     }
 
     private func link(_ ids: [String]) -> FacebookLink { ids.isEmpty ? .none : .linked(ids: ids) }
+}
+
+/// Source: documentation of django-allauth, "Manage email addresses".
+extension AllauthBackend: UserFilling {
+    /// An address alone: names cannot be changed here.
+    func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
+        guard user.email == nil, let email = profile.email else { return [] }
+        return [["email": .string(email)]]
+    }
+
+    /// The address belongs to the account after the user followed the link in its mail.
+    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        try following(session) { session throws(AuthError) in
+            guard let email = fields["email"]?.string else { return user }
+            do throws(AuthError) {
+                _ = try send(.sendVerification, as: &session) { endpoints.addEmail(email, $0) }
+            } catch {
+                // The account has it already, and it is not verified yet.
+                guard error.server?.code == "duplicate_email" else { throw error }
+            }
+            return try currentUser(&session)
+        }
+    }
 }

@@ -30,11 +30,11 @@ extension AllauthBackend {
     /// - Parameter known: what is known of the user without an answer.
     /// - Throws: what is pending, with what the server knows the unfinished log-in by.
     func logIn(
-        from answer: AllauthAnswer, _ call: AllauthErrors.Call, _ known: User
+        from answer: AllauthAnswer, _ operation: Operation, _ known: User
     ) throws(AuthError) -> NewSession {
-        guard answer.status == 200 else { throw AllauthRefusal(answer, call).error.pending(answer.session) }
+        guard answer.status == 200 else { throw AllauthErrors.error(for: answer, operation).pending(answer.session) }
         guard let session = answer.session else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session")
+            throw .holdsNoSession
         }
         let user = AllauthPayloads.user(answer.data) ?? known
         if user.isAnother(than: known) { throw .sessionOfAnother }
@@ -45,8 +45,8 @@ extension AllauthBackend {
 extension AllauthBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         var session = Session(foreign: token)
-        let answer = try send(.token, as: &session, endpoints.currentUser)
-        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
+        let answer = try send(.logInWithToken, as: &session, endpoints.currentUser)
+        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser }
         return Reply(NewSession(user: user, session: session))
     }
 }
@@ -66,14 +66,12 @@ extension AllauthBackend: SecondFactor {
 
 extension AllauthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
-        guard let refreshToken = session.refreshToken else {
-            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
-        }
-        let answer = try send(endpoints.refresh(refreshToken).of(session), .refresh)
+        let refreshToken = try session.requiredRefreshToken()
+        let answer = try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh)
         guard let token = Secret(token: answer.data["access_token"]) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
+            throw .holdsNoUsableSession
         }
-        return session.renewed(token, refreshToken: answer.data["refresh_token"], at: clock.now())
+        return session.refreshed(token, refreshToken: answer.data["refresh_token"], at: clock.now())
     }
 }
 
@@ -86,7 +84,7 @@ extension AuthError {
     /// The same of a name that is no e-mail, at a site that takes nothing else.
     fileprivate var wantsEmail: AuthError {
         AuthError(
-            reason, "the site knows people by their e-mail", hint: "give the address in the place of the user name",
+            reason, "the site knows people by their e-mail", next: "give the address in the place of the user name",
             server: server, fields: fields)
     }
 }

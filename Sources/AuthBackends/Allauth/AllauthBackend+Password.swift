@@ -5,7 +5,7 @@ extension AllauthBackend: PasswordChanging {
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
         try following(session) { session throws(AuthError) in
-            _ = try send(.passwordChange, as: &session) { endpoints.changePassword(from: current, to: new, $0) }
+            _ = try send(.changePassword, as: &session) { endpoints.changePassword(from: current, to: new, $0) }
         }
     }
 }
@@ -13,12 +13,12 @@ extension AllauthBackend: PasswordChanging {
 extension AllauthBackend: PasswordResetting {
     /// A mailed code would be of no use: it belongs to the conversation in which it was asked for.
     func resetPassword(email: String) throws(AuthError) {
-        let site = try send(endpoints.configuration(), .configuration).data
+        let site = try send(endpoints.configuration(), .describeSite).data
         guard !AllauthPayloads.resetsPasswordsByCode(site) else {
             throw AuthError(
                 .unsupported, "the site mails a code for that, which only its own pages and apps take",
-                hint: "choose another password there")
+                next: "choose another password there")
         }
-        _ = try send(endpoints.resetPassword(email: email), .reset)
+        _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
     }
 }

@@ -3,7 +3,7 @@ import AuthModel
 extension AllauthBackend: SessionListing {
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
         try following(session) { session throws(AuthError) in
-            let answer = try send(.sessions, as: &session, endpoints.sessions)
+            let answer = try send(.listSessions, as: &session, endpoints.sessions)
             return AllauthPayloads.sessions(answer.data).sorted { later($0, $1) }
         }
     }
@@ -12,8 +12,8 @@ extension AllauthBackend: SessionListing {
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
         guard let number = Int64(id) else { throw AuthError(.notFound, "there is no such session") }
         return try following(session) { session throws(AuthError) in
-            let answer = try send(.endSession, as: &session) { endpoints.endSession(id: number, $0) }
-            // A web token that has run out meanwhile gets the same answer, and then nothing was ended.
+            let answer = try send(.revokeSession, as: &session) { endpoints.endSession(id: number, $0) }
+            // A JWT that has run out meanwhile gets the same answer, and then nothing was ended.
             guard answer.status == 200 || !session.hasExpired(at: clock.now()) else {
                 throw AuthError(.sessionExpired, "the session has run out")
             }

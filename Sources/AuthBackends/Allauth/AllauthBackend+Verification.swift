@@ -5,22 +5,22 @@ extension AllauthBackend: PendingLoginResuming {
     func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
         switch requester {
         case .pending(let token):
-            let answer = try send(endpoints.resendCode(token), .resend)
+            let answer = try send(endpoints.resendCode(token), .sendVerification)
             return Reply(true, replacement: answer.session)
         case .session(let session):
             return try following(session) { session throws(AuthError) in try sendLink(email, &session) }
         case .anonymous:
             throw AuthError(
                 .unsupported, "the site sends it only to somebody who is logging in",
-                hint: "log in again: with the right password a new mail is sent")
+                next: "log in again: with the right password a new mail is sent")
         }
     }
 
     /// A mail is refused to an address that is confirmed, and shortly after another one, with the same words.
     private func sendLink(_ email: String, _ session: inout Session) throws(AuthError) -> Bool {
-        let emails = try send(.session, as: &session, endpoints.emails)
+        let emails = try send(.currentUser, as: &session, endpoints.emails)
         if AllauthPayloads.isVerified(email, emails.data) == true { return false }
-        _ = try send(.resend, as: &session) { endpoints.sendVerification(email: email, $0) }
+        _ = try send(.sendVerification, as: &session) { endpoints.sendVerification(email: email, $0) }
         return true
     }
 
@@ -29,7 +29,7 @@ extension AllauthBackend: PendingLoginResuming {
         let key = key.percentDecoded
         switch requester {
         case .anonymous:
-            _ = try send(endpoints.verifyEmail(key: key, nil), .verification)
+            _ = try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)
             return Reply(nil)
         case .session(let session):
             // A code for an address that was added to an account belongs to the session that asked for it.
@@ -48,10 +48,10 @@ extension AllauthBackend: PendingLoginResuming {
     /// What asks may be gone, and then everything that is sent with it is refused, a link's key, too.
     private func verify(_ key: String, as session: inout Session) throws(AuthError) -> AllauthAnswer {
         do throws(AuthError) {
-            return try send(.verification, as: &session) { endpoints.verifyEmail(key: key, $0) }
+            return try send(.verifyEmail, as: &session) { endpoints.verifyEmail(key: key, $0) }
         } catch {
             guard error.reason == .sessionRevoked else { throw error }
-            return try send(endpoints.verifyEmail(key: key, nil), .verification)
+            return try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)
         }
     }
 }

@@ -27,10 +27,10 @@ struct AllauthBackend: Backend {
         return Reply(.session(try logIn(from: answer, .logIn, User(login: credentials.login))))
     }
 
-    /// 401 is what a log-out ends with, and what a web token gets that has run out: so that one must be good before.
+    /// 401 is what a log-out ends with, and what a JWT gets that has run out: so that one must be good before.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
         do throws(AuthError) {
-            _ = try send(endpoints.logOut(session.isWebToken ? try good(session) : session), .logOut)
+            _ = try send(endpoints.logOut(session.isJWT ? try good(session) : session), .logOut)
             return Reply(.yes)
         } catch {
             guard error.reason.meansDeadSession else { throw error }
@@ -44,7 +44,7 @@ struct AllauthBackend: Backend {
     ///   used any more.
     private func good(_ session: Session) throws(AuthError) -> Session {
         do throws(AuthError) {
-            _ = try send(endpoints.currentUser(session), .session)
+            _ = try send(endpoints.currentUser(session), .currentUser)
             return session
         } catch {
             guard error.reason.meansDeadSession, error.server?.status != 410 else { throw error }
@@ -62,30 +62,30 @@ struct AllauthBackend: Backend {
     }
 
     func currentUser(_ session: inout Session) throws(AuthError) -> User {
-        let answer = try send(.session, as: &session, endpoints.currentUser)
-        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNobody }
-        return user.withoutTokens(of: session)
+        let answer = try send(.currentUser, as: &session, endpoints.currentUser)
+        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser }
+        return user
     }
 }
 
 // MARK: - Asking
 
 extension AllauthBackend {
-    func send(_ request: HTTPRequest, _ call: AllauthErrors.Call) throws(AuthError) -> AllauthAnswer {
-        let response = try transport.answer(to: request, doubt: call.doubt)
-        return try AllauthErrors.check(response, to: request, call, now: clock.now())
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> AllauthAnswer {
+        let response = try transport.response(to: request, operation)
+        return try AllauthErrors.check(response, to: request, operation, now: clock.now())
     }
 
     /// Asks with a session, and goes on with the one that the answer gives in the place of it.
     func send(
-        _ call: AllauthErrors.Call, as session: inout Session, _ request: (Session) -> HTTPRequest
+        _ operation: Operation, as session: inout Session, _ request: (Session) -> HTTPRequest
     ) throws(AuthError) -> AllauthAnswer {
-        let answer = try send(request(session), call)
+        let answer = try send(request(session), operation)
         if answer.isAuthenticated, let new = answer.session { session = new.succeeding(session) }
         return answer
     }
 
-    /// Asks once or more, beginning with a session, and tells which one took its place; so does a refusal.
+    /// Sends requests, beginning with a session, and returns or throws the one that replaced it.
     func following<Value>(
         _ session: Session, _ ask: (inout Session) throws(AuthError) -> Value
     ) throws(AuthError) -> Reply<Value> {
@@ -103,7 +103,7 @@ extension AllauthBackend {
 
 extension AllauthBackend: SiteDescribing {
     func site() throws(AuthError) -> SiteTraits {
-        SiteTraits(try send(endpoints.configuration(), .configuration).data)
+        SiteTraits(try send(endpoints.configuration(), .describeSite).data)
     }
 }
 
@@ -117,8 +117,6 @@ extension AuthError {
         error.pendingToken = session?.token
         return error
     }
-
-    static let namesNobody = AuthError(.brokenAnswer, "the server's answer names no user")
 }
 
 extension Session {

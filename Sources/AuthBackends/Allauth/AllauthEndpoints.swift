@@ -22,18 +22,20 @@ struct AllauthEndpoints: Sendable {
         fields["email"] = account.email.map(JSONValue.string)
         fields["password"] = .string(account.password.reveal())
         return request(.post, "auth/signup", nil, fields)
+            .carrying(account.password).naming(account.username, account.email)
     }
 
     /// `POST /auth/login`: 200 in, 401 with what is pending. Exactly one of user name and e-mail.
     func logIn(_ name: LogInName, _ password: Secret) -> HTTPRequest {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
-        return request(.post, "auth/login", nil, fields)
+        return request(.post, "auth/login", nil, fields).carrying(password).naming(name.text)
     }
 
     /// `POST /auth/2fa/authenticate`: 200 in. One-time and recovery codes in the same field.
     func authenticate(code: Secret, _ pending: Secret) -> HTTPRequest {
         request(.post, "auth/2fa/authenticate", Session(token: pending), ["code": .string(code.reveal())])
+            .carrying(code)
     }
 
     /// `GET /auth/session`: 200 with the user.
@@ -48,6 +50,7 @@ struct AllauthEndpoints: Sendable {
     /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`, which is good for one use.
     func refresh(_ refreshToken: Secret) -> HTTPRequest {
         request(.post, "tokens/refresh", nil, ["refresh_token": .string(refreshToken.reveal())])
+            .carrying(refreshToken).expecting(tokens: ["data.access_token", "data.refresh_token"])
     }
 
     /// `GET /auth/sessions`: 200 with a list. Only sites with usersessions have it.
@@ -62,7 +65,8 @@ struct AllauthEndpoints: Sendable {
     func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
         request(
             .post, "account/password/change", session,
-            ["current_password": .string(current.reveal()), "new_password": .string(new.reveal())])
+            ["current_password": .string(current.reveal()), "new_password": .string(new.reveal())]
+        ).carrying(current, new)
     }
 
     /// `POST /auth/password/request`: 200 where a link is mailed, 401 with what is pending where a code is; for unknown
@@ -90,7 +94,7 @@ struct AllauthEndpoints: Sendable {
     ///
     /// - Parameter session: what a code belongs to; a link's key needs none.
     func verifyEmail(key: String, _ session: Session?) -> HTTPRequest {
-        request(.post, "auth/email/verify", session, ["key": .string(key)])
+        request(.post, "auth/email/verify", session, ["key": .string(key)]).carrying(Secret(key))
     }
 
     /// `GET /account/email`: 200 with `[{"email", "verified", "primary"}]`.
@@ -107,7 +111,8 @@ struct AllauthEndpoints: Sendable {
         }
         return request(
             .post, "auth/provider/token", session,
-            ["provider": "facebook", "process": .string(process.rawValue), "token": .object(token)])
+            ["provider": "facebook", "process": .string(process.rawValue), "token": .object(token)]
+        ).carrying(proof.token)
     }
 
     /// What a Facebook token is for.
@@ -129,13 +134,16 @@ struct AllauthEndpoints: Sendable {
             .delete, "account/providers", session, ["provider": "facebook", "account": .string(facebookID)])
     }
 
+    /// Any response may give a new session.
+    private static let tokens = ["meta.session_token", "meta.access_token", "meta.refresh_token"]
+
     private func request(
         _ method: HTTPRequest.Method, _ path: String, _ session: Session?, _ fields: JSONObject? = nil,
         isRepeatable: Bool? = nil
     ) -> HTTPRequest {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
         if let session {
-            if session.isWebToken {
+            if session.isJWT {
                 headers["Authorization"] = "Bearer \(session.token.reveal())"
             } else {
                 headers["X-Session-Token"] = session.token.reveal()
@@ -145,6 +153,6 @@ struct AllauthEndpoints: Sendable {
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
             isRepeatable: isRepeatable
-        ).of(session)
+        ).carrying(tokensOf: session).expecting(tokens: Self.tokens)
     }
 }

@@ -3,101 +3,215 @@ import JSON
 import Platform
 import Transport
 
-/// Which answers of allauth's headless API are good ones, and what the others mean.
+/// Which responses of allauth's headless API are good ones, and what its errors mean.
 ///
-/// Faults stand in `errors`, each with a code that is never translated. 401 is an ordinary answer with several meanings,
-/// and 410 says that the token is dead, on every call. Whatever is no JSON comes from elsewhere, or from Django itself.
-/// Source: README of the recorded exchanges, section 3; answers recorded from django-allauth 65.21.1,
-/// `Tests/Exchanges/allauth/answers.ndjson`.
-enum AllauthErrors {
-    /// What was asked for.
-    enum Call: CaseIterable {
-        case configuration
-        case signUp, logIn, secondFactor
-        /// Something with a session.
-        case session
-        /// The same with a token from elsewhere.
-        case token
-        case logOut, refresh
-        case sessions, endSession
-        case passwordChange
-        /// A mail that resets a password.
-        case reset
-        /// A mail that confirms an address, and its key or code.
-        case resend, verification
-        case facebookLogIn, facebookLink
-        case providers, disconnect
-    }
+/// Errors stand in `errors`: `[{"message", "code", "param"?}]`, with codes that are never translated. 401 is an ordinary
+/// response with several meanings, and 410 says that the token is dead, for every operation. A body that is not JSON comes
+/// from a gateway, or from Django itself. Source: README of the recorded exchanges, section 3; responses recorded from
+/// django-allauth 65.21.1, `Tests/Exchanges/allauth/answers.ndjson`.
+enum AllauthErrors: ErrorTable {
+    static let writesErrorPages = true
 
-    /// A good answer, or one that says what is pending where the call can read that.
-    ///
-    /// - Parameter now: what times are counted from.
+    /// A good response, or one that says what is pending, for operations that read that.
     static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ call: Call, now: Instant
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) throws(AuthError) -> AllauthAnswer {
-        let answer = AllauthAnswer(response, masking: request.masking, at: now)
-        if let answer, answer.status == 200 || answer.meansFlows && call.readsFlows {
-            if let fault = answer.fault(call) {
-                throw AuthError(.brokenAnswer, fault, server: ServerDetail(status: response.status))
-            }
+        let answer = AllauthAnswer(response, at: now)
+        if let answer, answer.status == 200 || answer.meansFlows && operation.readsFlows {
+            if let fault = answer.fault(operation) { throw brokenAnswer(fault, response) }
             return answer
         }
-        guard response.status == 200 else { throw AllauthRefusal(response, answer, call, now: now).error }
-        let line = PageText.firstLine(of: response, masking: request.masking)
-        throw AuthError(
-            .brokenAnswer,
-            line.map { "the server's answer is a page, not JSON: \"\($0)\"" }
-                ?? "the server's answer is none of allauth's headless API",
-            server: ServerDetail(status: response.status))
+        guard response.status == 200 else {
+            var error = error(for: response, to: request, operation, now: now)
+            if let answer, answer.isAuthenticated { error.replacement = answer.session }
+            throw error
+        }
+        throw brokenAnswer(
+            response.json == nil ? response.formFault : "the server's answer is none of allauth's headless API",
+            response)
     }
-}
 
-extension AllauthAnswer {
-    /// Whether it says that nobody is logged in. Somebody who is gets the same status, where a fresh proof is wanted.
-    fileprivate var meansFlows: Bool { status == 401 && !isAuthenticated }
+    /// The error of a 401 that its operation reads, too: the user is not, or not quite, logged in.
+    static func error(for answer: AllauthAnswer, _ operation: Operation) -> AuthError {
+        error(for: ErrorResponse(status: answer.status, body: answer.body, operation))
+    }
 
-    /// What is missing in an answer that says that all is well.
-    fileprivate func fault(_ call: AllauthErrors.Call) -> String? {
-        switch call {
-        case .sessions where data.array == nil, .providers where status == 200 && data == .null:
-            "the server's answer holds nothing that was asked for"
-        case .verification where pending.contains(.verifyEmail): "the server goes on to wait for the address"
+    static func read(_ response: inout ErrorResponse) {
+        response.isFromServer = AllauthAnswer.isEnvelope(response.body, status: response.status)
+        let faults = faults(response)
+        response.code = JSONValue(faults.first?.code)
+        response.texts = faults.filter { $0.field == nil }.map(\.message)
+        response.fields = faults.compactMap(\.field)
+    }
+
+    static func serverText(_ response: ErrorResponse) -> String? { faults(response).first?.message }
+
+    private struct Fault {
+        let code: String
+        let message: String
+        /// `nil`: it is about the request as a whole.
+        let field: FieldFault?
+    }
+
+    private static func faults(_ response: ErrorResponse) -> [Fault] {
+        guard response.isFromServer else { return [] }
+        // A server that sends thousands is hostile.
+        return (response.body?["errors"]?.array ?? []).prefix(100).compactMap { value in
+            guard let code = value["code"]?.string else { return nil }
+            let message = value["message"]?.string ?? code
+            let name: String? =
+                switch value["param"]?.string {
+                case "new_password": "password"
+                case "current_password": "currentPassword"
+                case let name: name
+                }
+            return Fault(
+                code: code, message: message, field: name.map { FieldFault($0, message, isServerText: true) })
+        }
+    }
+
+    // MARK: - Why
+
+    static func reason(for response: ErrorResponse) -> AuthError.Reason? {
+        let (operation, isFromServer) = (response.operation, response.isFromServer)
+        switch response.status {
+        case 400 where isFromServer: return reasonOfBadRequest(response)
+        case 401 where isFromServer: return reasonOfUnauthenticated(response)
+        // One mail was sent a short while ago.
+        case 403 where isFromServer && operation == .sendVerification: return .rateLimited
+        case 404 where isFromServer: return .notFound
+        case 404, 405: return operation.isOptional ? .unsupported : nil
+        case 409:
+            return [.verifyEmail, .sendVerification, .listIdentities].contains(operation) ? .notFound : .forbidden
+        case 410 where !isFromServer: return .wrongEndpoint
+        case 410: return operation == .logInWithToken ? .tokenRefused : .sessionRevoked
+        default: return nil
+        }
+    }
+
+    private static func reasonOfUnauthenticated(_ response: ErrorResponse) -> AuthError.Reason {
+        let body = response.body ?? .null
+        if AllauthAnswer.isAuthenticated(body) { return .reauthenticationRequired }
+        let pending = AllauthAnswer.pending(body)
+        if pending.contains(.secondFactor) { return .secondFactorRequired }
+        if pending.contains(.verifyEmail) { return .emailUnverified }
+        switch response.operation {
+        // Said after the right password, or token.
+        case .logIn, .logInWithFacebook: return pending.isEmpty ? .accountDisabled : .unsupported
+        case .secondFactor: return pending.isEmpty ? .sessionRevoked : .unsupported
+        case .logInWithToken: return .tokenRefused
+        default: return .sessionRevoked
+        }
+    }
+
+    private static func reasonOfBadRequest(_ response: ErrorResponse) -> AuthError.Reason {
+        // Without any code: only this operation is rejected so.
+        if response.operation == .refresh { return .sessionExpired }
+        let reasons = faults(response).map { reason(for: $0.code, response.operation) }
+        guard let first = reasons.first else { return .invalidFields }
+        // With different reasons, the user must change something else, too.
+        return reasons.allSatisfy { $0.outcome == first.outcome && $0 != .invalidFields } ? first : .invalidFields
+    }
+
+    /// Source: README of the recorded exchanges, section 3, "Errors".
+    private static func reason(for code: String, _ operation: Operation) -> AuthError.Reason {
+        switch code {
+        case "username_taken": .usernameTaken
+        case "email_taken": .emailTaken
+        case "username_password_mismatch", "email_password_mismatch", "incorrect_password", "enter_current_password":
+            .wrongPassword
+        case "too_many_login_attempts": .rateLimited
+        case "incorrect_code": .wrongCode
+        case "invalid_or_expired_key", "invalid_password_reset", "unknown_email", "account_not_found": .notFound
+        case "invalid_choice", "invalid_pk_value": operation == .revokeSession ? .notFound : .invalidFields
+        case "invalid_token", "client_id_required", "token_required": .tokenRefused
+        case "connected_other": .identityTaken
+        case "no_password", "unverified_email": .forbidden
+        case let code where code.hasPrefix("password_"): .weakPassword
+        default: .invalidFields
+        }
+    }
+
+    // MARK: - Words
+
+    static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
+        let operation = response.operation
+        switch (reason, response.status) {
+        case (.reauthenticationRequired, _): return "the server wants a fresh proof of who this is"
+        case (.sessionRevoked, _) where operation == .secondFactor: return "the log-in that waits for the code is gone"
+        case (.tokenRefused, _) where operation.sendsFacebookToken:
+            return "the Facebook token is not accepted, or Facebook cannot be reached by the site"
+        case (.notFound, 409) where operation == .verifyEmail: return "nothing waits for a code"
+        case (.notFound, 409) where operation == .sendVerification:
+            return "nothing waits for a mail, or the site does not send it again"
+        case (.notFound, _) where operation == .sendVerification: return "the account has no such address"
+        case (.unsupported, let status): return unsupported(operation, status)
+        case (.wrongEndpoint, _): return "there is no headless allauth at this address"
+        case (.rateLimited, 400): return "too many wrong \(operation == .secondFactor ? "codes" : "passwords")"
+        case (.rateLimited, 403): return "a mail was sent a short while ago"
+        case (.forbidden, _) where response.code == "no_password":
+            return "the identity is the last way to log in: the account has no password"
+        case (.forbidden, 403) where response.isFromServer && [.signUp, .logInWithFacebook].contains(operation):
+            return "the site is closed for sign-up"
+        case (.forbidden, 409) where response.isFromServer && response.code == .null:
+            return "somebody is logged in already"
+        default: return nil
+        }
+    }
+
+    private static func unsupported(_ operation: Operation, _ status: Int) -> String {
+        switch operation {
+        case .listSessions, .revokeSession: "the site does not keep a list of sessions"
+        case .logIn, .secondFactor: "the site wants a step at the log-in that is not known here"
+        case .logInWithFacebook where status == 401: "the site wants a step at the log-in that is not known here"
+        default: "the site does not take identities of other services"
+        }
+    }
+
+    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
+        switch (reason, response.status) {
+        case (.rateLimited, 400) where response.retryAfter == nil:
+            ["the right password is refused, too, for some minutes"]
+        case (.forbidden, _) where response.code == "no_password":
+            [NextStep("choose a password first", run: ["password", "reset", "ADDRESS"])]
+        case (.notFound, 409): ["if the address still waits to be verified, a new log-in has a new mail sent"]
         default: nil
         }
     }
 }
 
-extension AllauthErrors.Call {
-    /// Whether 401 is an answer that the call itself reads: it ends a session, or begins one in more than one step.
-    var readsFlows: Bool {
+extension AllauthAnswer {
+    /// Whether it says that the user is not logged in. A logged-in user gets the same status where a fresh proof is
+    /// wanted.
+    fileprivate var meansFlows: Bool { status == 401 && !isAuthenticated }
+
+    /// Why a response with a good status is none.
+    fileprivate func fault(_ operation: Operation) -> String? {
+        switch operation {
+        case .listSessions where data.array == nil, .listIdentities where status == 200 && data == .null:
+            "the server's answer holds nothing that was asked for"
+        case .verifyEmail where pending.contains(.verifyEmail): "the server goes on to wait for the address"
+        default: nil
+        }
+    }
+}
+
+extension Operation {
+    /// Whether allauth's 401 is a response that the backend reads: it ends a session, or begins one in several steps.
+    fileprivate var readsFlows: Bool {
         switch self {
-        case .signUp, .logIn, .secondFactor, .facebookLogIn, .logOut, .endSession, .reset, .verification: true
-        case .configuration, .session, .token, .refresh, .sessions, .passwordChange, .resend, .facebookLink,
-            .providers, .disconnect:
-            false
+        case .signUp, .logIn, .secondFactor, .logInWithFacebook, .logOut, .revokeSession, .requestPasswordReset,
+            .verifyEmail:
+            true
+        default: false
         }
     }
 
-    /// Whether it is of a part of allauth that a site can do without.
-    var isOfExtra: Bool {
+    /// Whether it needs a part of allauth that a site can do without.
+    fileprivate var isOptional: Bool {
         switch self {
-        case .sessions, .endSession, .facebookLogIn, .facebookLink, .providers, .disconnect: true
-        case .configuration, .signUp, .logIn, .secondFactor, .session, .token, .logOut, .refresh, .passwordChange,
-            .reset, .resend, .verification:
-            false
-        }
-    }
-
-    /// What may be done although its answer was lost, for calls that must not be made twice.
-    var doubt: String? {
-        switch self {
-        case .signUp: "the account may exist: try to log in with the same name and password"
-        case .refresh: "if the session is refused from now on, log in again"
-        case .passwordChange: "the password may be changed, and the session dead: log in with the new one to find out"
-        case .reset, .resend: "the mail may be on its way"
-        case .facebookLogIn, .facebookLink, .disconnect, .endSession: "it may be done: asking again does no harm"
-        case .verification: "the address may be confirmed: try to log in"
-        case .configuration, .logIn, .secondFactor, .session, .token, .logOut, .sessions, .providers: nil
+        case .listSessions, .revokeSession, .logInWithFacebook, .linkFacebook, .listIdentities, .unlinkFacebook: true
+        default: false
         }
     }
 }

@@ -16,7 +16,7 @@ package struct FacebookGraph: FacebookService {
     }
 
     package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode {
-        let payload = try send(endpoints.beginDeviceLogin(app, permissions: permissions), .deviceLogin)
+        let payload = try send(endpoints.beginDeviceLogin(app, permissions: permissions), .logInDevice)
         guard let code = GraphPayloads.deviceCode(payload) else {
             throw AuthError(.brokenAnswer, "Facebook's answer holds no code, or no page to enter it at")
         }
@@ -26,16 +26,15 @@ package struct FacebookGraph: FacebookService {
     /// Decided by the subcode alone: the codes beside it mean other things elsewhere.
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
-        let response = try answer(to: request)
-        let payload = GraphPayloads.object(response)
-        switch GraphPayloads.subcode(payload?["error"]?.object) {
+        let response = try answer(to: request, .logInDevice)
+        switch GraphPayloads.subcode(response.json?["error"]?.object) {
         case 1_349_174: return .pending
         case 1_349_172: return .askedTooSoon
         case 1_349_173: return .declined
         case 1_349_152: return .runOut
         default: break
         }
-        let answer = try GraphErrors.check(response, payload, to: request, .deviceLogin)
+        let answer = try GraphErrors.check(response, to: request, .logInDevice)
         guard let token = Secret(token: answer["access_token"]) else {
             // There is no second one: whoever asks again is told that the code is used.
             var error = AuthError(.brokenAnswer, "Facebook's answer holds no token")
@@ -46,51 +45,50 @@ package struct FacebookGraph: FacebookService {
     }
 
     package func appID(of token: Secret) throws(AuthError) -> String {
-        guard let id = try send(endpoints.app(token), .token)["id"]?.identifier else {
+        guard let id = try send(endpoints.app(token), .inspectToken)["id"]?.identifier else {
             throw AuthError(.brokenAnswer, "Facebook's answer names no app")
         }
         return id
     }
 
     package func profile(of token: Secret) throws(AuthError) -> FacebookProfile {
-        guard let profile = GraphPayloads.profile(try send(endpoints.profile(token), .token)) else {
+        guard let profile = GraphPayloads.profile(try send(endpoints.profile(token), .inspectToken)) else {
             throw AuthError(.brokenAnswer, "Facebook's answer names nobody")
         }
         return profile
     }
 
     package func claims(of idToken: Secret) throws(AuthError) -> FacebookClaims {
-        guard let content = WebToken.content(of: idToken), let claims = GraphPayloads.claims(content) else {
+        guard let content = JWT.payload(of: idToken), let claims = GraphPayloads.claims(content) else {
             throw AuthError(
                 .usage, "what is given is no ID token of Facebook's",
-                hint: "is it an access token? give that with --token-stdin or --token-file")
+                next: "is it an access token? give that with --token-stdin or --token-file")
         }
         return claims
     }
 
     package func withdrawPermissions(_ token: Secret) throws(AuthError) {
         let request = endpoints.withdrawPermissions(token)
-        let doubt = "the permissions may be withdrawn: look at 'Apps and websites' in the settings at Facebook"
-        let response = try answer(to: request, doubt: doubt)
-        // `try?`: what is no JSON says nothing of the kind.
-        let answer = try? JSONValue(parsing: response.body)
-        if (200..<300).contains(response.status), answer == true || answer?["success"] == true { return }
-        _ = try GraphErrors.check(response, answer?.object, to: request, .token)
-        throw AuthError(.brokenAnswer, "Facebook's answer does not say that it withdrew the permissions", hint: doubt)
+        let response = try answer(to: request, .withdrawPermissions)
+        let isDone = response.json == true || response.json?["success"] == true
+        if (200..<300).contains(response.status), isDone { return }
+        _ = try GraphErrors.check(response, to: request, .withdrawPermissions)
+        throw AuthError(
+            .brokenAnswer, "Facebook's answer does not say that it withdrew the permissions",
+            next: Operation.withdrawPermissions.uncertainOutcome)
     }
 
-    private func send(_ request: HTTPRequest, _ call: GraphErrors.Call) throws(AuthError) -> JSONObject {
-        let response = try answer(to: request)
-        return try GraphErrors.check(response, GraphPayloads.object(response), to: request, call)
+    private func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+        try GraphErrors.check(try answer(to: request, operation), to: request, operation)
     }
 
-    /// Where Facebook seems to send on, that is no new place for an account server.
-    private func answer(to request: HTTPRequest, doubt: String? = nil) throws(AuthError) -> HTTPResponse {
+    /// A redirect here is not a new place of an account server.
+    private func answer(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> HTTPResponse {
         do throws(AuthError) {
-            return try transport.answer(to: request, doubt: doubt)
+            return try transport.response(to: request, operation)
         } catch {
             guard error.reason == .redirect else { throw error }
-            throw AuthError(.redirect, error.message, hint: "Facebook does not do that: is a gateway on the way to it?")
+            throw AuthError(.redirect, error.message, next: "Facebook does not do that: is a gateway on the way to it?")
         }
     }
 }

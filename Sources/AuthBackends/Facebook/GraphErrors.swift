@@ -3,93 +3,88 @@ import JSON
 import Platform
 import Transport
 
-/// What the Graph's refusals mean.
+/// What the errors of Facebook's Graph mean.
 ///
 /// `{"error": {"message", "type", "code", "error_subcode"?, "error_user_title"?, "error_user_msg"?, "fbtrace_id"}}`,
 /// mostly with status 400; decided by the code, never by text. Source: documentation of the Graph API, "Handling errors".
-enum GraphErrors {
-    enum Call {
-        /// The app alone is speaking.
-        case deviceLogin
-        /// A user's token is asked about, or used.
-        case token
-    }
-
-    /// The object that a good answer holds.
+enum GraphErrors: ErrorTable {
+    /// The object of a good response.
     static func check(
-        _ response: HTTPResponse, _ body: JSONObject?, to request: HTTPRequest, _ call: Call
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> JSONObject {
-        let refusal = body?["error"]?.object
-        if (200..<300).contains(response.status), refusal == nil {
-            if let body { return body }
-            throw AuthError(
-                .brokenAnswer, "Facebook's answer makes no sense", server: ServerDetail(status: response.status))
+        let object = response.json?.object
+        guard (200..<300).contains(response.status), object?["error"]?.object == nil else {
+            throw error(for: response, to: request, operation, now: Instant(seconds: 0))
         }
-        throw error(response, refusal ?? [:], to: request, call)
+        guard let object else { throw brokenAnswer("Facebook's answer makes no sense", response) }
+        return object
     }
 
-    private static func error(
-        _ response: HTTPResponse, _ refusal: JSONObject, to request: HTTPRequest, _ call: Call
-    ) -> AuthError {
-        let code = refusal["code"]?.integer
-        // A refusal of that type is one of a token, also where it has no code.
-        let meaning = code ?? (refusal["type"] == "OAuthException" ? 190 : nil)
-        let text = (refusal["error_user_msg"]?.filledText ?? refusal["message"]?.filledText).map(request.masking)
-        let reason = meaning.map { Self.reason(for: $0, call) } ?? Self.reason(forStatus: response.status)
-        let quoted = text.map { ": \"\($0.start(200))\"" } ?? ""
-        return AuthError(
-            reason, message(reason, call, response.status) + quoted, hint: hint(reason, refusal, call),
-            server: ServerDetail(
-                status: response.status, code: code.map(JSONValue.integer) ?? .null,
-                subcode: GraphPayloads.subcode(refusal), message: text))
+    static func read(_ response: inout ErrorResponse) {
+        let fault = response.body?["error"]?.object
+        response.isFromServer = fault != nil
+        response.code = fault?["code"]?.integer.map(JSONValue.integer) ?? .null
+        // Facebook documents no `Retry-After`.
+        response.retryAfter = nil
+        response.subcode = GraphPayloads.subcode(fault)
+        response.texts = [fault?["error_user_msg"]?.filledText ?? fault?["message"]?.filledText].compactMap(\.self)
     }
 
-    private static func reason(for code: Int64, _ call: Call) -> AuthError.Reason {
-        switch code {
+    static func reason(for response: ErrorResponse) -> AuthError.Reason? {
+        // An error of that type is one of a token, also without a code.
+        let isOfToken = response.body?["error"]?["type"] == "OAuthException"
+        guard let code = response.code.integer ?? (isOfToken ? 190 : nil) else {
+            // Without a code it is not the Graph's.
+            return response.status == 429 || response.status >= 500 ? nil : .brokenAnswer
+        }
+        let hasUser = response.operation != .logInDevice
+        return switch code {
         case 1, 2: .serverFault
         case 4, 17, 32, 341, 613: .rateLimited
         case 101: .badAppKey
         // The token of a call without a user is the app's own.
-        case 102, 190: call == .token ? .tokenRefused : .badAppKey
-        // What the app may not, or not without a proof that only its server can make, says nothing of the token.
+        case 102, 190: hasUser ? .tokenRefused : .badAppKey
+        // A request that the app may not make, or only with a proof of its server, says nothing of the token.
         case 3, 100: .forbidden
-        default: call == .token ? .tokenRefused : .forbidden
+        default: hasUser ? .tokenRefused : .forbidden
         }
     }
 
-    /// Where no code tells, no Graph spoke.
-    private static func reason(forStatus status: Int) -> AuthError.Reason {
-        switch status {
-        case 429: .rateLimited
-        case 500...: .serverFault
-        default: .brokenAnswer
-        }
+    static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
+        let quoted = response.texts.first.map { ": \"\($0.start(200))\"" } ?? ""
+        return words(for: reason, response).map { $0 + quoted }
     }
 
-    private static func message(_ reason: AuthError.Reason, _ call: Call, _ status: Int) -> String {
+    private static func words(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
         case .tokenRefused: "Facebook refuses the token"
         case .badAppKey: "Facebook does not accept the app id and the client token"
         case .rateLimited: "Facebook was asked too often"
         case .serverFault: "Facebook failed"
-        case .brokenAnswer: "Facebook's answer makes no sense (HTTP \(status))"
-        default: call == .deviceLogin ? "Facebook does not let the app log in devices" : "Facebook does not answer that"
+        case .brokenAnswer: "Facebook's answer makes no sense (HTTP \(response.status))"
+        case .outcomeUnknown: nil
+        default:
+            response.operation == .logInDevice
+                ? "Facebook does not let the app log in devices" : "Facebook does not answer that"
         }
     }
 
-    private static func hint(_ reason: AuthError.Reason, _ refusal: JSONObject, _ call: Call) -> String? {
+    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
         switch reason {
-        case .tokenRefused: advice(on: GraphPayloads.subcode(refusal))
-        case .badAppKey: "both stand in the settings of the app at Facebook: the client token under 'Advanced'"
-        case .rateLimited, .serverFault: "try again in some minutes"
-        case .forbidden where call == .deviceLogin:
-            "is 'Login from Devices' switched on in the settings of the app at Facebook, and every permission allowed?"
-        default: nil
+        case .tokenRefused: [step(forSubcode: response.subcode)]
+        case .badAppKey: ["both stand in the settings of the app at Facebook: the client token under 'Advanced'"]
+        case .rateLimited, .serverFault: ["try again in some minutes"]
+        case .forbidden where response.operation == .logInDevice:
+            [
+                "is 'Login from Devices' switched on in the settings of the app at Facebook, and every permission allowed?"
+            ]
+        case .outcomeUnknown: nil
+        default: []
         }
     }
 
     /// By the subcodes of 190 and 102.
-    private static func advice(on subcode: Int64?) -> String {
+    private static func step(forSubcode subcode: Int64?) -> NextStep {
         switch subcode {
         case 458: "the app's permission was withdrawn: log in to it with Facebook anew"
         case 459, 464: "visit https://www.facebook.com first: Facebook wants something confirmed there"

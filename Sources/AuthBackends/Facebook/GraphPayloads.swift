@@ -1,18 +1,12 @@
 import AuthModel
 import JSON
-import Transport
+import Platform
 
 /// The shapes of the Graph's answers, and what they are in our words.
 enum GraphPayloads {
-    /// `nil` for what is no JSON object.
-    static func object(_ response: HTTPResponse) -> JSONObject? {
-        // `try?`: a page is a normal answer of gateways, and told by its status.
-        (try? JSONValue(parsing: response.body))?.object
-    }
-
     /// Of an `error`: `{"error_subcode": Int}`; a text holds the number, too.
-    static func subcode(_ refusal: JSONObject?) -> Int64? {
-        let value = refusal?["error_subcode"]
+    static func subcode(_ fault: JSONObject?) -> Int64? {
+        let value = fault?["error_subcode"]
         return value?.integer ?? value?.string.flatMap { Int64($0) }
     }
 
@@ -33,7 +27,7 @@ enum GraphPayloads {
 
     /// `id`, and `name`, `first_name`, `last_name`, `email` where Facebook tells them.
     static func profile(_ object: JSONObject) -> FacebookProfile? {
-        guard let id = object["id"]?.identifier, isID(id) else { return nil }
+        guard let id = object["id"]?.identifier, id.isVisibleASCII else { return nil }
         return FacebookProfile(
             id: id, name: object["name"]?.filledText, firstName: object["first_name"]?.filledText,
             lastName: object["last_name"]?.filledText, email: object["email"]?.filledText)
@@ -41,7 +35,7 @@ enum GraphPayloads {
 
     /// The content of an ID token: `sub`, `aud`, and `name`, `given_name`, `family_name`, `email` where they are known.
     static func claims(_ object: JSONObject) -> FacebookClaims? {
-        guard let id = object["sub"]?.identifier, isID(id), let audience = object["aud"] else { return nil }
+        guard let id = object["sub"]?.identifier, id.isVisibleASCII, let audience = object["aud"] else { return nil }
         let profile = FacebookProfile(
             id: id, name: object["name"]?.filledText, firstName: object["given_name"]?.filledText,
             lastName: object["family_name"]?.filledText, email: object["email"]?.filledText)
@@ -51,8 +45,6 @@ enum GraphPayloads {
     /// Those of the guide's sample.
     private static let standardLifetime = Duration.seconds(420)
     private static let standardInterval = Duration.seconds(5)
-
-    private static func isID(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
     /// A number of seconds above zero, as a number or a text, rounded up; at most a day, whatever it says.
     private static func seconds(_ value: JSONValue?) -> Duration? {

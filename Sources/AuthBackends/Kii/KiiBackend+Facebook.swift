@@ -17,14 +17,14 @@ extension KiiBackend: FacebookLinking {
         if let id = before.link.id, id == identity.id {
             return Reply(FacebookChange(before: before.link, status: before))
         }
-        _ = try send(endpoints.linkFacebook(try accessToken(identity), session), .facebookLink)
+        _ = try send(endpoints.linkFacebook(try accessToken(identity), session), .linkFacebook)
         return Reply(FacebookChange(before: before.link, status: try status(session)))
     }
 
     func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
         let before = try status(session)
         do throws(AuthError) {
-            _ = try send(endpoints.unlinkFacebook(session), .facebookUnlink)
+            _ = try send(endpoints.unlinkFacebook(session), .unlinkFacebook)
         } catch {
             guard error.server?.code == "USER_NOT_LINKED" else { throw error }
         }
@@ -32,14 +32,14 @@ extension KiiBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let payload = try send(endpoints.logIn(facebook: try accessToken(identity)), .facebookLogIn)
+        let payload = try send(endpoints.logIn(facebook: try accessToken(identity)), .logInWithFacebook)
         return Reply(try logIn(from: payload, User()))
     }
 
     private func status(_ session: Session) throws(AuthError) -> FacebookStatus {
         let user = try me(session)
         return FacebookStatus(
-            user: KiiPayloads.user(user).withoutTokens(of: session), link: KiiPayloads.facebookLink(user),
+            user: KiiPayloads.user(user), link: KiiPayloads.facebookLink(user),
             hasOtherWayIn: KiiPayloads.hasOtherWayIn(user))
     }
 

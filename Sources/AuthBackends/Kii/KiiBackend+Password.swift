@@ -9,9 +9,10 @@ extension KiiBackend: PasswordChanging {
         let user = try me(session)
         guard let login = KiiBackend.login(of: user) else {
             throw AuthError(
-                .unsupported, "the account has no name to log in with", hint: "it can be used with its session only")
+                .unsupported, "the account has no name to log in with",
+                next: "it can be used with its session only")
         }
-        _ = try send(endpoints.changePassword(from: current, to: new, session), .passwordChange)
+        _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
         do throws(AuthError) {
             let payload = try send(endpoints.logIn(login, new), .logIn)
             return Reply((), replacement: try self.session(in: payload))
@@ -32,7 +33,7 @@ extension KiiBackend: PasswordChanging {
 extension KiiBackend: PasswordResetting {
     /// - Parameter email: or a phone number; the message goes there.
     func resetPassword(email: String) throws(AuthError) {
-        _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .reset)
+        _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .requestPasswordReset)
     }
 }
 
@@ -40,8 +41,8 @@ extension KiiBackend: PendingLoginResuming {
     func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
         do throws(AuthError) {
             switch requester {
-            case .session(let session): _ = try send(endpoints.resendVerification(session), .resend)
-            case .anonymous, .pending: _ = try send(endpoints.resendVerification(to: email), .resend)
+            case .session(let session): _ = try send(endpoints.resendVerification(session), .sendVerification)
+            case .anonymous, .pending: _ = try send(endpoints.resendVerification(to: email), .sendVerification)
             }
             return Reply(true)
         } catch {
@@ -54,10 +55,10 @@ extension KiiBackend: PendingLoginResuming {
         guard case .session(let session) = requester else {
             throw AuthError(
                 .noSession, "the code belongs to the account that somebody is logged in to",
-                hint: "log in, then give the code again")
+                next: "log in, then give the code again")
         }
         do throws(AuthError) {
-            _ = try send(endpoints.verify(key, session), .verification)
+            _ = try send(endpoints.verify(key, session), .verifyEmail)
         } catch {
             // It is verified already.
             guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }

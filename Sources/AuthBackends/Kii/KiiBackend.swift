@@ -47,14 +47,14 @@ struct KiiBackend: Backend {
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { Reply(.unsupported) }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        Reply(KiiPayloads.user(try me(session)).withoutTokens(of: session))
+        Reply(KiiPayloads.user(try me(session)))
     }
 
     /// The user, as the server writes them.
-    func me(_ session: Session, _ call: KiiErrors.Call = .session) throws(AuthError) -> JSONObject {
-        let payload = try send(endpoints.currentUser(session), call)
+    func me(_ session: Session, _ operation: Operation = .currentUser) throws(AuthError) -> JSONObject {
+        let payload = try send(endpoints.currentUser(session), operation)
         guard payload["userID"]?.identifier != nil else {
-            throw AuthError(.brokenAnswer, "the server's answer names no user", server: ServerDetail(status: 200))
+            throw .namesNoUser
         }
         return payload
     }
@@ -74,21 +74,21 @@ struct KiiBackend: Backend {
 
     func session(in payload: JSONObject) throws(AuthError) -> Session {
         guard let session = KiiPayloads.session(payload, at: clock.now()) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session", server: ServerDetail(status: 200))
+            throw .holdsNoSession
         }
         return session
     }
 
-    func send(_ request: HTTPRequest, _ call: KiiErrors.Call) throws(AuthError) -> JSONObject {
-        let response = try transport.answer(to: request, doubt: call.doubt)
-        return try KiiErrors.check(response, to: request, call, now: clock.now())
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+        let response = try transport.response(to: request, operation)
+        return try KiiErrors.check(response, to: request, operation, now: clock.now())
     }
 }
 
 extension KiiBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         let session = Session(token: token)
-        let user = KiiPayloads.user(try me(session, .token)).withoutTokens(of: session)
+        let user = KiiPayloads.user(try me(session, .logInWithToken))
         return Reply(NewSession(user: user, session: session))
     }
 }
@@ -98,7 +98,7 @@ extension KiiBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
         let payload = try send(endpoints.signUpWithSession(.pseudo), .signUp)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session", server: ServerDetail(status: 201))
+            throw .holdsNoSession
         }
         return Reply(NewSession(user: KiiPayloads.user(payload), session: session, createdAccount: true))
     }
@@ -106,10 +106,8 @@ extension KiiBackend: AnonymousLogin {
 
 extension KiiBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
-        guard let refreshToken = session.refreshToken else {
-            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
-        }
-        let new = try self.session(in: try send(endpoints.refresh(refreshToken).of(session), .refresh))
+        let refreshToken = try session.requiredRefreshToken()
+        let new = try self.session(in: try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh))
         return Session(
             token: new.token, refreshToken: new.refreshToken, id: session.id, createdAt: session.createdAt,
             expiresAt: new.expiresAt)

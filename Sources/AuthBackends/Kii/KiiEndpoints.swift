@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Transport
 
 /// The requests of Kii Cloud's REST API for users.
@@ -21,11 +22,13 @@ struct KiiEndpoints: Sendable {
     /// `POST users` of the type that asks for a session, too: 201 with `userID`, and `_accessToken` where it is granted.
     func signUpWithSession(_ account: KiiAccount) -> HTTPRequest {
         asNobody(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
+            .carrying(account.password).naming(account.names)
     }
 
     /// `POST users`: 201 with `userID`.
     func signUp(_ account: KiiAccount) -> HTTPRequest {
         asNobody(.post, "users", account.fields, type: "vnd.kii.RegistrationRequest+json")
+            .carrying(account.password).naming(account.names)
     }
 
     /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` where the app has them.
@@ -35,21 +38,24 @@ struct KiiEndpoints: Sendable {
             [
                 "grant_type": "password", "username": .string(KiiAddress(login: login).prefixed),
                 "password": .string(password.reveal()),
-            ])
+            ]
+        ).carrying(password).naming([login])
     }
 
     /// `POST oauth2/token`: the same; both tokens are new, and the old ones dead.
     func refresh(_ token: Secret) -> HTTPRequest {
         asNobody(
             .post, "oauth2/token",
-            ["grant_type": "refresh_token", "refresh_token": .string(token.reveal())])
+            ["grant_type": "refresh_token", "refresh_token": .string(token.reveal())]
+        ).carrying(token)
     }
 
     /// `POST integration/facebook`: as a log-in, with `new_user_created`.
     func logIn(facebook token: Secret) -> HTTPRequest {
         asNobody(
             .post, "integration/facebook", ["accessToken": .string(token.reveal())],
-            type: "vnd.kii.AuthTokenFacebookRequest+json")
+            type: "vnd.kii.AuthTokenFacebookRequest+json"
+        ).carrying(token)
     }
 
     /// `GET users/me`: 200 with the user.
@@ -60,7 +66,8 @@ struct KiiEndpoints: Sendable {
         asUser(
             .put, "/password", session,
             ["newPassword": .string(new.reveal()), "oldPassword": .string(current.reveal())],
-            type: "vnd.kii.ChangePasswordRequest+json")
+            type: "vnd.kii.ChangePasswordRequest+json"
+        ).carrying(current, new)
     }
 
     /// `POST users/EMAIL:<address>/password/request-reset`: 204.
@@ -85,14 +92,16 @@ struct KiiEndpoints: Sendable {
     func verify(_ code: String, _ session: Session) -> HTTPRequest {
         asUser(
             .post, "/email-address/verify", session, ["verificationCode": .string(code)],
-            type: "vnd.kii.AddressVerificationRequest+json")
+            type: "vnd.kii.AddressVerificationRequest+json"
+        ).carrying(Secret(code))
     }
 
     /// `POST users/me/facebook/link`: 204.
     func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
         asUser(
             .post, "/facebook/link", session, ["accessToken": .string(token.reveal())],
-            type: "vnd.kii.LinkFacebookRequest+json")
+            type: "vnd.kii.LinkFacebookRequest+json"
+        ).carrying(token)
     }
 
     /// `POST users/me/facebook/unlink`: 204.
@@ -101,15 +110,15 @@ struct KiiEndpoints: Sendable {
     private func asNobody(
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, type: String = "json"
     ) -> HTTPRequest {
-        let pair = Array("\(appID):\(appKey?.reveal() ?? Self.anyKey)".utf8)
-        return request(method, path, "Basic \(pair.base64Encoded)", fields, type)
+        let pair = Array("\(appID):\(appKey?.reveal() ?? Self.anyKey)".utf8).base64Encoded
+        return request(method, path, "Basic \(pair)", fields, type).carrying(appKey, Secret(pair))
     }
 
     private func asUser(
         _ method: HTTPRequest.Method, _ path: String, _ session: Session, _ fields: JSONObject? = nil,
         type: String = "json"
     ) -> HTTPRequest {
-        request(method, "users/me\(path)", "Bearer \(session.token.reveal())", fields, type).of(session)
+        request(method, "users/me\(path)", "Bearer \(session.token.reveal())", fields, type).carrying(tokensOf: session)
     }
 
     /// Any word will do.
@@ -122,13 +131,17 @@ struct KiiEndpoints: Sendable {
         if fields != nil { headers["Content-Type"] = "application/\(type)" }
         return HTTPRequest(
             method, "\(site)/apps/\(appID.percentEncoded)/\(path)", headers: headers,
-            body: fields.map { JSONValue.object($0).bytes })
+            body: fields.map { JSONValue.object($0).bytes }
+        ).expecting(tokens: ["access_token", "refresh_token", "_accessToken", "_refreshToken"])
     }
 }
 
 /// What an account is made from, in Kii's words.
 struct KiiAccount {
     let fields: JSONObject
+    var password: Secret?
+    /// The names that the user typed.
+    var names: [String?] = []
 
     /// One without any name, which nobody can log in to again.
     static let pseudo = KiiAccount(fields: [:])
@@ -144,7 +157,8 @@ extension KiiAccount {
             if let value { fields[name] = .string(value) }
         }
         fields["password"] = .string(account.password.reveal())
-        self.init(fields: fields)
+        self.init(
+            fields: fields, password: account.password, names: [account.username, account.email, account.phone])
     }
 }
 
@@ -160,11 +174,10 @@ enum KiiAddress: Equatable {
 
     /// - Parameter login: may have its prefix already; with that, a phone number may be a local one: `PHONE:JP-0312345678`.
     init(login: String) {
-        let digits = login.dropFirst()
         if login.hasPrefix("EMAIL:") || login.hasPrefix("PHONE:") {
             let address = String(login.dropFirst(6))
             self = login.hasPrefix("EMAIL:") ? .email(address) : .phone(address)
-        } else if login.hasPrefix("+"), !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        } else if login.hasPrefix("+"), login.dropFirst().isASCIIDigits {
             self = .phone(login)
         } else if login.utf8.contains(UInt8(ascii: "@")) {
             self = .email(login)

@@ -3,60 +3,67 @@ import JSON
 import Platform
 import Transport
 
-/// Which answers of Kii are good ones, and what the others mean.
+/// Which responses of Kii are good ones, and what its errors mean.
 ///
-/// A refusal is `{"errorCode", "message", "field"?, "value"?, …}`, of a token `{"errorCode", "error",
-/// "error_description"}`; one under a good status is a refusal all the same. Decided by the code; by the status where
-/// there is none. Source: REST reference, and the table of codes in Kii's SDK for JavaScript.
-enum KiiErrors {
-    /// What was asked for, where a code means different things.
-    enum Call: CaseIterable {
-        case signUp, logIn, refresh
-        /// Something with a session.
-        case session
-        /// The same with a token from elsewhere.
-        case token
-        case passwordChange, reset, resend, verification
-        case facebookLogIn, facebookLink, facebookUnlink
+/// An error is `{"errorCode", "message", "field"?, "value"?, …}`, of a token `{"errorCode", "error",
+/// "error_description"}`; one under a good status is an error all the same. Decided by the code; by the status without
+/// one. Source: REST reference, and the table of codes in Kii's SDK for JavaScript.
+enum KiiErrors: ErrorTable {
+    /// The object of a good response; empty for one without a body.
+    static func check(
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
+    ) throws(AuthError) -> JSONObject {
+        let object = response.json?.object
+        guard (200..<300).contains(response.status), object?["errorCode"] == nil else {
+            throw error(for: response, to: request, operation, now: now)
+        }
+        if let object { return object }
+        if response.body.isEmpty, operation.mayBeEmpty { return [:] }
+        throw brokenAnswer(response.formFault, response)
     }
 
-    /// The object that a good answer holds; empty for one without a body.
-    ///
-    /// - Parameter now: what a `Retry-After` that names a time is counted from.
-    static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ call: Call, now: Instant
-    ) throws(AuthError) -> JSONObject {
-        // `try?`: a body that is no JSON is a normal answer of gateways, and told by its status.
-        let body = (try? JSONValue(parsing: response.body))?.object
-        guard (200..<300).contains(response.status), body?["errorCode"] == nil else {
-            throw KiiRefusal(response, body, to: request, call, now: now).error
+    static func read(_ response: inout ErrorResponse) {
+        let object = response.body?.object
+        response.isFromServer = object != nil
+        response.code = JSONValue(object?["errorCode"]?.filledText ?? object?["error"]?.filledText)
+        response.texts = [object?["message"]?.filledText ?? object?["error_description"]?.filledText]
+            .compactMap(\.self)
+    }
+
+    static func reason(for response: ErrorResponse) -> AuthError.Reason? {
+        if let code = response.code.string, let reason = reason(for: code, response) { return reason }
+        // What says only `error` may be a gateway's.
+        guard response.isOfKii else { return response.status == 409 ? .invalidFields : nil }
+        return switch response.status {
+        // A session that is not accepted is dead, whatever the code is.
+        case 401, 403: reasonOfRejectedSession(response.operation)
+        case 404, 405: .notFound
+        // An error under a good status, with an unknown code.
+        case 200..<300, 409: .invalidFields
+        default: nil
         }
-        if let body { return body }
-        if response.body.isEmpty, call.mayBeEmpty { return [:] }
-        let line = PageText.firstLine(of: response, masking: request.masking)
-        throw AuthError(
-            .brokenAnswer,
-            line.map { "the server's answer is a page, not JSON: \"\($0)\"" }
-                ?? (response.body.isEmpty ? "the server's answer is empty" : "the server's answer is no JSON"),
-            server: ServerDetail(status: response.status))
     }
 
     /// `nil`: a code that is not known here; the status tells more.
-    static func reason(for code: String, _ call: Call) -> AuthError.Reason? {
-        switch code {
-        case "invalid_grant": call.isOfFacebook ? .tokenRefused : call == .refresh ? .sessionExpired : .wrongPassword
+    private static func reason(for code: String, _ response: ErrorResponse) -> AuthError.Reason? {
+        let operation = response.operation
+        return switch code {
+        case "invalid_grant":
+            operation.isOfFacebook ? .tokenRefused : operation == .refresh ? .sessionExpired : .wrongPassword
+        case "USER_ALREADY_EXISTS": response.field == "emailAddress" ? .emailTaken : .usernameTaken
         case "INVALID_INPUT_DATA", "INVALID_JSON", "INVALID_DATA_TYPE", "MISSING_DATA", "NO_ACCOUNT_PROVIDED",
             "ACCOUNT_TYPE_NOT_SUPPORTED", "INVALID_ACCOUNT_STATUS":
             .invalidFields
         case "PASSWORD_TOO_SHORT": .weakPassword
         case "WRONG_PASSWORD": .wrongPassword
-        case "AUTHENTICATION_FAILED" where call == .logIn: .wrongPassword
-        case "WRONG_TOKEN", "UNAUTHORIZED", "AUTHENTICATION_FAILED": deadSession(call)
+        case "AUTHENTICATION_FAILED" where operation == .logIn: .wrongPassword
+        case "WRONG_TOKEN", "UNAUTHORIZED", "AUTHENTICATION_FAILED": reasonOfRejectedSession(operation)
         case "WRONG_REFRESH_TOKEN": .sessionExpired
         case "USER_DISABLED": .accountDisabled
         case "INVALID_VERIFICATION_CODE": .wrongCode
         case "APP_NOT_FOUND", "APP_DISABLED": .badAppKey
-        case "USER_NOT_FOUND": call == .session ? .sessionRevoked : call == .token ? .tokenRefused : .notFound
+        case "USER_NOT_FOUND":
+            operation == .currentUser ? .sessionRevoked : operation == .logInWithToken ? .tokenRefused : .notFound
         case "USER_ADDRESS_NOT_FOUND", "VERIFICATION_CODE_NOT_FOUND", "ADDRESS_VERIFICATION_CODE_NOT_FOUND",
             "PHONE_NUMBER_VERIFICATION_CODE_EXPIRED", "PIN_CODE_EXPIRED":
             .notFound
@@ -70,61 +77,94 @@ enum KiiErrors {
         }
     }
 
-    private static func deadSession(_ call: Call) -> AuthError.Reason {
-        switch call {
-        case .token: .tokenRefused
+    private static func reasonOfRejectedSession(_ operation: Operation) -> AuthError.Reason {
+        switch operation {
+        case .logInWithToken: .tokenRefused
         case .refresh: .sessionExpired
-        case .signUp, .logIn, .reset, .facebookLogIn: .forbidden
-        case .session, .passwordChange, .resend, .verification, .facebookLink, .facebookUnlink: .sessionRevoked
+        case .signUp, .logIn, .requestPasswordReset, .logInWithFacebook: .forbidden
+        default: .sessionRevoked
         }
     }
 
-    /// Without a code that is known: a gateway speaks, or a server of another kind.
-    static func reason(
-        forStatus status: Int, _ call: Call, hasCode: Bool, isJSON: Bool, retryAfter: Int?
-    ) -> AuthError.Reason {
-        switch status {
-        // What of a session is not accepted is dead, whatever the server calls it.
-        case 401 where hasCode, 403 where hasCode: deadSession(call)
-        case 401, 403: .forbidden
-        case 404, 405: hasCode ? .notFound : .wrongEndpoint
-        case 409, 413, 415: .invalidFields
-        case 429: .rateLimited
-        case 503 where retryAfter != nil: .rateLimited
-        case 500...: .serverFault
-        case 400..<500 where isJSON: .invalidFields
-        // A refusal under a good status, whose code is not known.
-        case 200..<300 where hasCode: .invalidFields
-        default: .brokenAnswer
+    // MARK: - Words
+
+    static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
+        switch reason {
+        case .usernameTaken where response.field == "phoneNumber": return "the phone number is taken"
+        case .weakPassword:
+            let length = response.body?["minimumLength"]?.integer
+            return "the server finds the password too short\(length.map { ": at least \($0)" } ?? "")"
+        case .tokenRefused where response.status != 400: return "the server does not accept this session"
+        case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
+            return "the account is linked with another Facebook identity"
+        case .emailUnverified where response.operation == .requestPasswordReset:
+            return "the address is not verified, so nothing is sent to it"
+        case .forbidden where response.code == "OPERATION_NOT_ALLOWED": return "the account has no password"
+        case .wrongEndpoint: return "there is no Kii Cloud at this address"
+        case .forbidden where !response.isOfKii: return response.unquotedRejection
+        case .invalidFields where !response.isOfKii && response.texts.isEmpty: return nil
+        case .forbidden, .invalidFields: return "the server refused it\(quotedText(response))"
+        case .unsupported: return "the application does not allow that\(quotedText(response))"
+        default: return nil
+        }
+    }
+
+    private static func quotedText(_ response: ErrorResponse) -> String {
+        response.texts.isEmpty ? response.code.string.map { " (\($0))" } ?? "" : response.quoted(response.texts)
+    }
+
+    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
+        switch reason {
+        case .tokenRefused where response.status != 400: []
+        case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
+            [NextStep("unlink that one first", run: ["link-facebook", "--unlink"])]
+        default: nil
+        }
+    }
+
+    static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
+        switch (reason, response.field) {
+        case (.usernameTaken, let field), (.emailTaken, let field):
+            [FieldFault(name(ofField: field ?? "loginName"), "is taken")]
+        case (.weakPassword, _): [FieldFault("password", "is too short")]
+        case (.invalidFields, let field?):
+            [
+                FieldFault(
+                    name(ofField: field), response.texts.first ?? "is refused", isServerText: !response.texts.isEmpty)
+            ]
+        default: []
+        }
+    }
+
+    /// As other backends call it.
+    private static func name(ofField field: String) -> String {
+        switch field {
+        case "loginName": "username"
+        case "emailAddress": "email"
+        case "phoneNumber": "phone"
+        case "newPassword": "password"
+        default: field
         }
     }
 }
 
-extension KiiErrors.Call {
-    var isOfFacebook: Bool {
-        switch self {
-        case .facebookLogIn, .facebookLink, .facebookUnlink: true
-        default: false
-        }
-    }
+extension ErrorResponse {
+    /// Whether the code has the name that Kii gives to it.
+    fileprivate var isOfKii: Bool { body?["errorCode"] != nil }
 
+    /// Kii's name of the field at fault.
+    fileprivate var field: String? { body?["field"]?.filledText }
+}
+
+extension Operation {
+    fileprivate var isOfFacebook: Bool { sendsFacebookToken || self == .unlinkFacebook }
+
+    /// Whether Kii answers it with 204.
     fileprivate var mayBeEmpty: Bool {
         switch self {
-        case .passwordChange, .reset, .resend, .verification, .facebookLink, .facebookUnlink: true
-        case .signUp, .logIn, .refresh, .session, .token, .facebookLogIn: false
-        }
-    }
-
-    /// What may be done although its answer was lost, for calls that must not be made twice.
-    var doubt: String? {
-        switch self {
-        case .signUp: "the account may exist: try to log in with the same name and password"
-        case .refresh: "if the session is refused from now on, log in again"
-        case .passwordChange: "the password may be changed, and the session dead: log in with the new one to find out"
-        case .reset, .resend: "the message may be on its way"
-        case .facebookLogIn, .facebookLink, .facebookUnlink: "it may be done: asking again does no harm"
-        case .verification: "the address may be confirmed: authctl whoami tells"
-        case .logIn, .session, .token: nil
+        case .changePassword, .requestPasswordReset, .sendVerification, .verifyEmail, .linkFacebook, .unlinkFacebook:
+            true
+        default: false
         }
     }
 }

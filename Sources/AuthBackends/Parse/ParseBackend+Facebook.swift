@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Transport
 
 /// Source: README of the recorded exchanges, section 6.
 extension ParseBackend: FacebookLinking {
@@ -8,10 +9,10 @@ extension ParseBackend: FacebookLinking {
     }
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
-        let payload = try send(endpoints.currentUser(session), .session)
+        let payload = try send(endpoints.currentUser(session), .currentUser)
         return Reply(
             FacebookStatus(
-                user: ParsePayloads.user(payload).withoutTokens(of: session), link: ParsePayloads.facebookLink(payload),
+                user: ParsePayloads.user(payload), link: ParsePayloads.facebookLink(payload),
                 hasOtherWayIn: ParsePayloads.hasOtherWayIn(payload)))
     }
 
@@ -20,17 +21,21 @@ extension ParseBackend: FacebookLinking {
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {
         let authData = try authData(identity)
-        return try changeFacebook(authData, to: .linked(id: identity.id), .identity, of: session)
+        return try changeFacebook(to: .linked(id: identity.id), .linkFacebook, of: session) {
+            endpoints.linkFacebook(authData, identity.proof.token, id: $0, session)
+        }
     }
 
     /// Sent also where nothing seems to be linked: not every server shows it.
     func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
-        try changeFacebook(.null, to: .none, .update, of: session)
+        try changeFacebook(to: .none, .unlinkFacebook, of: session) { endpoints.unlinkFacebook(id: $0, session) }
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let request = endpoints.logIn(facebook: try authData(identity))
-        let (status, payload) = try explainingFacebook { () throws(AuthError) in try answer(to: request, .identity) }
+        let request = endpoints.logIn(facebook: try authData(identity), identity.proof.token)
+        let (status, payload) = try explainingFacebook { () throws(AuthError) in
+            try answer(to: request, .logInWithFacebook)
+        }
         guard status == 201 else { return Reply(try logIn(from: payload)) }
         let token = try token(in: payload)
         let user = namedUser(token) ?? ParsePayloads.user(payload, of: "facebook")
@@ -39,14 +44,14 @@ extension ParseBackend: FacebookLinking {
 
     /// The user's id is asked for, since a session from elsewhere comes without one, and with it what is linked so far.
     private func changeFacebook(
-        _ authData: JSONValue, to link: FacebookLink, _ call: ParseErrors.Call, of session: Session
+        to link: FacebookLink, _ operation: Operation, of session: Session,
+        _ request: (_ id: String) -> HTTPRequest
     ) throws(AuthError) -> Reply<FacebookChange> {
         let earlier = try facebookStatus(of: session).value
         guard let id = earlier.user.id else {
-            throw AuthError(.brokenAnswer, "the server's answer names no user")
+            throw .namesNoUser
         }
-        let request = endpoints.updateUser(id: id, ["authData": ["facebook": authData]], session)
-        let payload = try explainingFacebook { () throws(AuthError) in try send(request, call) }
+        let payload = try explainingFacebook { () throws(AuthError) in try send(request(id), operation) }
         let change = FacebookChange(
             before: earlier.link, status: FacebookStatus(user: earlier.user.linkedWithFacebook(link), link: link))
         return Reply(change, replacement: ParsePayloads.token(payload).map { self.session($0) })
@@ -56,7 +61,7 @@ extension ParseBackend: FacebookLinking {
         guard let id = identity.id else {
             throw AuthError(
                 .usage, "a Parse server needs the id of the Facebook user beside the token",
-                hint: "give it with --facebook-id ID")
+                next: "give it with --facebook-id ID")
         }
         return switch identity.proof {
         case .accessToken(let token): ["id": .string(id), "access_token": .string(token.reveal())]
@@ -70,18 +75,12 @@ extension ParseBackend: FacebookLinking {
         do throws(AuthError) {
             return try send()
         } catch {
-            var error = error
             // Said of a session and of a token; but the session was accepted just before.
-            if error.server?.code == .integer(206) { error.reason = .tokenRefused }
-            switch error.reason {
-            case .tokenRefused:
-                error.message = "the server does not accept the Facebook token for this id"
-                error.hint = "is it of the Facebook app that the server knows, and of this Facebook user?"
-            case .identityTaken: error.message = "that Facebook identity belongs to another account"
-            case .unsupported: error.message = "the server does not take Facebook identities"
-            default: break
-            }
-            throw error
+            guard error.server?.code == .integer(206) else { throw error }
+            throw AuthError(
+                .tokenRefused, "the server does not accept the Facebook token for this id",
+                next: "is it of the Facebook app that the server knows, and of this Facebook user?",
+                server: error.server)
         }
     }
 }
@@ -93,5 +92,32 @@ extension User {
         let others = (providers ?? []).filter { $0 != "facebook" }
         user.providers = link == .none ? others : others + ["facebook"]
         return user
+    }
+}
+
+/// Source: Parse REST guide, "Updating Users".
+extension ParseBackend: UserFilling {
+    /// Each field is a change of its own: a taken e-mail need not cost the name. `name` is a common name for that field
+    /// in apps, not one of Parse.
+    func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
+        var fillings: [JSONObject] = []
+        if user.email?.isEmpty ?? true, let email = profile.email { fillings.append(["email": .string(email)]) }
+        if [nil, .null, ""].contains(user.fields["name"]), let name = profile.name {
+            fillings.append(["name": .string(name)])
+        }
+        return fillings
+    }
+
+    /// The response holds nothing but the time: the rest is as it was sent.
+    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        guard let id = user.id else { throw .namesNoUser }
+        let payload = try send(endpoints.updateUser(id: id, fields, session), .updateUser)
+        var user = user
+        for field in fields.members where field.name != "email" { user.fields[field.name] = field.value }
+        if let email = fields["email"]?.string {
+            user.email = email
+            user.emailVerified = nil
+        }
+        return Reply(user, replacement: ParsePayloads.token(payload).map { self.session($0) })
     }
 }

@@ -2,21 +2,20 @@ import AuthModel
 import JSON
 
 extension ParseBackend: PasswordChanging {
-    /// The server does not ask for the current password, so it is tried by a log-in of its own, ended at once.
+    /// The server does not ask for the current password, so it is checked by a login of its own, which is revoked at once.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
-        let user = ParsePayloads.user(try send(endpoints.currentUser(session), .session))
+        let user = ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser))
         guard let id = user.id, let name = user.username else {
-            throw AuthError(.brokenAnswer, "the server's answer names no user")
+            throw .namesNoUser
         }
-        try tryPassword(Credentials(login: name, password: current))
-        let payload = try send(
-            endpoints.updateUser(id: id, ["password": .string(new.reveal())], session), .update)
+        try checkPassword(Credentials(login: name, password: current))
+        let payload = try send(endpoints.changePassword(to: new, id: id, session), .changePassword)
         return Reply((), replacement: ParsePayloads.token(payload).map { self.session($0) })
     }
 
-    private func tryPassword(_ credentials: Credentials) throws(AuthError) {
+    private func checkPassword(_ credentials: Credentials) throws(AuthError) {
         let payload = try send(endpoints.logIn(credentials), .logIn)
         guard let token = ParsePayloads.token(payload) else { return }
         _ = try logOut(Session(token: token))
@@ -25,14 +24,14 @@ extension ParseBackend: PasswordChanging {
 
 extension ParseBackend: PasswordResetting {
     func resetPassword(email: String) throws(AuthError) {
-        _ = try send(endpoints.resetPassword(email: email), .mail)
+        _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
     }
 }
 
 extension ParseBackend: EmailVerifying {
     func sendVerification(email: String) throws(AuthError) -> Bool {
         do throws(AuthError) {
-            _ = try send(endpoints.sendVerification(email: email), .mail)
+            _ = try send(endpoints.sendVerification(email: email), .sendVerification)
             return true
         } catch {
             // "Other", which here is only said of an address that is verified already.
@@ -44,13 +43,14 @@ extension ParseBackend: EmailVerifying {
     func verifyEmail(key: String) throws(AuthError) {
         guard traits.confirmsKeys else {
             throw AuthError(
-                .unsupported, "a Parse server confirms an address only by its link", hint: "open the link of the mail")
+                .unsupported, "a Parse server confirms an address only by its link",
+                next: "open the link of the mail")
         }
-        let response = try transport.answer(to: endpoints.verifyEmail(key: key))
+        let response = try transport.response(to: endpoints.verifyEmail(key: key), .verifyEmail)
         guard response.status == 200 else {
             throw AuthError(
                 .notFound, "the key is unknown, used, or has run out",
-                hint: "have a new mail sent: authctl verify-email",
+                next: NextStep("have a new mail sent", run: ["verify-email"]),
                 server: ServerDetail(status: response.status))
         }
     }

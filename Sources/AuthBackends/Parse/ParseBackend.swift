@@ -36,7 +36,7 @@ struct ParseBackend: Backend {
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
         do throws(AuthError) {
-            _ = try send(endpoints.logOut(session), .session)
+            _ = try send(endpoints.logOut(session), .logOut)
             return Reply(.yes)
         } catch {
             guard error.reason.meansDeadSession else { throw error }
@@ -45,19 +45,19 @@ struct ParseBackend: Backend {
     }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        Reply(ParsePayloads.user(try send(endpoints.currentUser(session), .session)))
+        Reply(ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser)))
     }
 
-    func send(_ request: HTTPRequest, _ call: ParseErrors.Call) throws(AuthError) -> JSONObject {
-        try answer(to: request, call).payload
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+        try answer(to: request, operation).payload
     }
 
     /// A good answer, with its status.
     func answer(
-        to request: HTTPRequest, _ call: ParseErrors.Call
+        to request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> (status: Int, payload: JSONObject) {
-        let response = try transport.answer(to: request, doubt: call.doubt)
-        return (response.status, try ParseErrors.check(response, to: request, call, now: clock.now()))
+        let response = try transport.response(to: request, operation)
+        return (response.status, try ParseErrors.check(response, to: request, operation, now: clock.now()))
     }
 
     /// The log-in that a whole user with a token is.
@@ -74,14 +74,14 @@ struct ParseBackend: Backend {
         guard names.isEmpty || isHidden || names.contains(login.lowercased()) else {
             // `try?`: what is refused is not left behind, if that can be helped.
             _ = try? logOut(logIn.session)
-            throw AuthError.sessionOfAnother
+            throw .sessionOfAnother
         }
         return logIn
     }
 
     func token(in payload: JSONObject) throws(AuthError) -> Secret {
         guard let token = ParsePayloads.token(payload) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no session")
+            throw .holdsNoSession
         }
         return token
     }
@@ -90,7 +90,7 @@ struct ParseBackend: Backend {
     func session(_ token: Secret) -> Session {
         var session = Session(token: token)
         // `try?`: the log-in is done and stays so; id and times are a courtesy.
-        guard traits.asksForSession, let row = try? send(endpoints.currentSession(session), .session) else {
+        guard traits.asksForSession, let row = try? send(endpoints.currentSession(session), .currentUser) else {
             return session
         }
         session.id = row["objectId"]?.string
@@ -102,11 +102,11 @@ struct ParseBackend: Backend {
 
 extension ParseBackend: SessionListing {
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
-        let current = try send(endpoints.currentSession(session), .session)["objectId"]?.string
+        let current = try send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
         var items: [SessionSummary] = []
         var count = 0
         while true {
-            let rows = try send(endpoints.sessions(session, skipping: count), .session)["results"]?.array ?? []
+            let rows = try send(endpoints.sessions(session, skipping: count), .listSessions)["results"]?.array ?? []
             let page = rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
             // A server that ignores `skip` would give the same page for ever.
             let new = page.filter { row in !items.contains { $0.id == row.id } }
@@ -117,7 +117,7 @@ extension ParseBackend: SessionListing {
     }
 
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
-        _ = try send(endpoints.endSession(id: id, session), .session)
+        _ = try send(endpoints.endSession(id: id, session), .revokeSession)
         return Reply(())
     }
 }

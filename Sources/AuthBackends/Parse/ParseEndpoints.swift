@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Transport
 
 /// The requests of Parse's REST API for users and sessions.
@@ -26,6 +27,7 @@ struct ParseEndpoints: Sendable {
         fields["password"] = .string(account.password.reveal())
         fields["email"] = account.email.map(JSONValue.string)
         return startingSession("users", fields)
+            .carrying(account.password).naming(account.username, account.email)
     }
 
     /// `POST /login`: 200 with the whole user and `sessionToken`. The name may be an e-mail.
@@ -34,7 +36,8 @@ struct ParseEndpoints: Sendable {
     func logIn(_ credentials: Credentials) -> HTTPRequest {
         startingSession(
             "login",
-            ["username": .string(credentials.login), "password": .string(credentials.password.reveal())])
+            ["username": .string(credentials.login), "password": .string(credentials.password.reveal())]
+        ).carrying(credentials.password).naming(credentials.login)
     }
 
     /// The same with a code of the second factor (6.4 and later; older servers do not look at it).
@@ -44,7 +47,8 @@ struct ParseEndpoints: Sendable {
             [
                 "username": .string(credentials.login), "password": .string(credentials.password.reveal()),
                 "authData": ["mfa": ["token": .string(code.reveal())]],
-            ])
+            ]
+        ).carrying(credentials.password, code).naming(credentials.login)
     }
 
     /// `GET /users/me`: 200 with the user.
@@ -80,19 +84,38 @@ struct ParseEndpoints: Sendable {
     ///
     /// - Parameter identity: a name that nobody else will think of; the same one again would be a log-in.
     func signUpAnonymously(identity: String) -> HTTPRequest {
-        startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]])
+        startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]]).carrying(Secret(identity))
     }
 
     /// `POST /users` with a Facebook identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200 with
     /// the whole user and `sessionToken` for a known one.
-    func logIn(facebook identity: JSONValue) -> HTTPRequest {
-        startingSession("users", ["authData": ["facebook": identity]])
+    ///
+    /// - Parameters:
+    ///   - identity: `{"id", "access_token"}`, or `{"id", "token"}` of Limited Login.
+    ///   - token: the one in it.
+    func logIn(facebook identity: JSONValue, _ token: Secret) -> HTTPRequest {
+        startingSession("users", ["authData": ["facebook": identity]]).carrying(token)
+    }
+
+    /// `PUT /users/<objectId>` with an identity as above: 200.
+    func linkFacebook(_ identity: JSONValue, _ token: Secret, id: String, _ session: Session) -> HTTPRequest {
+        updateUser(id: id, ["authData": ["facebook": identity]], session).carrying(token)
+    }
+
+    /// `PUT /users/<objectId>` with `null` in the place of the identity: 200.
+    func unlinkFacebook(id: String, _ session: Session) -> HTTPRequest {
+        updateUser(id: id, ["authData": ["facebook": .null]], session)
     }
 
     /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` where the password was changed: the other
     /// sessions are dead then, the one that asked among them.
     func updateUser(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {
-        request(.put, "users/\(id.percentEncoded)", session, body: fields)
+        request(.put, "users/\(id.percentEncoded)", session, body: fields).expecting(tokens: Self.tokens)
+    }
+
+    /// The same with a new password.
+    func changePassword(to password: Secret, id: String, _ session: Session) -> HTTPRequest {
+        updateUser(id: id, ["password": .string(password.reveal())], session).carrying(password)
     }
 
     /// `POST /requestPasswordReset`: 200 `{}`, mostly for unknown addresses too.
@@ -108,13 +131,16 @@ struct ParseEndpoints: Sendable {
     /// `GET /apps/<application>/verify_email`: the page behind a mailed link; 200 when the address is confirmed.
     func verifyEmail(key: String) -> HTTPRequest {
         HTTPRequest(.get, "\(base)/apps/\(appID.percentEncoded)/verify_email?token=\(key.percentEncoded)")
+            .carrying(Secret(key))
     }
+
+    private static let tokens = ["sessionToken"]
 
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
         // No version here needed it; old hosts gave tokens that no list showed without it.
         request.headers["X-Parse-Revocable-Session"] = "1"
-        return request
+        return request.expecting(tokens: Self.tokens)
     }
 
     private func request(
@@ -127,6 +153,7 @@ struct ParseEndpoints: Sendable {
         if body != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: body.map { JSONValue.object($0).bytes },
-            isRepeatable: isRepeatable)
+            isRepeatable: isRepeatable
+        ).carrying(clientKey).carrying(tokensOf: session)
     }
 }

@@ -3,121 +3,154 @@ import JSON
 import Platform
 import Transport
 
-/// Which answers of Parse Server are good ones, and what the others mean.
+/// Which responses of Parse Server are good ones, and what its errors mean.
 ///
-/// A refusal is `{"code": Int, "error": String}`, mostly with status 400. Its body can also be
+/// An error is `{"code": Int, "error": String}`, mostly with status 400. Its body can also be
 /// `{"code": 1, "message": …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: a body the
-/// server would not read). Decided by code, then by status; never by text, which may quote what was sent, but for a
-/// locked account, which nothing else tells. Source: Parse REST guide, "Errors"; answers recorded from servers 3.10 to
-/// 8.2, `Tests/Exchanges/parse/answers.ndjson`.
-enum ParseErrors {
-    /// What was asked for, where a code means different things.
-    enum Call {
-        case signUp, logIn, session, token, mail
-        /// A log-in with a one-time code.
-        case secondFactor
-        /// A log-in with an outside identity, or its linking.
-        case identity
-        /// A change of the user that must not be sent twice.
-        case update
-    }
-
-    /// The object that a good answer holds; empty for one without a body whose content does not matter.
-    ///
-    /// - Parameter now: what a `Retry-After` that names a time is counted from.
+/// server would not read). Decided by code, then by status; never by text, which may quote the request, but for a locked
+/// account, which nothing else tells. Source: Parse REST guide, "Errors"; responses recorded from servers 3.10 to 8.2,
+/// `Tests/Exchanges/parse/answers.ndjson`.
+enum ParseErrors: ErrorTable {
+    /// The object of a good response; empty for one without a body whose content does not matter.
     static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ call: Call, now: Instant
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) throws(AuthError) -> JSONObject {
-        // `try?`: a body that is no JSON is a normal answer of proxies, and told by its status.
-        let body = (try? JSONValue(parsing: response.body))?.object
         guard (200..<300).contains(response.status) else {
-            throw ParseRefusal(response, body, to: request, call, now: now).error
+            throw error(for: response, to: request, operation, now: now)
         }
-        if let fault = ParseAnswerFault(response, body, to: request, call) {
-            throw AuthError(.brokenAnswer, fault.message, server: ServerDetail(status: response.status))
+        let required = ParsePayloads.Required(operation)
+        guard let object = response.json?.object else {
+            if response.body.isEmpty, required == .nothing { return [:] }
+            throw brokenAnswer(response.formFault, response)
         }
-        return body ?? [:]
+        let fault =
+            response.isSaidToBeJSON ? required.fault(of: object) : "the server's answer is not said to be JSON"
+        if let fault { throw brokenAnswer(fault, response) }
+        return object
     }
 
-    /// By code; `nil`: the status tells more, and a site's own hooks may use any number.
-    ///
-    /// Source: README of the recorded exchanges, section 2.
-    static func reason(for code: Int64, _ call: Call) -> AuthError.Reason? {
+    static func read(_ response: inout ErrorResponse) {
+        let object = response.body?.object
+        response.isFromServer = object != nil
+        response.code = object?["code"]?.integer.map(JSONValue.integer) ?? .null
+        response.texts = [object?["error"]?.string ?? object?["message"]?.string].compactMap(\.self)
+        if isLocked(response) {
+            response.retryAfter = lockedMinutes(response).map { min($0, RetryAfter.longest / 60) * 60 }
+        }
+    }
+
+    static func reason(for response: ErrorResponse) -> AuthError.Reason? {
+        if isLocked(response) { return .accountLocked }
+        guard let code = response.code.integer else {
+            // Only the server itself says so, as JSON without a code: "unauthorized".
+            return response.status == 403 && response.isFromServer ? .badAppKey : nil
+        }
+        // A site's own hooks may use any number, also with this status.
+        return reason(for: code, response.operation) ?? (response.status == 404 ? .invalidFields : nil)
+    }
+
+    /// `nil`: the status tells more. Source: README of the recorded exchanges, section 2.
+    private static func reason(for code: Int64, _ operation: Operation) -> AuthError.Reason? {
         switch code {
-        // "Other": said to a log-in that lacks the second factor; also of an address that is verified already.
-        case -1: call.isLogIn ? .secondFactorRequired : nil
+        // "Other": said to a login that lacks the second factor; also of an address that is verified already.
+        case -1: operation.isParseLogIn ? .secondFactorRequired : nil
         case 1: .serverFault
         // The second is a hosting plan's limit.
         case 100, 155: .rateLimited
-        // Also "object not found": which of them, the call tells.
-        case 101: notFound(call)
+        // Also "object not found": the operation tells which.
+        case 101: reasonOfNotFound(operation)
         case 119: .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
-        // A wrong code, a provider's failure, or a hook that says no.
-        case 141: hookFailure(call)
+        // A wrong code, a failure of the other service, or a hook that rejects the request.
+        case 141: operation == .secondFactor ? .wrongCode : operation.sendsFacebookToken ? .serverFault : nil
         case 142: .weakPassword
         case 202: .usernameTaken
         case 203: .emailTaken
-        // Of a mail that was asked for: nobody has that address.
-        case 205: call == .mail ? .notFound : .emailUnverified
-        // In a link request also a refused identity.
+        // No account has the address that a mail is requested for.
+        case 205: [.requestPasswordReset, .sendVerification].contains(operation) ? .notFound : .emailUnverified
+        // In a link request also a rejected identity.
         case 206: .forbidden
         case 208: .identityTaken
-        case 209: call == .token ? .tokenRefused : .sessionRevoked
+        case 209: operation == .logInWithToken ? .tokenRefused : .sessionRevoked
         case 252: .unsupported
         default: nil
         }
     }
 
-    private static func notFound(_ call: Call) -> AuthError.Reason {
-        switch call {
-        case .logIn, .secondFactor: .wrongPassword
-        case .identity: .tokenRefused
-        case .signUp, .session, .token, .mail, .update: .notFound
+    private static func reasonOfNotFound(_ operation: Operation) -> AuthError.Reason {
+        if operation.sendsFacebookToken { return .tokenRefused }
+        return operation.isParseLogIn ? .wrongPassword : .notFound
+    }
+
+    // MARK: - Words
+
+    static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
+        switch reason {
+        case .wrongCode, .serverFault: response.words(for: reason) + quotedText(response)
+        case .tokenRefused where response.operation.sendsFacebookToken:
+            "the server does not accept the Facebook token for this id"
+        case .unsupported where response.operation.sendsFacebookToken:
+            "the server does not take Facebook identities"
+        case .wrongEndpoint: "there is no Parse server at this address"
+        case .forbidden, .invalidFields, .unsupported: rejection(response)
+        default: nil
         }
     }
 
-    private static func hookFailure(_ call: Call) -> AuthError.Reason? {
-        switch call {
-        case .secondFactor: .wrongCode
-        case .identity: .serverFault
-        case .signUp, .logIn, .session, .token, .mail, .update: nil
+    private static func rejection(_ response: ErrorResponse) -> String {
+        guard let code = response.code.integer else { return response.unquotedRejection }
+        let text = quotedText(response)
+        return "the server refused it" + (text.isEmpty ? " (code \(code))" : text)
+    }
+
+    /// Without a code, or with one of the server's own faults, the text may quote the request, or SQL.
+    private static func quotedText(_ response: ErrorResponse) -> String {
+        guard let code = response.code.integer, code > 1, let text = response.texts.first else { return "" }
+        return ": \"\(text.start(200))\" (code \(code))"
+    }
+
+    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
+        switch reason {
+        case .accountLocked:
+            let time = lockedMinutes(response).map { "in \($0) minute\($0 == 1 ? "" : "s")" } ?? "later"
+            return ["try again \(time): until then the right password is refused, too"]
+        case .emailUnverified where response.operation == .signUp:
+            return ["the account is made: follow the link in its mail"]
+        case .tokenRefused where response.operation.sendsFacebookToken:
+            return ["is it of the Facebook app that the server knows, and of this Facebook user?"]
+        case .wrongEndpoint: return ["check the URL of the server and its mount path, such as /parse"]
+        default: return nil
         }
     }
 
-    /// By status, where no code tells: without one it is a gateway that speaks, or the server before it read anything.
-    static func reason(forStatus status: Int, hasCode: Bool, isJSON: Bool, retryAfter: Int?) -> AuthError.Reason {
-        switch status {
-        // Parse Server never says it, so it is no word on a session.
-        case 401: .forbidden
-        case 403: isJSON && !hasCode ? .badAppKey : .forbidden
-        case 404 where !hasCode: .wrongEndpoint
-        case 413, 415: .invalidFields
-        case 429: .rateLimited
-        case 503 where retryAfter != nil: .rateLimited
-        case 500...: .serverFault
-        case 400..<500 where isJSON: .invalidFields
-        default: .brokenAnswer
+    static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
+        switch reason {
+        case .usernameTaken: [FieldFault("username", "is taken")]
+        case .emailTaken: [FieldFault("email", "is taken")]
+        case .weakPassword: [FieldFault("password", "is too weak")]
+        default: []
         }
+    }
+
+    // MARK: - A locked account
+
+    /// Only the text tells it from wrong credentials; the same in all versions.
+    private static func isLocked(_ response: ErrorResponse) -> Bool {
+        response.code == 101 && [.logIn, .secondFactor].contains(response.operation)
+            && response.texts.contains { $0.hasPrefix("Your account is locked due to multiple failed login attempts.") }
+    }
+
+    /// From `… Please try again after 5 minute(s)`.
+    private static func lockedMinutes(_ response: ErrorResponse) -> Int? {
+        let words = response.texts.joined().split(separator: " ")
+        guard let unit = words.lastIndex(where: { $0.hasPrefix("minute") }), unit > 0,
+            words[unit - 1].isASCIIDigits
+        else { return nil }
+        return Int(words[unit - 1])
     }
 }
 
-extension ParseErrors.Call {
-    var isLogIn: Bool {
-        switch self {
-        case .logIn, .secondFactor, .identity: true
-        case .signUp, .session, .token, .mail, .update: false
-        }
-    }
-
-    /// What may be done although its answer was lost, for calls that must not be made twice.
-    var doubt: String? {
-        switch self {
-        case .signUp: "the account may exist: try to log in with the same name and password"
-        case .mail: "the mail may be on its way"
-        case .identity: "the log-in or the link may be done: asking again does no harm"
-        case .update: "the change may be made: look before you make it again"
-        case .logIn, .secondFactor, .session, .token: nil
-        }
-    }
+extension Operation {
+    /// Whether Parse Server may ask for a second factor.
+    fileprivate var isParseLogIn: Bool { self == .logIn || self == .secondFactor || sendsFacebookToken }
 }

@@ -68,6 +68,45 @@ enum ParsePayloads {
         value?["iso"]?.string.flatMap { Instant($0) }
     }
 
+    /// What the response to a request must hold. All recorded ones do.
+    enum Required {
+        /// `objectId`, and `sessionToken` unless the user must do something first.
+        case account
+        /// `sessionToken`.
+        case session
+        /// A user, a row of a session, or a list: `objectId` or `results`.
+        case object
+        case nothing
+
+        init(_ operation: Operation) {
+            switch operation {
+            case .signUp, .logInWithFacebook: self = .account
+            case .logIn, .secondFactor: self = .session
+            case .currentUser, .logInWithToken, .listSessions: self = .object
+            default: self = .nothing
+            }
+        }
+
+        /// `nil`: the object is as required.
+        func fault(of object: JSONObject) -> String? {
+            switch self {
+            case .account where object["objectId"]?.string == nil: "the server's answer names no account"
+            case .session where ParsePayloads.token(object) == nil: "the server's answer holds no session"
+            case .object where object["objectId"]?.string == nil && object["results"]?.array == nil:
+                "the server's answer holds nothing that was asked for"
+            case .object: nil
+            case .account, .session, .nothing: tokenFault(object)
+            }
+        }
+
+        /// An unusable new session is worse than none: the caller would go on with a dead one.
+        private func tokenFault(_ object: JSONObject) -> String? {
+            let token = object["sessionToken"] ?? .null
+            return token == .null || ParsePayloads.token(object) != nil
+                ? nil : "the server's answer holds no usable session"
+        }
+    }
+
     private static func providers(_ authData: JSONValue?) -> [String] {
         let linked = authData?.object?.members.filter { $0.value != .null } ?? []
         return linked.map(\.name)

@@ -1,4 +1,5 @@
 import AuthModel
+import JSON
 
 /// Source: README of the recorded exchanges, section 2, "Facebook".
 extension RestAuthBackend: FacebookLinking {
@@ -7,10 +8,10 @@ extension RestAuthBackend: FacebookLinking {
     }
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
-        let list = try send(endpoints.socialAccounts(session), .socialAccounts)
+        let list = try send(endpoints.socialAccounts(session), .listIdentities)
         return Reply(
             status(
-                try user(session, .session), link(RestAuthPayloads.facebookAccounts(list)),
+                try user(session, .currentUser), link(RestAuthPayloads.facebookAccounts(list)),
                 hasOtherWayIn: RestAuthPayloads.hasOtherWayIn(list)))
     }
 
@@ -22,9 +23,9 @@ extension RestAuthBackend: FacebookLinking {
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {
         let token = try accessToken(identity)
-        let user = try user(session, .session)
+        let user = try user(session, .currentUser)
         let earlier = try knownAccounts(of: session)
-        let grant = try grant(endpoints.linkFacebook(token, session), .facebookLink)
+        let grant = try grant(endpoints.linkFacebook(token, session), .linkFacebook)
         let isOwn = isOwn(grant, user, session)
         endUnshared(grant)
         guard let isOwn else {
@@ -42,14 +43,14 @@ extension RestAuthBackend: FacebookLinking {
     }
 
     func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
-        let user = try user(session, .session)
+        let user = try user(session, .currentUser)
         let accounts = try facebookAccounts(of: session)
         for account in accounts { try disconnect(account, session) }
         return Reply(FacebookChange(before: link(accounts), status: status(user, .none)))
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let grant = try grant(endpoints.logIn(facebook: try accessToken(identity)), .facebookLogIn)
+        let grant = try grant(endpoints.logIn(facebook: try accessToken(identity)), .logInWithFacebook)
         var logIn = try logIn(from: grant, User())
         // A new account is answered as a known one.
         logIn.createdAccount = nil
@@ -66,7 +67,7 @@ extension RestAuthBackend {
     }
 
     private func facebookAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount] {
-        RestAuthPayloads.facebookAccounts(try send(endpoints.socialAccounts(session), .socialAccounts))
+        RestAuthPayloads.facebookAccounts(try send(endpoints.socialAccounts(session), .listIdentities))
     }
 
     /// `nil` where the site has no list: it may link all the same.
@@ -79,14 +80,14 @@ extension RestAuthBackend {
         }
     }
 
-    /// Whether the answer to linking is a log-in of the same user: the same key, or the same id beside web tokens;
+    /// Whether the answer to linking is a log-in of the same user: the same key, or the same id beside JWTs;
     /// `nil` if it does not say.
     private func isOwn(_ grant: RestAuthPayloads.Grant, _ user: User, _ session: Session) -> Bool? {
         guard case .session(let given, let owner) = grant else { return nil }
         if given.token == session.token { return true }
-        guard given.isWebToken else { return false }
+        guard given.isJWT else { return false }
         // Not from the token: what it says of itself proves nothing. `try?`: one's own session has not failed.
-        let other = owner ?? (try? self.user(given, .session))
+        let other = owner ?? (try? self.user(given, .currentUser))
         guard let otherID = other?.id, let id = user.id else { return nil }
         return otherID == id
     }
@@ -107,13 +108,14 @@ extension RestAuthBackend {
     /// One that is gone meanwhile is as wanted.
     private func disconnect(_ account: RestAuthPayloads.SocialAccount, _ session: Session) throws(AuthError) {
         do throws(AuthError) {
-            _ = try send(endpoints.disconnect(id: account.id, session), .disconnect)
+            _ = try send(endpoints.disconnect(id: account.id, session), .unlinkFacebook)
         } catch {
             if error.reason == .notFound { return }
             guard error.reason == .serverFault else { throw error }
-            throw error.hinting(
-                "some sites fail so when an identity is the last way to log in: set a password first, "
-                    + "authctl password reset ADDRESS")
+            throw error.suggesting(
+                NextStep(
+                    "some sites fail so when an identity is the last way to log in: set a password first",
+                    run: ["password", "reset", "ADDRESS"]))
         }
     }
 
@@ -125,5 +127,23 @@ extension RestAuthBackend {
 
     private func link(_ accounts: [RestAuthPayloads.SocialAccount]) -> FacebookLink {
         accounts.isEmpty ? .none : .linked(ids: accounts.compactMap(\.uid))
+    }
+}
+
+/// Source: README of the recorded exchanges, section 2.
+extension RestAuthBackend: UserFilling {
+    /// Both names at once. An address cannot be changed here.
+    func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
+        var names = JSONObject()
+        for (name, value) in [("first_name", profile.firstName), ("last_name", profile.lastName)] {
+            // A site that does not show the field does not take it either.
+            if let value, user.fields[name] == "" { names[name] = .string(value) }
+        }
+        return names.members.isEmpty ? [] : [names]
+    }
+
+    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        let answer = try send(endpoints.updateUser(fields, session), .updateUser)
+        return Reply(RestAuthPayloads.user(answer.object ?? [:]))
     }
 }

@@ -29,13 +29,13 @@ extension RestAuthBackend {
             }
             throw AuthError(
                 .unsupported, "the site gives a token, but does not accept it",
-                hint: "its REST_FRAMEWORK settings must list TokenAuthentication among the authentication classes")
+                next: "its REST_FRAMEWORK settings must list TokenAuthentication among the authentication classes")
         case .secondFactor:
             throw AuthError(.secondFactorRequired, "the account has a second factor")
         case .notice, .nothing:
             throw AuthError(
                 .unsupported, "the site gives no token: it keeps its sessions in cookies, which authctl does not use",
-                hint: "its REST_AUTH settings must name a TOKEN_MODEL, or set USE_JWT")
+                next: "its REST_AUTH settings must name a TOKEN_MODEL, or set USE_JWT")
         }
     }
 
@@ -45,9 +45,9 @@ extension RestAuthBackend {
     ///
     /// - Parameter known: what is known of the user without an answer.
     func usable(_ session: Session, of user: User?, _ known: User) throws(AuthError) -> NewSession? {
-        if let user { return NewSession(user: user.withoutTokens(of: session), session: session) }
+        if let user { return NewSession(user: user, session: session) }
         do throws(AuthError) {
-            return NewSession(user: try self.user(session, .session), session: session)
+            return NewSession(user: try self.user(session, .currentUser), session: session)
         } catch {
             // The log-in is done and stays so, whatever became of the second question.
             return error.reason.meansDeadSession ? nil : NewSession(user: known, session: session)
@@ -58,7 +58,7 @@ extension RestAuthBackend {
 extension RestAuthBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         let session = Session(foreign: token)
-        return Reply(NewSession(user: try user(session, .token), session: session))
+        return Reply(NewSession(user: try user(session, .logInWithToken), session: session))
     }
 }
 
@@ -75,17 +75,15 @@ extension RestAuthBackend: SecondFactor {
 
 extension RestAuthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
-        guard let refreshToken = session.refreshToken else {
-            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
-        }
-        let answer = try send(endpoints.refresh(refreshToken).of(session), .refresh)
+        let refreshToken = try session.requiredRefreshToken()
+        let answer = try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh)
         guard let token = Secret(token: answer["access"]) else {
-            throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
+            throw .holdsNoUsableSession
         }
-        return session.renewed(token, refreshToken: answer["refresh"], at: clock.now())
+        return session.refreshed(token, refreshToken: answer["refresh"], at: clock.now())
     }
 }
 
 extension RestAuthBackend: SessionSharing {
-    func isShared(_ session: Session) -> Bool { !session.isWebToken }
+    func isShared(_ session: Session) -> Bool { !session.isJWT }
 }

@@ -5,8 +5,8 @@ extension RestAuthBackend: PasswordChanging {
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
-        try tryPassword(current, of: try user(session, .session))
-        _ = try send(endpoints.changePassword(from: current, to: new, session), .passwordChange)
+        try tryPassword(current, of: try user(session, .currentUser))
+        _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
         return Reply(())
     }
 
@@ -26,7 +26,7 @@ extension RestAuthBackend: PasswordChanging {
     /// By the name, and by the e-mail where the site takes nothing else.
     private func tryLogIn(_ password: Secret, of user: User) throws(AuthError) {
         var names = [user.username.map(LogInName.username), user.email.map(LogInName.email)].compactMap { $0 }
-        guard !names.isEmpty else { throw AuthError(.brokenAnswer, "the server's answer names no user") }
+        guard !names.isEmpty else { throw .namesNoUser }
         while !names.isEmpty {
             do throws(AuthError) {
                 return endUnshared(try grant(endpoints.logIn(names.removeFirst(), password), .logIn))
@@ -36,7 +36,7 @@ extension RestAuthBackend: PasswordChanging {
         }
     }
 
-    /// A key is that of all other devices, too; a new pair of web tokens is nobody's.
+    /// A key is that of all other devices, too; a new pair of JWTs is nobody's.
     func endUnshared(_ grant: RestAuthPayloads.Grant) {
         guard case .session(let session, _) = grant, !isShared(session) else { return }
         // `try?`: it ends by itself otherwise.
@@ -46,7 +46,7 @@ extension RestAuthBackend: PasswordChanging {
 
 extension RestAuthBackend: PasswordResetting {
     func resetPassword(email: String) throws(AuthError) {
-        _ = try send(endpoints.resetPassword(email: email), .reset)
+        _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
     }
 }
 
@@ -55,12 +55,12 @@ extension RestAuthBackend: EmailVerifying {
 
     /// The server does not say whether there was a need to.
     func sendVerification(email: String) throws(AuthError) -> Bool {
-        _ = try send(endpoints.sendVerification(email: email), .resend)
+        _ = try send(endpoints.sendVerification(email: email), .sendVerification)
         return true
     }
 
     /// - Parameter key: as it stands in the link of the mail, where its colons may be percent-encoded.
     func verifyEmail(key: String) throws(AuthError) {
-        _ = try send(endpoints.verifyEmail(key: key.percentDecoded), .verification)
+        _ = try send(endpoints.verifyEmail(key: key.percentDecoded), .verifyEmail)
     }
 }

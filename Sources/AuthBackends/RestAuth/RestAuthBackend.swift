@@ -5,8 +5,8 @@ import Transport
 
 /// Accounts of a Django site with django-rest-auth or dj-rest-auth.
 ///
-/// A site gives either a key, which is the same for all devices of a user and lasts until somebody logs out, or a web
-/// token of some minutes with a refresh token; which of them, its answers tell.
+/// A site gives either a key, which is the same for all devices of a user and lasts until a logout, or a JWT of
+/// some minutes with a refresh token; its responses tell which.
 struct RestAuthBackend: Backend {
     let endpoints: RestAuthEndpoints
     let transport: any HTTPTransport
@@ -32,7 +32,7 @@ struct RestAuthBackend: Backend {
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
         // Only a refresh token can be ended, and this site keeps it in a cookie.
-        guard session.refreshToken != nil || !session.isWebToken else { return Reply(.unsupported) }
+        guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
         do throws(AuthError) {
             let answer = try send(endpoints.logOut(session), .logOut)
             let text = answer["detail"]?.string ?? ""
@@ -55,20 +55,20 @@ struct RestAuthBackend: Backend {
     }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        Reply(try user(session, .session))
+        Reply(try user(session, .currentUser))
     }
 
-    func user(_ session: Session, _ call: RestAuthErrors.Call) throws(AuthError) -> User {
-        RestAuthPayloads.user(try send(endpoints.currentUser(session), call).object ?? [:]).withoutTokens(of: session)
+    func user(_ session: Session, _ operation: Operation) throws(AuthError) -> User {
+        RestAuthPayloads.user(try send(endpoints.currentUser(session), operation).object ?? [:])
     }
 
-    func send(_ request: HTTPRequest, _ call: RestAuthErrors.Call) throws(AuthError) -> JSONValue {
-        let response = try transport.answer(to: request, doubt: call.doubt)
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONValue {
+        let response = try transport.response(to: request, operation)
         do throws(AuthError) {
-            return try RestAuthErrors.check(response, to: request, call, now: clock.now())
+            return try RestAuthErrors.check(response, to: request, operation, now: clock.now())
         } catch {
             let isMissing = [404, 405].contains(response.status) && error.reason != .notFound
-            guard call.optionalView != nil, isMissing, isElsewhere() else { throw error }
+            guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isElsewhere() else { throw error }
             throw AuthError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
         }
     }
@@ -77,12 +77,12 @@ struct RestAuthBackend: Backend {
     private func isElsewhere() -> Bool {
         // `try?`: who gives no answer to this does not deny it.
         guard let response = try? transport.send(endpoints.logInView) else { return false }
-        return response.status == 404 && (try? JSONValue(parsing: response.body)) == nil
+        return response.status == 404 && response.json == nil
     }
 
     func grant(
-        _ request: HTTPRequest, _ call: RestAuthErrors.Call
+        _ request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> RestAuthPayloads.Grant {
-        try RestAuthPayloads.grant(try send(request, call).object ?? [:], at: clock.now())
+        try RestAuthPayloads.grant(try send(request, operation).object ?? [:], at: clock.now())
     }
 }

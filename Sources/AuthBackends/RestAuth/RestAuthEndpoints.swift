@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Transport
 
 /// The requests of django-rest-auth and dj-rest-auth.
@@ -27,6 +28,7 @@ struct RestAuthEndpoints: Sendable {
         fields["password1"] = .string(account.password.reveal())
         fields["password2"] = .string(account.password.reveal())
         return request(.post, path(.registration), fields)
+            .carrying(account.password).naming(account.username, account.email).expecting(tokens: Self.tokens)
     }
 
     /// `POST login/`: 200 with what the site gives, or 204.
@@ -34,6 +36,7 @@ struct RestAuthEndpoints: Sendable {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
         return request(.post, "login/", fields)
+            .carrying(password).naming(name.text).expecting(tokens: Self.tokens)
     }
 
     /// `GET login/`: 405, because it only takes POST. Every site has this view.
@@ -45,6 +48,7 @@ struct RestAuthEndpoints: Sendable {
             "ephemeral_token": .string(ephemeralToken.reveal()), "code": .string(code.reveal()),
         ]
         return request(.post, path(.secondFactor), fields)
+            .carrying(code, ephemeralToken).expecting(tokens: Self.tokens)
     }
 
     /// `GET user/`: 200 with the user.
@@ -60,13 +64,13 @@ struct RestAuthEndpoints: Sendable {
 
     /// `POST logout/`: 200 with a text.
     ///
-    /// With web tokens the refresh token says whose session it is: an access token that has run out would make the call
+    /// With JWTs the refresh token says whose session it is: an access token that has run out would make the call
     /// fail.
     func logOut(_ session: Session) -> HTTPRequest {
         // What a second one finds is a session that is dead already, as it should be.
         if let refreshToken = session.refreshToken {
             return request(.post, "logout/", ["refresh": .string(refreshToken.reveal())], isRepeatable: true)
-                .of(session)
+                .carrying(tokensOf: session)
         }
         return request(.post, "logout/", [:], session: session, isRepeatable: true)
     }
@@ -74,6 +78,7 @@ struct RestAuthEndpoints: Sendable {
     /// `POST token/refresh/`: 200 with `access`, and `refresh` where each is good for one use.
     func refresh(_ refreshToken: Secret) -> HTTPRequest {
         request(.post, "token/refresh/", ["refresh": .string(refreshToken.reveal())])
+            .carrying(refreshToken).expecting(tokens: ["access", "refresh"])
     }
 
     /// `POST password/change/`: 200 with a text. Only some sites look at `old_password`.
@@ -82,7 +87,7 @@ struct RestAuthEndpoints: Sendable {
             "old_password": .string(current.reveal()), "new_password1": .string(new.reveal()),
             "new_password2": .string(new.reveal()),
         ]
-        return request(.post, "password/change/", fields, session: session)
+        return request(.post, "password/change/", fields, session: session).carrying(current, new)
     }
 
     /// `POST password/reset/`: 200 with a text, for unknown addresses, too.
@@ -97,17 +102,19 @@ struct RestAuthEndpoints: Sendable {
 
     /// `POST registration/verify-email/`: 200; an unknown or used key 404 (the older package takes a used one again).
     func verifyEmail(key: String) -> HTTPRequest {
-        request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)])
+        request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)]).carrying(Secret(key))
     }
 
     /// `POST facebook/`: as a log-in, also for an account that it makes.
     func logIn(facebook token: Secret) -> HTTPRequest {
         request(.post, path(.facebook), ["access_token": .string(token.reveal())])
+            .carrying(token).expecting(tokens: Self.tokens)
     }
 
     /// `POST facebook/connect/`: as a log-in of whoever has that identity then, which may be somebody else.
     func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
         request(.post, path(.facebookConnect), ["access_token": .string(token.reveal())], session: session)
+            .carrying(token).expecting(tokens: Self.tokens)
     }
 
     /// `GET socialaccounts/`: 200 with a list.
@@ -128,6 +135,9 @@ struct RestAuthEndpoints: Sendable {
 
     private func path(_ view: RestAuthView) -> String { paths[view.rawValue] ?? view.standardPath }
 
+    /// The members of a login that hold tokens.
+    private static let tokens = ["key", "access", "refresh", "ephemeral_token"]
+
     private func request(
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, session: Session? = nil,
         isRepeatable: Bool? = nil
@@ -135,13 +145,47 @@ struct RestAuthEndpoints: Sendable {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
         if let session {
             // A wrong word reads as no credentials at all.
-            let scheme = session.isWebToken ? "Bearer" : "Token"
+            let scheme = session.isJWT ? "Bearer" : "Token"
             headers["Authorization"] = "\(scheme) \(session.token.reveal())"
         }
         if fields != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
             isRepeatable: isRepeatable
-        ).of(session)
+        ).carrying(tokensOf: session)
     }
+}
+
+/// The views that a site may have put elsewhere, or made itself: their paths are settings of a profile.
+///
+/// All other views stand where the packages have them, below the base URL.
+enum RestAuthView: String, CaseIterable {
+    case registration = "registrationPath"
+    case secondFactor = "secondFactorPath"
+    case facebook = "facebookPath"
+    case facebookConnect = "facebookConnectPath"
+    case socialAccounts = "socialAccountsPath"
+
+    /// As the documentation of the packages names them.
+    var standardPath: String {
+        switch self {
+        case .registration: "registration/"
+        case .secondFactor: "mfa/verify/"
+        case .facebook: "facebook/"
+        case .facebookConnect: "facebook/connect/"
+        case .socialAccounts: "socialaccounts/"
+        }
+    }
+
+    private var summary: String {
+        switch self {
+        case .registration: "where accounts are made"
+        case .secondFactor: "where the code of a second factor is taken"
+        case .facebook: "where somebody logs in with Facebook"
+        case .facebookConnect: "where Facebook is linked to an account"
+        case .socialAccounts: "where the linked identities are listed"
+        }
+    }
+
+    var setting: BackendSetting { BackendSetting(rawValue, .path, standard: standardPath, summary: summary) }
 }

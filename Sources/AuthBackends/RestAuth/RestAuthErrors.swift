@@ -3,129 +3,252 @@ import JSON
 import Platform
 import Transport
 
-/// Which answers of rest-auth and dj-rest-auth are good ones, and what the others mean.
+/// Which responses of rest-auth and dj-rest-auth are good ones, and what their errors mean.
 ///
-/// A refusal is `{"<field>": ["text", …], …}` with `non_field_errors` for the request as a whole (400), or
-/// `{"detail": "text"}`, with web tokens also `code` (401, 403, 404, 405, 415, 429). Everything uncaught is a page
-/// (404, 500). There are no codes for faults of fields: the call and the field decide, and where they do not, the text,
-/// which is English because that is asked for. Source: README of the recorded exchanges, section 2; answers recorded
-/// from rest-auth 0.9.5 and dj-rest-auth 7.2.0, `Tests/Exchanges/rest-auth/answers.ndjson`.
-enum RestAuthErrors {
-    /// What was asked for.
-    enum Call: CaseIterable {
-        case signUp, logIn
-        /// The code of the second factor, after the password.
-        case secondFactor
-        /// Something with a session.
-        case session
-        /// The same with a token from elsewhere.
-        case token
-        case logOut, refresh
-        case passwordChange
-        /// A mail that resets a password.
-        case reset
-        /// A mail that confirms an address, and its key.
-        case resend, verification
-        case facebookLogIn, facebookLink
-        case socialAccounts, disconnect
-    }
+/// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the request as a whole (400), or
+/// `{"detail": "text"}`, with JWTs also `code` (401, 403, 404, 405, 415, 429). Everything uncaught is a page (404, 500).
+/// Errors of fields have no codes: the operation and the field decide, and otherwise the text, which is English because
+/// that is asked for. Source: README of the recorded exchanges, section 2; responses recorded from rest-auth 0.9.5 and
+/// dj-rest-auth 7.2.0, `Tests/Exchanges/rest-auth/answers.ndjson`.
+enum RestAuthErrors: ErrorTable {
+    static let writesErrorPages = true
 
-    /// What is said of a base URL without any of the views.
+    /// The message for a base URL without any of the views.
     static let noSite = "there is no rest-auth at this address"
 
-    /// What a good answer holds; an empty object for one without a body.
-    ///
-    /// - Parameter now: what a `Retry-After` that names a time is counted from.
+    /// The content of a good response; an empty object for one without a body.
     static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ call: Call, now: Instant
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) throws(AuthError) -> JSONValue {
-        // `try?`: a body that is no JSON is a normal answer of proxies, and told by its status.
-        let body = try? JSONValue(parsing: response.body)
         guard (200..<300).contains(response.status) else {
-            throw RestAuthRefusal(response, body, to: request, call, now: now).error
+            throw error(for: response, to: request, operation, now: now)
         }
-        if let fault = fault(of: response, body, to: request, call) {
-            throw AuthError(.brokenAnswer, fault, server: ServerDetail(status: response.status))
-        }
-        return body ?? [:]
+        if let fault = fault(of: response, operation) { throw brokenAnswer(fault, response) }
+        return response.json ?? [:]
     }
 
-    /// What a good status brings although it promises more.
-    private static func fault(
-        of response: HTTPResponse, _ body: JSONValue?, to request: HTTPRequest, _ call: Call
-    ) -> String? {
-        // Where a registration gives nothing else, its status says that there is an account: 201, or 204 without a body.
-        if call == .signUp, response.status == 200, response.body.isEmpty || body == [:] {
+    /// What is wrong with a response that has a good status.
+    private static func fault(of response: HTTPResponse, _ operation: Operation) -> String? {
+        // A registration without other content has a status that says that the account exists: 201, or 204 without a body.
+        if operation == .signUp, response.status == 200, response.body.isEmpty || response.json == [:] {
             return "the server's answer does not say that there is an account"
         }
-        guard let body else {
-            if response.body.isEmpty { return call.mayBeEmpty ? nil : "the server's answer is empty" }
-            let line = PageText.firstLine(of: response, masking: request.masking)
-            return line.map { "the server's answer is a page, not JSON: \"\($0)\"" }
-                ?? "the server's answer is no JSON"
+        guard let body = response.json else {
+            return response.body.isEmpty && operation.mayBeEmpty ? nil : response.formFault
         }
         guard response.isSaidToBeJSON else { return "the server's answer is not said to be JSON" }
-        return call.isKept(by: body) ? nil : "the server's answer holds nothing that was asked for"
+        return operation.isKept(by: body) ? nil : "the server's answer holds nothing that was asked for"
+    }
+
+    static func read(_ response: inout ErrorResponse) {
+        response.code = JSONValue(response.body?["code"]?.string)
+        let faults = RestAuthFaults(response.body)
+        response.texts = faults.texts
+        // The REST framework says why it rejects a session; without that, a gateway rejects something else.
+        response.fields = response.status == 401 && faults.texts.isEmpty ? [] : faults.fields
+    }
+
+    // MARK: - Why
+
+    static func reason(for response: ErrorResponse) -> AuthError.Reason? {
+        switch response.status {
+        case 400 where response.isFromServer: return reasonOfBadRequest(response)
+        case 401 where !response.texts.isEmpty: return reasonOfUnauthenticated(response)
+        // A site whose first authentication class is a cookie.
+        case 403 where response.lacksCredentials: return reasonOfUnauthenticated(response)
+        case 404: return reasonOfNotFound(response)
+        case 405: return OptionalView(response.operation) == nil ? nil : .unsupported
+        case 406, 415: return .unsupported
+        default: return nil
+        }
+    }
+
+    /// A page: there is no such view. JSON: there is, and it does not know the key or the id.
+    private static func reasonOfNotFound(_ response: ErrorResponse) -> AuthError.Reason? {
+        switch response.operation {
+        case .verifyEmail where response.isFromServer, .unlinkFacebook where response.isFromServer: .notFound
+        case .refresh: .sessionExpired
+        default: OptionalView(response.operation) == nil ? nil : .unsupported
+        }
+    }
+
+    private static func reasonOfBadRequest(_ response: ErrorResponse) -> AuthError.Reason {
+        switch response.operation {
+        case .signUp: return reasonOfSignUp(response)
+        case .logIn: return reasonOfLogIn(response)
+        case .secondFactor: return response.isOnly("code") ? .wrongCode : .tokenRefused
+        case .changePassword where response.fields.contains { $0.field == "currentPassword" }: return .wrongPassword
+        case .changePassword: return response.meansWeakPassword ? .weakPassword : .invalidFields
+        case .logInWithFacebook, .linkFacebook: return reasonOfFacebook(response)
+        case .refresh: return .sessionExpired
+        // Said where a site accepts no logout without a known session.
+        case .logOut: return response.hasText("You should be logged in") ? .sessionRevoked : .invalidFields
+        default: return .invalidFields
+        }
+    }
+
+    /// Taken, or too weak, only if nothing else is wrong: then the user must change something in any case.
+    private static func reasonOfSignUp(_ response: ErrorResponse) -> AuthError.Reason {
+        if !response.fields.isEmpty, response.texts.isEmpty, response.fields.allSatisfy(\.meansTaken) {
+            return response.fields[0].field == "username" ? .usernameTaken : .emailTaken
+        }
+        return response.meansWeakPassword ? .weakPassword : .invalidFields
+    }
+
+    private static func reasonOfLogIn(_ response: ErrorResponse) -> AuthError.Reason {
+        if !response.fields.isEmpty || response.hasText("Must include") { return .invalidFields }
+        if response.hasText("E-mail is not verified") || response.hasText("Email is not verified") {
+            return .emailUnverified
+        }
+        if response.hasText("User account is disabled") { return .accountDisabled }
+        if response.hasText("Too many failed login attempts") { return .rateLimited }
+        return .wrongPassword
+    }
+
+    private static func reasonOfFacebook(_ response: ErrorResponse) -> AuthError.Reason {
+        if response.texts.contains(where: { $0.holds("already registered") }) { return .emailTaken }
+        // The older package with a newer REST framework.
+        return response.hasText("View is not defined") ? .unsupported : .tokenRefused
+    }
+
+    private static func reasonOfUnauthenticated(_ response: ErrorResponse) -> AuthError.Reason {
+        let operation = response.operation
+        if response.code == "user_inactive" || response.hasText("User inactive")
+            || response.hasText("No active account found")
+        {
+            return operation == .logIn ? .wrongPassword : .accountDisabled
+        }
+        // There is nothing to refresh then, and these sites fail when they are asked to.
+        if response.code == "user_not_found", operation != .logIn { return .tokenRefused }
+        switch operation {
+        // A site that wants a session before the login has not said that the password is wrong.
+        case .logIn: return response.lacksCredentials ? .forbidden : .wrongPassword
+        case .logInWithToken: return .tokenRefused
+        case .refresh: return .sessionExpired
+        case .signUp, .requestPasswordReset, .sendVerification, .verifyEmail, .secondFactor, .logInWithFacebook:
+            return .forbidden
+        // With JWTs nothing but words tells an expired one from a malformed one.
+        default: return .sessionRevoked
+        }
+    }
+
+    // MARK: - Words
+
+    static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
+        switch reason {
+        case .wrongPassword where response.operation == .logIn: response.words(for: reason) + unusualText(response)
+        case .tokenRefused where response.code == "user_not_found": "the account does not exist any more"
+        case .tokenRefused where response.operation.sendsFacebookToken:
+            response.words(for: reason) + unusualText(response)
+        case .tokenRefused where response.operation == .secondFactor:
+            "the server does not go on with this log-in\(unusualText(response))"
+        case .unsupported: unsupported(response)
+        case .wrongEndpoint: noSite
+        case .invalidFields where response.wantsEmail: "the site knows people by their e-mail"
+        case .invalidFields where response.wantsUsername: "the site knows people by their user name"
+        default: nil
+        }
+    }
+
+    private static func unsupported(_ response: ErrorResponse) -> String {
+        if response.status == 406 { return "the server does not answer in JSON" }
+        if response.status == 415 { return "the server does not read JSON" }
+        if response.hasText("View is not defined") {
+            return "the server's Facebook views fail: \"View is not defined\""
+        }
+        return "the site has no view that \(OptionalView(response.operation)?.purpose ?? "does that")"
+    }
+
+    /// The texts of a server beyond the usual English ones, which say no more than our message.
+    private static func unusualText(_ response: ErrorResponse) -> String {
+        let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
+        return response.quoted(response.texts.filter { !usual.contains($0) })
+    }
+
+    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
+        switch reason {
+        case .unsupported where [404, 405].contains(response.status):
+            OptionalView(response.operation)?.view.map { view in
+                [
+                    NextStep(
+                        "if it stands elsewhere, name its path", run: ["profile", "set", "NAME", view.rawValue, "PATH"])
+                ]
+            }
+        case .tokenRefused where response.code == "user_not_found": [NextStep("make another", run: ["signup"])]
+        case .tokenRefused where response.operation.sendsFacebookToken:
+            response.nextSteps(for: reason) + ["can the site reach Facebook?"]
+        case .invalidFields where response.wantsEmail: ["give the address in the place of the user name"]
+        case .invalidFields where response.wantsUsername: ["give it in the place of the address"]
+        default: nil
+        }
+    }
+
+    // MARK: - Views
+
+    /// The view of an operation, if a site need not have it.
+    struct OptionalView {
+        /// `nil`: its path is not a setting.
+        let view: RestAuthView?
+        /// "links Facebook identities"
+        let purpose: String
+
+        init?(_ operation: Operation) {
+            switch operation {
+            case .secondFactor: (view, purpose) = (.secondFactor, "takes one-time codes")
+            case .logInWithFacebook: (view, purpose) = (.facebook, "logs in with Facebook")
+            case .linkFacebook: (view, purpose) = (.facebookConnect, "links Facebook identities")
+            case .listIdentities, .unlinkFacebook: (view, purpose) = (.socialAccounts, "lists linked identities")
+            case .signUp: (view, purpose) = (.registration, "makes accounts")
+            case .sendVerification: (view, purpose) = (nil, "sends verification mails again")
+            case .verifyEmail: (view, purpose) = (nil, "takes the keys of verification mails")
+            case .refresh: (view, purpose) = (nil, "renews sessions")
+            default: return nil
+            }
+        }
     }
 }
 
-extension RestAuthErrors.Call {
-    /// Whether an answer without a body can be a good one.
+extension ErrorResponse {
+    fileprivate var lacksCredentials: Bool { hasText("Authentication credentials were not provided") }
+
+    /// `Must include "email" and "password".`
+    fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
+    fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
+
+    /// Whether only the password is wrong, and it was not just missing.
+    fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: \.meansMissing) }
+
+    /// Whether there is an error of this field, and nothing else.
+    fileprivate func isOnly(_ name: String) -> Bool {
+        !fields.isEmpty && texts.isEmpty && fields.allSatisfy { $0.field == name }
+    }
+}
+
+extension FieldFault {
+    /// Whether another account has it: `A user with that username already exists.`, `This field must be unique.`
+    fileprivate var meansTaken: Bool {
+        ["username", "email"].contains(field) && (message.holds("already") || message.holds("must be unique"))
+    }
+
+    /// Whether the value is missing, or not a text: `This field is required.`, `Not a valid string.`
+    fileprivate var meansMissing: Bool { message.hasPrefix("This field ") || message.hasPrefix("Not a valid") }
+}
+
+extension Operation {
+    /// Whether a response without a body can be a good one; after a login the session is in a cookie then.
     fileprivate var mayBeEmpty: Bool {
         switch self {
-        // A session in a cookie.
-        case .signUp, .logIn, .secondFactor, .facebookLogIn: true
-        case .logOut, .passwordChange, .reset, .resend, .verification, .facebookLink, .disconnect: true
-        case .session, .token, .refresh, .socialAccounts: false
+        case .currentUser, .logInWithToken, .refresh, .listIdentities, .updateUser: false
+        default: true
         }
     }
 
     fileprivate func isKept(by body: JSONValue) -> Bool {
         switch self {
-        case .session, .token: RestAuthPayloads.namedUser(body) != nil
+        case .currentUser, .logInWithToken, .updateUser: RestAuthPayloads.namedUser(body) != nil
         case .refresh: Secret(token: body["access"]) != nil
-        case .socialAccounts: body.array != nil || body["results"]?.array != nil
+        case .listIdentities: body.array != nil || body["results"]?.array != nil
         default: body.object != nil
-        }
-    }
-
-    /// What may be done although its answer was lost, for calls that must not be made twice.
-    var doubt: String? {
-        switch self {
-        case .signUp: "the account may exist: try to log in with the same name and password"
-        case .refresh: "if the session is refused from now on, log in again"
-        case .passwordChange: "the password may be changed: find out by logging in with the new one"
-        case .reset, .resend: "the mail may be on its way"
-        case .facebookLogIn, .facebookLink, .disconnect: "it may be done: asking again does no harm"
-        case .verification: "the address may be confirmed: try to log in"
-        case .logIn, .secondFactor, .session, .token, .logOut, .socialAccounts: nil
-        }
-    }
-
-    /// The view that is asked, where a site need not have it.
-    var optionalView: OptionalView? {
-        switch self {
-        case .secondFactor: OptionalView(.secondFactor, "takes one-time codes")
-        case .facebookLogIn: OptionalView(.facebook, "logs in with Facebook")
-        case .facebookLink: OptionalView(.facebookConnect, "links Facebook identities")
-        case .socialAccounts, .disconnect: OptionalView(.socialAccounts, "lists linked identities")
-        case .signUp: OptionalView(.registration, "makes accounts")
-        case .resend: OptionalView(nil, "sends verification mails again")
-        case .verification: OptionalView(nil, "takes the keys of verification mails")
-        case .refresh: OptionalView(nil, "renews sessions")
-        case .logIn, .session, .token, .logOut, .passwordChange, .reset: nil
-        }
-    }
-
-    struct OptionalView {
-        /// `nil`: where it stands is no setting of its own.
-        let view: RestAuthView?
-        /// What it does: "links Facebook identities".
-        let purpose: String
-
-        init(_ view: RestAuthView?, _ purpose: String) {
-            self.view = view
-            self.purpose = purpose
         }
     }
 }

@@ -1,22 +1,20 @@
 import AuthModel
 import JSON
 
-/// What a refusal says, in order: of which field, and in which words.
+/// The texts of an error, in order, with their fields.
 ///
 /// Members of the body are fields but for `non_field_errors` and `detail`; a value is a text, a list of texts, or nested.
 /// Source: Django REST framework, "Validation errors"; README of the recorded exchanges, section 2, "Error shapes".
 struct RestAuthFaults {
     /// Without repeats; user name, e-mail and password first, as people fill them in.
-    let fields: [FieldFault]
-    /// What is said of the request as a whole.
-    let texts: [String]
+    private(set) var fields: [FieldFault] = []
+    /// About the request as a whole.
+    private(set) var texts: [String] = []
 
-    /// - Parameter masking: takes out what was sent in secret: servers quote what they got.
-    init(_ body: JSONValue?, masking: (String) -> String) {
-        var fields: [FieldFault] = []
-        var texts: [String] = []
-        for (path, text) in Self.leaves(of: body, masking) {
-            let text = masking(text)
+    init(_ body: JSONValue?) {
+        var leaves: [Leaf] = []
+        if let body { Self.collect(body, at: [], into: &leaves) }
+        for (path, text) in leaves {
             if let field = Self.field(path, text) {
                 let fault = FieldFault(field, text, isServerText: true)
                 if !fields.contains(fault) { fields.append(fault) }
@@ -24,57 +22,44 @@ struct RestAuthFaults {
                 texts.append(text)
             }
         }
-        self.fields =
-            Self.order.flatMap { name in fields.filter { $0.field == name } }
-            + fields.filter { !Self.order.contains($0.field) }
-        self.texts = texts
+        let order = ["username", "email", "password", "passwordConfirmation"]
+        fields =
+            order.flatMap { name in fields.filter { $0.field == name } } + fields.filter { !order.contains($0.field) }
     }
-
-    private static let order = ["username", "email", "password", "passwordConfirmation"]
 
     private typealias Leaf = (path: [String], text: String)
 
-    /// Nobody reads more, and a server that sends thousands means harm.
+    /// A server that sends thousands is hostile.
     private static let mostLeaves = 100
 
-    private static func leaves(of body: JSONValue?, _ masking: (String) -> String) -> [Leaf] {
-        var leaves: [Leaf] = []
-        if let body { collect(body, at: [], into: &leaves, masking) }
-        return leaves
-    }
-
-    private static func collect(
-        _ value: JSONValue, at path: [String], into leaves: inout [Leaf], _ masking: (String) -> String
-    ) {
+    private static func collect(_ value: JSONValue, at path: [String], into leaves: inout [Leaf]) {
         guard leaves.count < mostLeaves else { return }
         switch value {
         case .string(let text): leaves.append((path, text))
-        case .array(let elements): for element in elements { collect(element, at: path, into: &leaves, masking) }
-        case .object(let object): collect(object, at: path, into: &leaves, masking)
+        case .array(let elements): for element in elements { collect(element, at: path, into: &leaves) }
+        case .object(let object): collect(object, at: path, into: &leaves)
         case .null, .bool, .integer, .number: break
         }
     }
 
-    private static func collect(
-        _ object: JSONObject, at path: [String], into leaves: inout [Leaf], _ masking: (String) -> String
-    ) {
+    private static func collect(_ object: JSONObject, at path: [String], into leaves: inout [Leaf]) {
         // `{"message", "code"}`: sites that show codes put both where others have the text alone.
         if !path.isEmpty, let message = object["message"], object["code"] != nil {
-            return collect(message, at: path, into: &leaves, masking)
+            return collect(message, at: path, into: &leaves)
         }
         let hasDetail = object["detail"] != nil
         for member in object.members where !(hasDetail && besideDetail.contains(member.name)) {
-            // It is repeated with every text below it.
-            let name = wholeNames.contains(member.name) ? [] : [masking(member.name).start(200)]
-            collect(member.value, at: path + name, into: &leaves, masking)
+            // The name is repeated with every text below it.
+            let name = wholeNames.contains(member.name) ? [] : [member.name.start(200)]
+            collect(member.value, at: path + name, into: &leaves)
         }
     }
 
-    /// Names under which the request as a whole is spoken of; the last are those of Django's own forms and of sites that
-    /// write names in another way.
+    /// Names of the request as a whole; the last are those of Django's own forms and of sites that write names in
+    /// camel case.
     private static let wholeNames = ["non_field_errors", "detail", "__all__", "nonFieldErrors"]
 
-    /// What stands beside a `detail` is no fault of a field.
+    /// Members beside a `detail` that are not fields.
     private static let besideDetail = ["code", "messages"]
 
     /// The name of the field in our documents; `nil`: the text is about the whole.
@@ -91,24 +76,4 @@ struct RestAuthFaults {
         case _?: path.joined(separator: ".")
         }
     }
-
-    /// Whether there is a fault of this field, and nothing else.
-    func isOnly(_ names: String...) -> Bool {
-        !fields.isEmpty && texts.isEmpty && fields.allSatisfy { names.contains($0.field) }
-    }
-
-    /// Whether a text begins so, whatever it is about.
-    func hasText(_ start: String) -> Bool {
-        texts.contains { $0.lowercased().hasPrefix(start.lowercased()) }
-    }
-}
-
-extension FieldFault {
-    /// Whether somebody else has it: `A user with that username already exists.`, `This field must be unique.`
-    var meansTaken: Bool {
-        ["username", "email"].contains(field) && (message.holds("already") || message.holds("must be unique"))
-    }
-
-    /// Whether nothing was given, or not a text: `This field is required.`, `Not a valid string.`
-    var meansMissing: Bool { message.hasPrefix("This field ") || message.hasPrefix("Not a valid") }
 }

@@ -20,7 +20,7 @@ enum RestAuthPayloads {
     static func grant(_ object: JSONObject, at now: Instant) throws(AuthError) -> Grant {
         if let key = object["key"] ?? object["access"] {
             guard let token = Secret(token: key) else {
-                throw AuthError(.brokenAnswer, "the server's answer holds no usable session")
+                throw .holdsNoUsableSession
             }
             let session = Session(given: token, refreshToken: object["refresh"], at: now)
             return .session(session, namedUser(object["user"]))

@@ -18,7 +18,8 @@ extension FuzzTarget {
             check: { bytes in
                 let answers = ScriptedAnswers(bytes.dropFirst())
                 let transports = Transports(
-                    embedded: { () throws(AuthError) in answers }, network: { _ throws(AuthError) in answers },
+                    embedded: { () throws(AuthError) in RedactingTransport(answers) },
+                    network: { _ throws(AuthError) in RedactingTransport(answers) },
                     clock: .fixed(.whenFuzzed))
                 let site = Site(Connection(backend: kind, server: "https://a.example/api", appID: "app"))
                 let backend = try BackendRegistry.standard.makeBackend(for: site, transports)

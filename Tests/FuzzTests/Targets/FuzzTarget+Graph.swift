@@ -1,5 +1,6 @@
 import AuthBackends
 import AuthModel
+import Transport
 
 extension FuzzTarget {
     /// Facebook's Graph: a call's number, then answers; of the last, an ID token.
@@ -24,7 +25,8 @@ extension FuzzTarget {
         check: { bytes in
             let rest = bytes.dropFirst()
             let answers = ScriptedAnswers(rest)
-            let graph = FacebookGraph(url: "https://graph.example", version: "v21.0", transport: answers)
+            let graph = FacebookGraph(
+                url: "https://graph.example", version: "v21.0", transport: RedactingTransport(answers))
             do {
                 try check(graph, call: Int(bytes.first ?? 0) % 6, idToken: String(decoding: rest, as: UTF8.self))
             } catch let error as AuthError {

@@ -44,7 +44,7 @@ extension FuzzTarget {
     private static func check(_ target: RequestTarget) throws {
         try FuzzFault.unless(target.isInsideMount, "outside of the mount: \(target.fullPath)")
         for part in target.path {
-            let again = PercentEncoding.decode(PercentEncoding.encode(part), plusIsSpace: true)
+            let again = String(decoding: part.percentEncoded.percentDecoded(plusIsSpace: true), as: UTF8.self)
             try FuzzFault.unless(again == part, "another part of a path when it is read again")
         }
     }

@@ -1,20 +1,18 @@
-import Platform
-
 /// Percent-encoding of URLs. Source: RFC 3986, section 2.1; `+` for a space in queries is the form encoding of HTML.
-enum PercentEncoding {
+extension StringProtocol {
     /// Everything but unreserved characters is encoded, so the text may stand anywhere in a URL.
-    static func encode(_ text: String) -> String {
+    package var percentEncoded: String {
         let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = text.utf8.flatMap { byte in
+        let bytes = utf8.flatMap { byte in
             byte.isUnreserved ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A `%` without two hexadecimal digits stands for itself; bytes that are no UTF-8 become U+FFFD.
-    static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
+    /// A `%` without two hexadecimal digits stands for itself. The bytes need not be UTF-8.
+    package func percentDecoded(plusIsSpace: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = Array(utf8)[...]
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "+") where plusIsSpace:
@@ -27,7 +25,7 @@ enum PercentEncoding {
                 bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }
 

@@ -1,18 +1,14 @@
 import Platform
 import Transport
 
-/// What a page for people says that came in the place of an answer, such as that of a network which wants a log-in.
+/// The text of a page that came in the place of a response of the server, such as the login page of a network.
 enum PageText {
     /// The first line with any text outside of tags, at most 200 characters; `nil` if this is no page.
     ///
-    /// What may be cut-off JSON is none: it could show a session.
-    ///
-    /// - Parameter masking: takes out what was sent in secret: before anything is left out or cut, where it would not be
-    ///   known again, and once more where tags stood within it.
-    static func firstLine(of response: HTTPResponse, masking: (String) -> String) -> String? {
+    /// A text that may be truncated JSON is none: it could show a session.     /// Secrets are masked in the body already.
+    static func firstLine(of response: HTTPResponse) -> String? {
         guard let page = String(validating: response.body, as: UTF8.self), isPage(page, response) else { return nil }
-        let text = withoutTags(masking(page).start(16_384))
-        let lines = masking(text).split(whereSeparator: \.isNewline)
+        let lines = withoutTags(page.start(16_384)).split(whereSeparator: \.isNewline)
         let line = lines.lazy.map(cleaned).first { !$0.isEmpty }
         return line.map { $0.start(200) }
     }
@@ -31,7 +27,7 @@ enum PageText {
             switch scalar {
             case "<": tag = String.UnicodeScalarView()
             case ">" where tag != nil:
-                // No tag, but the mark of what was taken out.
+                // Not a tag, but the mark of a masked secret.
                 if let mark = tag, String(mark) == "redacted" { content += "<redacted>".unicodeScalars }
                 tag = nil
             default: if tag?.append(scalar) == nil { content.append(scalar) }

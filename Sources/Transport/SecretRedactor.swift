@@ -1,84 +1,112 @@
-import JSON
+import Platform
 
-/// Finds secrets in what a server says, in whichever writing it repeats what it was sent.
+/// Finds secrets in a text that a server wrote, in any encoding in which it may repeat them, and masks them.
 ///
-/// As they are, without the white space around them, in either case; as they stand in a URL or a form, in a page, in
-/// JSON or the like; in hexadecimal digits and in base 64, there also within something longer.
-package struct SecretEchoes {
+/// Found are: the secret itself, with and without the white space around it, in upper and lower case; percent and form
+/// encoding; HTML entities, and tags within the secret; the escapes of JSON and similar languages; hexadecimal digits;
+/// Base64 and base64url, also within a longer encoded text.
+package struct SecretRedactor: Sendable {
+    static let mask = "<redacted>"
+
     /// The longest first: one may be a part of another.
     private let secrets: [[UInt8]]
-    /// The same in digits.
-    private let encoded: [[UInt8]]
-    /// By byte: whether one of them may begin with it.
+    /// What a text may hold as it is: the secrets, then their digits, by their first byte in lower case.
+    private let patterns: [UInt8: [Pattern]]
+    /// By byte: whether a secret may begin with it.
     private let mayBegin: [Bool]
 
-    /// - Parameter texts: the secrets; those of less than four bytes are left out, since any text holds them.
+    private struct Pattern {
+        let bytes: [UInt8]
+        /// Whether it may also be escaped: digits are not.
+        let isSecret: Bool
+    }
+
+    /// - Parameter texts: the secrets. Those of less than four bytes are left out, since any text holds them.
     package init(_ texts: [String]) {
         secrets = Set(texts + texts.map(\.trimmed)).map { Array($0.utf8) }.filter { $0.count >= 4 }
             .sorted { $0.count > $1.count }
-        encoded = secrets.flatMap { [$0.hexadecimal] + $0.base64Parts }
+        let digits = secrets.flatMap { [$0.hexadecimal] + $0.base64Parts }
+        let all =
+            secrets.map { Pattern(bytes: $0, isSecret: true) } + digits.map { Pattern(bytes: $0, isSecret: false) }
+        patterns = Dictionary(grouping: all) { $0.bytes[0].lowercasedASCII }
         var mayBegin = [Bool](repeating: false, count: 256)
-        for byte in (secrets + encoded).map({ $0[0] }) + Array("%+&\\".utf8) {
-            mayBegin[Int(byte)] = true
-            mayBegin[Int(byte.smallLetter)] = true
-            mayBegin[Int(byte.capital)] = true
+        if !secrets.isEmpty {
+            for byte in patterns.keys + escapes {
+                mayBegin[Int(byte)] = true
+                mayBegin[Int(byte.uppercasedASCII)] = true
+            }
         }
         self.mayBegin = mayBegin
     }
 
-    package init(_ secrets: [Secret?]) {
-        self.init(secrets.compactMap { $0?.reveal() })
+    /// Whether there is nothing to look for.
+    var isEmpty: Bool { secrets.isEmpty }
+
+    /// The same text with `<redacted>` in the place of each secret.
+    package func redact(_ text: String) -> String {
+        var steps = Self.stepLimit(ofBytes: text.utf8.count)
+        return redacted(text, &steps) ?? text
     }
 
-    /// The same text with `<redacted>` in the place of each.
-    package func masking(_ text: String) -> String {
-        if secrets.isEmpty { return text }
-        var search = Search(text)
+    /// How many bytes may be compared after a first one. A hostile text is so similar to a secret that comparing would
+    /// take minutes: without steps left, the rest of it is masked.
+    static func stepLimit(ofBytes count: Int) -> Int { 100_000 + 16 * count }
+
+    /// `nil`: no secret was found.
+    func redacted(_ text: String, _ steps: inout Int) -> String? {
+        guard text.utf8.contains(where: { mayBegin[Int($0)] }) else { return nil }
+        return redacted(Array(text.utf8), &steps).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// `nil`: no secret was found.
+    func redacted(_ bytes: [UInt8], _ steps: inout Int) -> [UInt8]? {
+        if isEmpty { return nil }
+        var search = Search(bytes, steps)
+        defer { steps = search.steps }
         var masked: [UInt8] = []
-        var place = 0
-        while place < search.bytes.count {
-            if let end = end(ofAnyAt: place, &search) {
-                masked += Array("<redacted>".utf8)
-                place = end
-            } else {
-                masked.append(search.bytes[place])
+        var (place, copied) = (0, 0)
+        while place < bytes.count {
+            guard mayBegin[Int(bytes[place])], let end = end(ofAnyAt: place, &search) else {
                 place += 1
+                continue
             }
+            masked += bytes[copied..<place] + Self.mask.utf8
+            (place, copied) = (end, end)
         }
-        return String(decoding: masked, as: UTF8.self)
-    }
-
-    func areIn(_ text: String) -> Bool {
-        var search = Search(text)
-        return search.bytes.indices.contains { end(ofAnyAt: $0, &search) != nil }
+        return copied == 0 ? nil : masked + bytes[copied...]
     }
 
     private func end(ofAnyAt place: Int, _ search: inout Search) -> Int? {
-        guard mayBegin[Int(search.bytes[place])] else { return nil }
-        for secret in secrets {
-            for writing in search.writings {
-                if let end = search.end(of: secret, writing, at: place) { return end }
+        let byte = search.bytes[place]
+        if escapes.contains(byte) {
+            for secret in secrets {
+                for writing in search.writings where writing != .plain {
+                    if let end = search.end(of: secret, writing, at: place) { return end }
+                }
             }
         }
-        for digits in encoded {
-            if let end = search.end(of: digits, .plain, at: place) { return end }
+        for pattern in patterns[byte.lowercasedASCII] ?? [] {
+            for writing in pattern.isSecret ? search.writings : [.plain] {
+                if let end = search.end(of: pattern.bytes, writing, at: place) { return end }
+            }
         }
         return nil
     }
 }
 
+/// The bytes that begin an escape.
+private let escapes = Array("%+&\\".utf8)
+
 /// A text that is looked through.
 private struct Search {
     let bytes: [UInt8]
     let writings: [Writing]
-    /// How many more bytes may be compared after a first one. A hostile text is so much like a secret that it would take
-    /// minutes: where none are left, the rest is taken for one.
-    private var steps: Int
+    var steps: Int
 
-    init(_ text: String) {
-        bytes = Array(text.utf8)
+    init(_ bytes: [UInt8], _ steps: Int) {
+        self.bytes = bytes
+        self.steps = steps
         writings = Writing.all(in: bytes)
-        steps = 100_000 + 16 * bytes.count
     }
 
     /// Where a secret ends that begins at a place.
@@ -86,21 +114,34 @@ private struct Search {
         var (place, known) = (start, 0)
         while known < secret.count {
             guard place < bytes.count else { return nil }
-            if known > 0 { steps -= writing == .plain ? 1 : 4 }
-            if steps < 0 { return bytes.count }
+            if known > 0 {
+                steps -= writing == .plain ? 1 : 4
+                if steps < 0 { return bytes.count }
+                if writing == .page, let end = endOfTag(at: place) {
+                    place = end
+                    continue
+                }
+            }
             if let (written, end) = writing.unescaped(bytes, at: place) {
                 guard secret[known...].starts(with: written) else { return nil }
                 (place, known) = (end, known + written.count)
             } else {
-                guard bytes[place].smallLetter == secret[known].smallLetter else { return nil }
+                guard bytes[place].lowercasedASCII == secret[known].lowercasedASCII else { return nil }
                 (place, known) = (place + 1, known + 1)
             }
         }
         return place
     }
+
+    /// Where a tag of a page ends that begins at a place: a browser shows the text on both sides of it as one.
+    private func endOfTag(at place: Int) -> Int? {
+        guard bytes[place] == UInt8(ascii: "<") else { return nil }
+        let content = bytes[(place + 1)...].prefix(100)
+        return content.firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
+    }
 }
 
-/// How characters are written that mean something where they stand; one kind at a time.
+/// How special characters are escaped; one kind at a time.
 private enum Writing {
     case plain, url, page, quoted
 
@@ -108,7 +149,7 @@ private enum Writing {
     static func all(in bytes: [UInt8]) -> [Writing] {
         var writings = [Writing.plain]
         if bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "+")) { writings.append(.url) }
-        if bytes.contains(UInt8(ascii: "&")) { writings.append(.page) }
+        if bytes.contains(UInt8(ascii: "&")) || bytes.contains(UInt8(ascii: "<")) { writings.append(.page) }
         if bytes.contains(UInt8(ascii: "\\")) { writings.append(.quoted) }
         return writings
     }
@@ -128,7 +169,7 @@ private enum Writing {
         guard count > 0, start + count <= bytes.count else { return nil }
         var number: UInt32 = 0
         for byte in bytes[start..<start + count] {
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix, number < 0x110000 else {
+            guard let digit = byte.hexDigitValue, digit < radix, number < 0x110000 else {
                 return nil
             }
             number = number * radix + UInt32(digit)
@@ -176,8 +217,7 @@ private enum Writing {
 }
 
 extension UInt8 {
-    fileprivate var smallLetter: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
-    fileprivate var capital: UInt8 { (0x61...0x7A).contains(self) ? self & 0xDF : self }
+    fileprivate var uppercasedASCII: UInt8 { isASCIILetter ? self & 0xDF : self }
 }
 
 extension [UInt8] {
@@ -186,23 +226,29 @@ extension [UInt8] {
         return flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 
-    /// What is the same of them in base 64 and in its alphabet for URLs, after nothing, one byte or two; none where that
-    /// is so short that it is found in any text.
+    /// The digits of their Base64 and base64url that are the same after nothing, one byte or two; none where they are so
+    /// few that any text holds them.
     fileprivate var base64Parts: [[UInt8]] {
-        ["+/", "-_"].flatMap { last in (0..<3).map { base64Part(after: $0, last) } }.filter { $0.count >= 6 }
+        let parts = (0..<3).map { base64Part(after: $0) }.filter { $0.count >= 6 }
+        // The two alphabets differ in two digits.
+        let others = parts.filter { $0.contains(UInt8(ascii: "+")) || $0.contains(UInt8(ascii: "/")) }.map { part in
+            part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+        }
+        return parts + others
     }
 
-    private func base64Part(after offset: Int, _ last: String) -> [UInt8] {
-        let alphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(last)".utf8)
+    private func base64Part(after offset: Int) -> [UInt8] {
         let bytes = [UInt8](repeating: 0, count: offset) + self
         // Six bits each; those at the ends hold bits of the neighbours.
         return ((8 * offset + 5) / 6..<8 * bytes.count / 6).map { place in
             let (byte, bit) = (6 * place / 8, 6 * place % 8)
             let pair = UInt16(bytes[byte]) << 8 | (byte + 1 < bytes.count ? UInt16(bytes[byte + 1]) : 0)
-            return alphabet[Int(pair >> UInt16(10 - bit)) & 63]
+            return base64Digits[Int(pair >> UInt16(10 - bit)) & 63]
         }
     }
 }
+
+private let base64Digits = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
 extension String {
     /// Without white space around it.

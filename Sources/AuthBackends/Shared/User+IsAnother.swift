@@ -1,21 +1,15 @@
 import AuthModel
 
 extension User {
-    /// Whether a server answers with somebody else than who wanted to log in: the session of another one must not be kept.
+    /// Whether a server answers with another user than the one who logs in: that session must not be saved.
     ///
-    /// Only a plain user name is compared, in any case: what else accounts are known by, not every server shows, and it
-    /// may write a name with signs or beyond ASCII in another way.
+    /// Only an id and a plain user name are compared. Servers need not show the e-mail of the login (an account can have
+    /// several), and may write a name with signs or beyond ASCII in another way. Parse Server returns names and e-mails
+    /// exactly as saved, so `ParseBackend` has a stricter rule.
     func isAnother(than asked: User) -> Bool {
         if let id, let known = asked.id, id != known { return true }
         guard let name = username, let typed = asked.username, typed.isPlainName else { return false }
         return name.lowercased() != typed.lowercased()
-    }
-}
-
-extension AuthError {
-    static var sessionOfAnother: AuthError {
-        AuthError(
-            .brokenAnswer, "the server's answer is the session of another user", server: ServerDetail(status: 200))
     }
 }
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AuthBackends
 
-@Suite struct WebTokenTests {
-    private func webToken(_ content: String, header: String = #"{"alg":"HS256"}"#) -> WebToken? {
-        WebToken(Secret(RestAuthSample.webToken(content, header: header)))
+@Suite struct JWTTests {
+    private func webToken(_ content: String, header: String = #"{"alg":"HS256"}"#) -> JWT? {
+        JWT(Secret(RestAuthSample.webToken(content, header: header)))
     }
 
     @Test func `tells when it was issued and when it ends`() throws {
@@ -23,8 +23,8 @@ import Testing
 
     @Test func `is one without a signature, but not without its dot`() {
         let parts = RestAuthSample.webToken("{}").split(separator: ".")
-        #expect(WebToken(Secret("\(parts[0]).\(parts[1]).")) != nil)
-        #expect(WebToken(Secret("\(parts[0]).\(parts[1])")) == nil)
+        #expect(JWT(Secret("\(parts[0]).\(parts[1]).")) != nil)
+        #expect(JWT(Secret("\(parts[0]).\(parts[1])")) == nil)
     }
 
     @Test(arguments: [
@@ -34,8 +34,8 @@ import Testing
         "eyJhbGciOiJub25lIn0.e30+.c", "eyJhbGciOiJub25lIn0..c", "é.é.é",
     ])
     func `is none without the form of one: then it is a key, with dots or without`(text: String) {
-        #expect(WebToken(Secret(text)) == nil)
-        #expect(!Session(token: Secret(text)).isWebToken)
+        #expect(JWT(Secret(text)) == nil)
+        #expect(!Session(token: Secret(text)).isJWT)
     }
 
     @Test(arguments: [
@@ -73,7 +73,7 @@ import Testing
         var text = ""
         dump(Session(foreign: secret), to: &text)
         dump(Session(given: secret, refreshToken: nil, at: .sampleNow), to: &text)
-        dump(WebToken(secret), to: &text)
+        dump(JWT(secret), to: &text)
         #expect(!text.contains("root") && !text.contains("r@b.example"))
     }
 }

@@ -2,22 +2,22 @@ import AuthModel
 import JSON
 import Platform
 
-/// What a JSON Web Token says of its own life: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
+/// The lifetime that a JSON Web Token states: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
 ///
-/// Who somebody is is never taken from it: only the server can tell whether it is genuine.
+/// The user is never taken from it: only the server can verify the signature.
 /// Source: RFC 7519, sections 3 and 4.1.
-struct WebToken: Equatable {
+struct JWT: Equatable {
     let expiresAt: Instant?
     let issuedAt: Instant?
 
-    /// `nil` if the text has not the form of one: header, content and signature, with dots between them.
+    /// `nil` if the text is not a JWT: header, payload and signature, separated by dots.
     init?(_ token: Secret) {
-        guard let content = Self.content(of: token) else { return nil }
-        expiresAt = Self.moment(content["exp"])
-        issuedAt = Self.moment(content["iat"])
+        guard let payload = Self.payload(of: token) else { return nil }
+        expiresAt = Self.instant(payload["exp"])
+        issuedAt = Self.instant(payload["iat"])
     }
 
-    /// The end by the clock of this machine, for one that was issued just now: the server's may differ.
+    /// The expiry by the clock of this machine, for one that was issued just now: the server's clock may differ.
     func end(issuedAt now: Instant) -> Instant? {
         guard let expiresAt, let issuedAt, expiresAt > issuedAt else { return expiresAt }
         let (life, overflow) = expiresAt.milliseconds.subtractingReportingOverflow(issuedAt.milliseconds)
@@ -25,8 +25,8 @@ struct WebToken: Equatable {
         return overflow || isTooLate ? expiresAt : Instant(milliseconds: end)
     }
 
-    /// What stands in the middle of one; `nil` as above.
-    static func content(of token: Secret) -> JSONObject? {
+    /// The payload; `nil` as above.
+    static func payload(of token: Secret) -> JSONObject? {
         let parts = token.reveal().split(separator: "." as Character, omittingEmptySubsequences: false)
         // The signature may be empty, but then there still is its dot.
         guard parts.count == 3, let header = object(parts[0]), header["alg"] != nil else { return nil }
@@ -34,12 +34,12 @@ struct WebToken: Equatable {
     }
 
     private static func object(_ part: Substring) -> JSONObject? {
-        // `try?`: what is no JSON makes this no web token.
+        // `try?`: a part that is not JSON means that this is not a JWT.
         [UInt8](base64: part, isForURLs: true).flatMap { try? JSONValue(parsing: $0) }?.object
     }
 
     /// A number of seconds, maybe with a fraction, which is cut.
-    private static func moment(_ value: JSONValue?) -> Instant? {
+    private static func instant(_ value: JSONValue?) -> Instant? {
         switch value {
         case .integer(let seconds): Instant(seconds: seconds)
         case .number(let seconds): Int64(exactly: seconds.rounded(.down)).map { Instant(seconds: $0) }
@@ -49,32 +49,32 @@ struct WebToken: Equatable {
 }
 
 extension Session {
-    /// Whether the token is a web token: the two kinds are told apart by what a server gave.
-    var isWebToken: Bool { WebToken(token) != nil }
+    /// Whether the token is a JWT. Sites give either a JWT or an opaque key.
+    var isJWT: Bool { JWT(token) != nil }
 
-    /// One whose token the server gave just now. Of a web token the end is known, and what renews it.
+    /// A session whose token the server gave just now. A JWT has an expiry and may have a refresh token.
     ///
     /// - Parameter refreshToken: an empty text where the site keeps it in a cookie.
     init(given token: Secret, refreshToken: JSONValue?, at now: Instant) {
-        guard let webToken = WebToken(token) else {
+        guard let jwt = JWT(token) else {
             self.init(token: token)
             return
         }
         self.init(
             token: token, refreshToken: Secret(token: refreshToken), createdAt: now,
-            expiresAt: webToken.end(issuedAt: now))
+            expiresAt: jwt.end(issuedAt: now))
     }
 
-    /// One whose token came from elsewhere.
+    /// A session whose token came from elsewhere.
     init(foreign token: Secret) {
-        let webToken = WebToken(token)
-        self.init(token: token, createdAt: webToken?.issuedAt, expiresAt: webToken?.expiresAt)
+        let jwt = JWT(token)
+        self.init(token: token, createdAt: jwt?.issuedAt, expiresAt: jwt?.expiresAt)
     }
 
-    /// The one that takes the place of this one.
+    /// The session that replaces this one.
     ///
-    /// - Parameter refreshToken: missing where the old one is good for another time.
-    func renewed(_ token: Secret, refreshToken: JSONValue?, at now: Instant) -> Session {
+    /// - Parameter refreshToken: missing if the old one stays valid.
+    func refreshed(_ token: Secret, refreshToken: JSONValue?, at now: Instant) -> Session {
         var session = Session(given: token, refreshToken: refreshToken, at: now)
         session.refreshToken = session.refreshToken ?? self.refreshToken
         session.id = id

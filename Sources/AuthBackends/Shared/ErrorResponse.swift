@@ -1,0 +1,179 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// A response that is not a good one, as the error reader of its backend understood it.
+struct ErrorResponse {
+    let operation: Operation
+    let status: Int
+    /// `nil`: not JSON.
+    let body: JSONValue?
+    /// Whether the request must not be sent a second time, so that a lost response leaves its outcome unknown.
+    let isSentOnce: Bool
+    /// Whether the body has the form that this kind of server writes. Anything else may come from a gateway in front of
+    /// it, and says nothing of accounts and sessions.
+    var isFromServer: Bool
+    /// Whether the body told no reason.
+    var isReasonOfStatus = false
+    /// The server's own code: a number or a word.
+    var code: JSONValue = .null
+    /// A second, more exact code, as Facebook has one.
+    var subcode: Int64?
+    /// The server's words for the request as a whole.
+    var texts: [String] = []
+    /// The server's words for single fields.
+    var fields: [FieldFault] = []
+    /// Whole seconds.
+    var retryAfter: Int?
+
+    /// - Parameter now: the time that an HTTP date in `Retry-After` is compared with.
+    init(_ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant) {
+        self.operation = operation
+        status = response.status
+        body = response.json
+        isFromServer = response.json != nil
+        isSentOnce = operation.uncertainOutcome != nil && !request.isRepeatable
+        retryAfter = response.retryAfter(now: now)
+    }
+
+    /// A response that the server wrote to say that the user is not, or not quite, logged in.
+    init(status: Int, body: JSONValue, _ operation: Operation) {
+        self.operation = operation
+        self.status = status
+        self.body = body
+        isFromServer = true
+        isSentOnce = false
+    }
+
+    /// Whether a text begins so, in any case.
+    func hasText(_ start: String) -> Bool {
+        texts.contains { $0.lowercased().hasPrefix(start.lowercased()) }
+    }
+
+    // MARK: - The status
+
+    /// The reason where the body does not tell one. Source: RFC 9110, section 15; RFC 6585, section 4.
+    var reasonOfStatus: AuthError.Reason {
+        switch status {
+        // Servers name the reason of a rejected session; a gateway does not.
+        case 401, 403: .forbidden
+        case 404, 405: .wrongEndpoint
+        case 413, 415: .invalidFields
+        case 429: .rateLimited
+        case 503 where retryAfter != nil: .rateLimited
+        case 500...: .serverFault
+        case 400..<500 where isFromServer: .invalidFields
+        default: .brokenAnswer
+        }
+    }
+
+    /// Whether the request may have had its effect: a gateway lost the response of the server, or a page came in its place,
+    /// as when an account is made and its e-mail cannot be sent.
+    ///
+    /// - Parameter writesErrorPages: whether the server itself answers its own faults with a page.
+    func meansLostResponse(writesErrorPages: Bool) -> Bool {
+        guard isSentOnce, status >= 500, status != 503 else { return false }
+        return status == 502 || status == 504 || !isFromServer && (operation == .signUp || !writesErrorPages)
+    }
+}
+
+// MARK: - Words
+
+extension ErrorResponse {
+    /// What the user is told of a reason, unless the backend has words of its own.
+    func words(for reason: AuthError.Reason) -> String {
+        switch reason {
+        case .wrongPassword:
+            operation == .changePassword ? "the current password is wrong" : "wrong user name or password"
+        case .wrongCode:
+            operation == .verifyEmail
+                ? "the server does not accept the code" : "the server does not accept the one-time code"
+        case .usernameTaken: "the user name is taken"
+        case .emailTaken: "the e-mail is taken"
+        case .identityTaken: "that Facebook identity belongs to another account"
+        case .emailUnverified: "the e-mail is not verified yet"
+        case .secondFactorRequired: "the account has a second factor"
+        case .accountDisabled: "the account is disabled"
+        case .accountLocked: "the account is locked after too many wrong passwords"
+        case .sessionRevoked: "the server does not accept this session any more"
+        case .sessionExpired: "the session has run out and cannot be renewed"
+        case .tokenRefused:
+            operation.sendsFacebookToken
+                ? "the server does not accept the Facebook token" : "the server does not accept this session"
+        case .weakPassword: "the server finds the password too weak" + quotedField
+        case .notFound: missing
+        case .badAppKey: "the server does not accept the application id or key"
+        case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
+        case .serverFault: "the server failed"
+        case .outcomeUnknown:
+            "the answer was lost: \([502, 504].contains(status) ? "a gateway" : "a page") with status \(status) came"
+        case .brokenAnswer: "the server's answer makes no sense"
+        default: rejection
+        }
+    }
+
+    private var missing: String {
+        switch operation {
+        case .verifyEmail: "the key is unknown, used, or has run out"
+        case .revokeSession: "there is no such session"
+        case .unlinkFacebook: "there is no such identity"
+        case .requestPasswordReset, .sendVerification: "nobody has that address"
+        default: "the server knows no such thing"
+        }
+    }
+
+    /// A rejection without a reason of ours, in the server's words.
+    var rejection: String {
+        let names = Set(fields.map(\.field))
+        switch (status, texts.isEmpty, names.count) {
+        case (401, _, _) where isReasonOfStatus:
+            return "the server, or a gateway before it, asks for another authentication"
+        case (403, true, 0): return "the server, or a gateway before it, forbids it"
+        case (413, _, _): return "the request is too large for the server"
+        case (415, _, _): return "the server does not read this kind of text"
+        case (_, _, 2...): return "the server refused \(names.count) fields"
+        case (_, true, 1): return "the server refused \(fields[0].spokenField)\(quotedField)"
+        default: return "the server refused it\(quoted(texts))"
+        }
+    }
+
+    /// The same without the server's words.
+    var unquotedRejection: String {
+        var response = self
+        (response.texts, response.fields) = ([], [])
+        return response.rejection
+    }
+
+    /// The server's words for the only field at fault. Several are listed below the message.
+    private var quotedField: String { fields.count == 1 ? quoted(fields.map(\.message)) : "" }
+
+    func quoted(_ texts: [String]) -> String {
+        let text = texts.joined(separator: " ").start(300)
+        return text.isEmpty ? "" : ": \"\(text)\""
+    }
+
+    /// What to do next, unless the backend knows better.
+    func nextSteps(for reason: AuthError.Reason) -> [NextStep] {
+        switch reason {
+        case .rateLimited: retryAfter.map { ["try again after \($0) second\($0 == 1 ? "" : "s")"] } ?? []
+        case .outcomeUnknown: operation.uncertainOutcome.map { [$0] } ?? []
+        case .forbidden where status == 401 && isReasonOfStatus: ["is that the server that is meant? check its URL"]
+        case .tokenRefused where operation.sendsFacebookToken:
+            ["is it of the Facebook app that the server knows, and still good?"]
+        default: []
+        }
+    }
+}
+
+extension FieldFault {
+    /// The field in a sentence.
+    fileprivate var spokenField: String {
+        switch field {
+        case "username": "the user name"
+        case "email": "the e-mail"
+        case "password": "the password"
+        default: "field '\(field)'"
+        }
+    }
+}

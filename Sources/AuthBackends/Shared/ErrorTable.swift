@@ -1,0 +1,72 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// How one kind of server reports errors: a reader of bodies, a table of codes, and the few sentences that only this
+/// server needs. Everything else is the same for all backends.
+protocol ErrorTable {
+    /// Whether the server itself answers its own faults with a page, as Django does.
+    static var writesErrorPages: Bool { get }
+
+    /// Reads the code, the texts and the fields of the body.
+    static func read(_ response: inout ErrorResponse)
+
+    /// The reason that the body tells; `nil`: the status decides.
+    static func reason(for response: ErrorResponse) -> AuthError.Reason?
+
+    /// `nil`: the words that all backends have.
+    static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String?
+
+    /// `nil`: the steps that all backends have.
+    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]?
+
+    static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault]
+
+    /// What the server said, in one text.
+    static func serverText(_ response: ErrorResponse) -> String?
+}
+
+extension ErrorTable {
+    static var writesErrorPages: Bool { false }
+
+    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? { nil }
+
+    static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
+        response.fields
+    }
+
+    static func serverText(_ response: ErrorResponse) -> String? {
+        response.texts.isEmpty ? nil : response.texts.joined(separator: " ")
+    }
+
+    /// The error that a response means: the only place that makes one from a status and a body.
+    static func error(
+        for response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
+    ) -> AuthError {
+        error(for: ErrorResponse(response, to: request, operation, now: now))
+    }
+
+    static func error(for response: ErrorResponse) -> AuthError {
+        var response = response
+        read(&response)
+        let reasonOfBody = reason(for: response)
+        response.isReasonOfStatus = reasonOfBody == nil
+        var reason = reasonOfBody ?? response.reasonOfStatus
+        if reason == .serverFault, response.meansLostResponse(writesErrorPages: writesErrorPages) {
+            reason = .outcomeUnknown
+        }
+        return AuthError(
+            reason, message(for: reason, response) ?? response.words(for: reason),
+            nextSteps: nextSteps(for: reason, response) ?? response.nextSteps(for: reason),
+            server: ServerDetail(
+                status: response.status, code: response.code, subcode: response.subcode, message: serverText(response)),
+            fields: fields(for: reason, response),
+            retryAfter: [.rateLimited, .accountLocked].contains(reason) ? response.retryAfter : nil)
+    }
+
+    /// The error of a response that has a good status without the content that this promises.
+    static func brokenAnswer(_ message: String, _ response: HTTPResponse) -> AuthError {
+        AuthError(.brokenAnswer, message, server: ServerDetail(status: response.status))
+    }
+}

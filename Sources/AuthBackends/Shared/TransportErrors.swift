@@ -1,0 +1,48 @@
+package import AuthModel
+package import Transport
+
+extension AuthError {
+    /// The error of a request without a response.
+    package init(_ error: TransportError) {
+        self.init(Self.reason(for: error), error.message, next: error.hint.map { NextStep($0) })
+    }
+
+    private static func reason(for error: TransportError) -> Reason {
+        switch error.kind {
+        case .dns: .dns
+        case .connect: .connect
+        case .tls: .tls
+        case .proxy: .proxy
+        case .timeout: .timeout
+        case .brokenAnswer: .brokenAnswer
+        case .redirect: .redirect
+        case .unavailable: .internal
+        case .unusableSetting: .usage
+        case .storage(let fault): Reason(fault)
+        }
+    }
+}
+
+extension TransportError {
+    fileprivate var meansLostResponse: Bool {
+        guard wasSent else { return false }
+        return switch kind {
+        case .connect, .proxy, .timeout, .brokenAnswer: true
+        case .dns, .tls, .redirect, .unavailable, .unusableSetting, .storage: false
+        }
+    }
+}
+
+extension HTTPTransport {
+    /// Sends a request. No response to one that must not be sent twice leaves its outcome unknown.
+    func response(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> HTTPResponse {
+        do throws(TransportError) {
+            return try send(request)
+        } catch {
+            guard let step = operation.uncertainOutcome, !request.isRepeatable, error.meansLostResponse else {
+                throw AuthError(error)
+            }
+            throw AuthError(.outcomeUnknown, "the answer was lost: \(error.message)", next: step)
+        }
+    }
+}
