@@ -70,7 +70,7 @@ struct AllauthFacebookTests {
         #expect(
             link.stderr.contains(
                 "the Facebook token is not accepted, or Facebook cannot be reached by the site\n"))
-        #expect(link.stderr.contains("is it of the Facebook app that the site knows, and still good?\n"))
+        #expect(link.stderr.contains("is it of the Facebook app that the server knows, and still good?\n"))
         #expect(!link.everything.contains(token))
         #expect(try world.run("whoami").exitCode == 0)
     }

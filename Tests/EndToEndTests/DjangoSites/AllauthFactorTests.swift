@@ -59,7 +59,7 @@ struct AllauthFactorTests {
             #expect(!result.everything.contains(refused))
         }
         let text = try site.logIn("cleo", "--otp", "000000")
-        #expect(text.stderr.contains("cannot log in as 'cleo': the server does not accept the code\n"))
+        #expect(text.stderr.contains("cannot log in as 'cleo': the server does not accept the one-time code\n"))
         try site.logIn("cleo", "--otp", codes[1], "--json", password: "not that one").refusal(4, "wrong-password")
         #expect(try site.logIn("cleo", "--otp", codes[1]).exitCode == 0)
     }
