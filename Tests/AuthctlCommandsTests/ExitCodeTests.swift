@@ -99,13 +99,13 @@ private struct Situation: CustomStringConvertible {
         if let session { world.sessions.put(.sample(connection: connection, session: session)) }
         world.serve = { [storageFailure] _, _ throws(AuthError) in if let storageFailure { throw storageFailure } }
         world.execute = { _, _ in .noSuchFile }
-        let transport = AnsweringTransport(server)
+        let redacting = RedactingTransport(AnsweringTransport(server))
         world.backends = BackendRegistry(
             BackendRegistry.standard.descriptors.map { descriptor in
                 BackendRegistration(descriptor: descriptor) { site, transports throws(AuthError) in
                     try BackendRegistry.standard.makeBackend(
                         for: site,
-                        Transports(embedded: { transport }, network: { _ in transport }, clock: transports.clock))
+                        Transports(embedded: { redacting }, network: { _ in redacting }, clock: transports.clock))
                 }
             })
         // Options of this program come before the command's name: what follows `--` is another program's.
