@@ -82,7 +82,8 @@ package final class TestContext {
             output: output.stream(isTerminal: isOutputTerminal),
             errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
-            randomness: Randomness { Array(repeating: 7, count: $0) }, backends: { [backends] in backends }, pause: { _ in },
+            randomness: Randomness { Array(repeating: 7, count: $0) }, backends: { [backends] in backends },
+            pause: { _ in },
             configuration: providing(configuration), sessions: providing(sessions),
             embedded: { [facebook, embedded = providing(server)] asked throws(AuthError) in
                 facebook.add(asked)
