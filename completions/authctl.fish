@@ -64,7 +64,7 @@ complete -c authctl -f
 
 # What can be given everywhere.
 complete -c authctl -s p -l profile -x -a '(__authctl_live profiles)' -d 'Use this profile: a connection and at most one session'
-complete -c authctl -l backend -x -a 'local parse back4app rest-auth dj-rest-auth allauth kii' -d 'Talk to this kind of account server: local, parse or back4app, rest-auth or dj-rest-auth, allauth'
+complete -c authctl -l backend -x -a 'local parse back4app rest-auth dj-rest-auth allauth kii' -d 'Talk to this kind of account server: local, parse or back4app, rest-auth or dj-rest-auth, allauth, kii'
 complete -c authctl -l server -x -d 'The base URL of the server, with the path that its API is mounted at'
 complete -c authctl -l app-id -x -d 'The id of the application at the server'
 complete -c authctl -l client-key-file -r -F -d 'Read the key of the application, such as Parse\'s REST key, from this file'

@@ -1,13 +1,8 @@
 package import AccountServer
 import CLibevent
+import LibC
 import Platform
 import Transport
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A door to the embedded accounts for other programs: HTTP on 127.0.0.1.
 ///
@@ -223,8 +218,7 @@ extension AccountListener {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"
         }
-        let (seconds, attoseconds) = (monotonicNow() - start).components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        let milliseconds = (monotonicNow() - start).milliseconds
         settings.log?("\(exchange.method.rawValue) \(exchange.path) \(response.status) \(milliseconds) ms")
         untrack(exchange)
         // What comes after the answer would be cut.
@@ -287,11 +281,11 @@ extension AccountListener {
         guard !isEnding else { return }
         isEnding = true
         evhttp_del_accept_socket(http, socket)
-        var farewell = timeval(tv_sec: ListenerSettings.farewell, tv_usec: 0)
-        event_base_loopexit(base, &farewell)
-        var fetchFarewell = timeval(tv_sec: ListenerSettings.fetchFarewell, tv_usec: 0)
+        var timeout = timeval(tv_sec: ListenerSettings.shutdownTimeout, tv_usec: 0)
+        event_base_loopexit(base, &timeout)
+        var fetchTimeout = timeval(tv_sec: ListenerSettings.fetchShutdownTimeout, tv_usec: 0)
         let this = Unmanaged.passUnretained(self).toOpaque()
-        event_base_once(base, -1, Int16(EV_TIMEOUT), fetchesTakeTooLong, this, &fetchFarewell)
+        event_base_once(base, -1, Int16(EV_TIMEOUT), fetchesTakeTooLong, this, &fetchTimeout)
         endIfIdle()
     }
 
@@ -304,8 +298,8 @@ extension AccountListener {
     private func endIfIdle() {
         guard isEnding, paused.isEmpty else { return }
         // Answers that were just handed over are still to be written, and requests may be on their way.
-        var moment = timeval(tv_sec: 0, tv_usec: 100_000)
-        event_base_once(base, -1, Int16(EV_TIMEOUT), momentPassed, Unmanaged.passUnretained(self).toOpaque(), &moment)
+        var delay = timeval(tv_sec: 0, tv_usec: 100_000)
+        event_base_once(base, -1, Int16(EV_TIMEOUT), idleDelayPassed, Unmanaged.passUnretained(self).toOpaque(), &delay)
     }
 
     func endIfStillIdle() {

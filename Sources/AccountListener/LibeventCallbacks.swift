@@ -38,7 +38,7 @@ func secondPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRa
     listener(context)?.sweep()
 }
 
-func momentPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+func idleDelayPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.endIfStillIdle()
 }
 

@@ -31,5 +31,15 @@ package struct ListenerSettings: Sendable {
     /// Questions to other servers that may wait for a thread; those beyond count as asked in vain.
     static let mostFetchesWaiting = 64
     /// Seconds that what is under way has from the wish to end on, and those of them that other servers have to answer.
-    static let (farewell, fetchFarewell) = (5, 3)
+    static let (shutdownTimeout, fetchShutdownTimeout) = (5, 3)
+}
+
+/// Why a server could not be started.
+package enum ListenerError: Error, Equatable {
+    /// The port is taken, or may not be used.
+    case bind(port: Int, reason: String)
+    /// Another file stands in the place of the database, or none: what is written now would be lost.
+    case databaseGone(path: String)
+    /// The system has no memory, pipe or thread left.
+    case resources
 }

@@ -2,31 +2,44 @@ package import AuthModel
 package import Platform
 package import Transport
 
-/// The kinds of backend there are. The first is the one with nothing configured.
-package enum BackendRegistry {
-    package static let all: [BackendRegistration] = [
-        .local, .parse, .restAuth, .allauth, .kii,
-    ]
+/// The kinds of backend. The first is the default.
+package struct BackendRegistry: Sendable {
+    package static let standard = BackendRegistry([.local, .parse, .restAuth, .allauth, .kii])
 
-    package static var descriptors: [BackendDescriptor] { all.map(\.descriptor) }
+    private let registrations: [BackendRegistration]
+
+    package init(_ registrations: [BackendRegistration]) {
+        self.registrations = registrations
+    }
+
+    package var descriptors: [BackendDescriptor] { registrations.map(\.descriptor) }
 
     /// Every word that names a kind of backend.
-    package static var words: [String] { descriptors.flatMap(\.words) }
+    package var words: [String] { descriptors.flatMap(\.words) }
 
-    /// The backend for a site, whose kind is one of the registered.
-    package static func makeBackend(for site: Site, _ transports: Transports) throws(AuthError) -> any Backend {
+    /// Makes the backend for a site, whose kind is one of the registered.
+    package func makeBackend(for site: Site, _ transports: Transports) throws(AuthError) -> any Backend {
         let kind = site.connection.backend
-        guard let registration = all.first(where: { $0.descriptor.kind == kind }) else {
+        guard let registration = registrations.first(where: { $0.descriptor.kind == kind }) else {
             throw AuthError(.internal, "there is no backend '\(kind)'")
         }
         return try registration.make(site, transports)
     }
 }
 
-/// One kind of backend: what it is, and how to make one.
+/// One kind of backend: its description, and how to make it.
 package struct BackendRegistration: Sendable {
-    package let descriptor: BackendDescriptor
-    let make: @Sendable (Site, Transports) throws(AuthError) -> any Backend
+    package typealias Failure = AuthError
+
+    let descriptor: BackendDescriptor
+    let make: @Sendable (Site, Transports) throws(Failure) -> any Backend
+
+    package init(
+        descriptor: BackendDescriptor, make: @escaping @Sendable (Site, Transports) throws(Failure) -> any Backend
+    ) {
+        self.descriptor = descriptor
+        self.make = make
+    }
 }
 
 /// Where a backend sends its requests, and what the server wants to see with each.

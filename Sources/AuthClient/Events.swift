@@ -3,13 +3,13 @@ package import Platform
 
 /// What must be seen before a command ends.
 package protocol Events: Sendable {
-    /// Something is not as it should be, but the command goes on.
-    func warn(_ text: String)
-    /// Something worth knowing.
+    /// Something is wrong, but the command goes on.
+    func warn(_ text: String, next step: NextStep?)
+    /// Shown only to people.
     func note(_ text: String)
-    /// Somebody must enter a code elsewhere, before a point in time.
+    /// The user must enter a code elsewhere, before a point in time.
     ///
-    /// - Throws: `AuthError` `notWritten` if nobody can see it.
+    /// - Throws: `AuthError` `notWritten` if the code cannot be shown.
     func show(_ code: DeviceCode, until end: Instant) throws(AuthError)
     /// A call that may take a while has begun: "logging in".
     func began(_ activity: String)
@@ -18,6 +18,8 @@ package protocol Events: Sendable {
 }
 
 extension Events {
+    package func warn(_ text: String) { warn(text, next: nil) }
+
     /// Does something that may take a while.
     package func during<Result, Failure: Error>(
         _ activity: String, _ body: () throws(Failure) -> Result

@@ -91,3 +91,23 @@ package struct BackendDescriptor: Sendable, Equatable {
         aliases.first { $0.word == word }?.server
     }
 }
+
+extension [BackendDescriptor] {
+    /// The kind that a word means.
+    package func meant(by word: String) -> BackendDescriptor? { first { $0.words.contains(word) } }
+
+    /// The settings of all kinds, each once.
+    package var settings: [BackendSetting] {
+        flatMap(\.settings).reduce(into: []) { settings, setting in
+            if !settings.contains(where: { $0.key == setting.key }) { settings.append(setting) }
+        }
+    }
+
+    /// The settings that every kind has.
+    package var sharedSettings: [BackendSetting] {
+        settings.filter { setting in allSatisfy { $0.settings.contains(setting) } }
+    }
+
+    /// The settings of all kinds by their words on the command line.
+    package var settingWords: [String] { settings.map(\.word) }
+}

@@ -35,3 +35,21 @@ package struct BackendSetting: Sendable, Equatable {
     /// The key on the command line: of a secret, that of the file that holds it.
     package var word: String { form == .secret ? key + "File" : key }
 }
+
+/// The Facebook settings, which all kinds of backend have.
+extension BackendSetting {
+    package static let facebookAppID = BackendSetting(
+        "facebookAppId", .word, variable: "AUTHCTL_FACEBOOK_APP_ID",
+        summary: "the id of the Facebook app whose tokens the server takes")
+
+    /// Of the app's settings at Facebook, "Advanced". It names the app and is no app secret.
+    package static let facebookClientToken = BackendSetting(
+        "facebookClientToken", .secret, variable: "AUTHCTL_FACEBOOK_CLIENT_TOKEN",
+        summary: "a file with the client token of that app")
+
+    /// Source: Facebook SDK for iOS, whose default it was in June 2026.
+    package static let facebookGraphVersion = BackendSetting(
+        "facebookGraphVersion", .graphVersion, standard: "v21.0", summary: "the version of Facebook's Graph to ask")
+
+    package static let facebook = [facebookAppID, facebookClientToken, facebookGraphVersion]
+}

@@ -1,11 +1,39 @@
-/// What somebody logs in with.
+package import JSON
+
+/// What a user logs in with.
 package struct Credentials: Sendable, Equatable {
-    /// A user name or an e-mail, as the backend takes it.
+    /// The username or e-mail address.
     package let login: String
     package let password: Secret
 
     package init(login: String, password: Secret) {
         self.login = login
         self.password = password
+    }
+}
+
+/// How a user logged in.
+package enum AuthMethod: String, Sendable {
+    case password, facebook, anonymous
+}
+
+/// What an account is created from.
+package struct NewAccount: Sendable, Equatable {
+    package var username: String?
+    package var email: String?
+    /// In international form, with its `+`.
+    package var phone: String?
+    package var password: Secret
+    /// Further fields of the user, as the server is to keep them.
+    package var fields: JSONObject
+
+    package init(
+        username: String?, email: String? = nil, phone: String? = nil, password: Secret, fields: JSONObject = [:]
+    ) {
+        self.username = username
+        self.email = email
+        self.phone = phone
+        self.password = password
+        self.fields = fields
     }
 }

@@ -14,12 +14,15 @@ protocol Command: SendableMetatype {
     static var spec: CommandSpec<Options> { get }
     /// Whether `AUTHCTL_OUTPUT` counts, beside the option `--output`.
     static var heedsOutputVariable: Bool { get }
+    /// Whether it works with the profile in use; then hints repeat the options that choose profile and connection.
+    static var usesProfile: Bool { get }
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output
 }
 
 extension Command {
     static var heedsOutputVariable: Bool { true }
+    static var usesProfile: Bool { true }
     static var description: CommandDescription { spec.description }
 }
 
@@ -29,8 +32,8 @@ protocol CommandOutput: Sendable {
     func text(_ style: TextStyle) -> String
     /// The document of the contract, `v` and `kind` first.
     var json: JSONValue { get }
-    /// A command that shows what was done, for those who could not read the output; `nil` where nothing was.
-    var shownBy: String? { get }
+    /// The command that shows what was done, if the output cannot be written; `nil` if nothing was done.
+    var shownBy: [String]? { get }
     /// Whether nothing is left to print: it was printed before the command ended, or there is only an error.
     var wasAnnounced: Bool { get }
     var exitCode: Int32 { get }
@@ -39,7 +42,7 @@ protocol CommandOutput: Sendable {
 }
 
 extension CommandOutput {
-    var shownBy: String? { nil }
+    var shownBy: [String]? { nil }
     var wasAnnounced: Bool { false }
     var error: AuthError? { nil }
 

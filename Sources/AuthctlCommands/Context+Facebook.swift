@@ -13,7 +13,7 @@ extension Context {
         guard url.isSecure || url.isLoopback else {
             throw AuthError(
                 .plainHTTP, "server '\(url.text)' (from \(variable)) would get tokens unencrypted over the network",
-                hint: "use https, or unset \(variable)")
+                next: "use https, or unset \(variable)")
         }
         return url.text
     }

@@ -31,7 +31,7 @@ extension Context {
         do throws(ArgumentValueError) {
             return try GlobalOptions.seconds(text)
         } catch {
-            throw AuthError(.usage, "\(error.message) (from \(variable))", hint: "set it to 30, or unset it")
+            throw AuthError(.usage, "\(error.message) (from \(variable))", next: "set it to 30, or unset it")
         }
     }
 
@@ -40,7 +40,7 @@ extension Context {
         guard !given.contains("@") else {
             throw AuthError(
                 .usage, "the proxy (option '--proxy') holds a user or a password, which others can see",
-                hint: "put the proxy into HTTPS_PROXY")
+                next: "put the proxy into HTTPS_PROXY")
         }
         return given.isEmpty ? nil : given
     }

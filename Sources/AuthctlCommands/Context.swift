@@ -1,4 +1,4 @@
-import AuthBackends
+package import AuthBackends
 package import AuthClient
 package import AuthModel
 package import Platform
@@ -19,7 +19,8 @@ package struct World: Sendable {
     package var randomness: Randomness
     package var configuration: @Sendable () throws(Failure) -> any ConfigurationStore
     package var sessions: @Sendable () throws(Failure) -> any SessionStore
-    package var backends: Backends
+    /// The kinds of backend; a closure, because most commands need one kind only.
+    package var backends: @Sendable () -> BackendRegistry
     /// Lets time pass.
     package var pause: @Sendable (Duration) -> Void
     /// The account server inside this program; without an app of Facebook nobody logs in with that.
@@ -37,7 +38,8 @@ package struct World: Sendable {
     package init(
         environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
         terminal: any Terminal, terminalWidth: @escaping @Sendable () -> Int?, waitNotices: any WaitNotices,
-        clock: WallClock, randomness: Randomness, backends: Backends, pause: @escaping @Sendable (Duration) -> Void,
+        clock: WallClock, randomness: Randomness, backends: @escaping @Sendable () -> BackendRegistry,
+        pause: @escaping @Sendable (Duration) -> Void,
         configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
         sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
         embedded: @escaping @Sendable (EmbeddedFacebook?) throws(Failure) -> any HTTPTransport,
@@ -88,10 +90,13 @@ struct Context: Sendable {
         try printer.announce(output)
     }
 
+    /// Renders next steps with the options of this command line.
+    var hints: HintRenderer { printer.hints }
+
     var environment: Environment { world.environment }
 
     /// The kinds of backend there are; the first is the one with nothing configured.
-    var backends: [BackendDescriptor] { world.backends.descriptors() }
+    var backends: [BackendDescriptor] { world.backends().descriptors }
 
     /// Whether somebody is there who may be asked.
     var canAsk: Bool { whyNobodyIsAsked == nil }
@@ -110,7 +115,7 @@ struct Context: Sendable {
 
     /// The client of another profile, as its configuration alone describes it.
     func makeClient(profile: String) throws(AuthError) -> Client {
-        makeClient(settings: try settings(of: profile, alone: try world.configuration().load(only: profile)))
+        makeClient(settings: try settings(of: profile, alone: try world.configuration().load()))
     }
 
     /// What a profile says, whatever options and variables say.
@@ -126,7 +131,7 @@ struct Context: Sendable {
         let token = environmentToken
         let configuration: Configuration
         do throws(AuthError) {
-            configuration = try world.configuration().load(only: resolver.namedProfile)
+            configuration = try world.configuration().load()
         } catch {
             // A job without a home folder can still use a session that it was given, told where that belongs.
             guard token != nil, resolver.namesBackend else { throw error }
@@ -158,7 +163,7 @@ struct Context: Sendable {
     private func makeBackend(_ settings: Settings) throws(AuthError) -> any Backend {
         let site = Site(
             settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings)
-        return try world.backends.make(site, transports(settings))
+        return try world.backends().makeBackend(for: site, transports(settings))
     }
 
     private func transports(_ settings: Settings) -> Transports {
@@ -188,5 +193,16 @@ struct Context: Sendable {
     func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
         guard globals.isVerbose else { return transport }
         return TracingTransport(transport) { [events] line in events.trace(line) }
+    }
+}
+
+extension Context {
+    /// Notes the folder with the e-mails of local accounts.
+    func noteMailFolder(of client: Client) {
+        guard !client.settings.backend.value.takesServer, let folder = try? Paths(environment: environment).mails()
+        else { return }
+        events.note(
+            "mails of the accounts on this machine are files in '\(folder.path)'; "
+                + "their links work while 'authctl serve' runs")
     }
 }

@@ -38,11 +38,11 @@ struct GlobalOptions: CommandOptions {
                 help: "Use this profile: a connection and at most one session.", environment: ["AUTHCTL_PROFILE"]
             ).completed(by: .profiles),
             .option(
-                { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's",
-                help:
-                    "Talk to this kind of account server: `local`, `parse` or `back4app`, `rest-auth` or `dj-rest-auth`, `allauth`.",
+                { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's", help: "",
                 environment: ["AUTHCTL_BACKEND"]
-            ).completed(by: .words(WordList(BackendRegistry.words))),
+            )
+            .explained(by: LazyHelp("Talk to this kind of account server: \(backendKinds)."))
+            .completed(by: .words(WordList(BackendRegistry.standard.words))),
             .option(
                 { $0.server = $1 }, "server", value: "URL", default: "the profile's",
                 help: "The base URL of the server, with the path that its API is mounted at.",
@@ -97,6 +97,13 @@ struct GlobalOptions: CommandOptions {
                     "a token in a command line can be seen by others; where a command takes one, use --token-stdin or "
                     + "--token-file FILE; for a session, AUTHCTL_TOKEN_FILE or AUTHCTL_TOKEN will do, too"),
         ])
+
+    /// `local`, `parse` or `back4app`, …: every kind with its aliases.
+    private static var backendKinds: String {
+        BackendRegistry.standard.descriptors
+            .map { $0.words.map { "`\($0)`" }.joined(separator: " or ") }
+            .joined(separator: ", ")
+    }
 
     /// Seconds as an option or a variable gives them: above 0, at most a day, maybe with a fraction.
     @Sendable static func seconds(_ text: String) throws(ArgumentValueError) -> Duration? {

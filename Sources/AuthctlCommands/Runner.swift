@@ -17,10 +17,10 @@ package struct Runner {
         }
         // What was no UTF-8 was repaired with this character, and means something else than was typed.
         if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
-            return refuse(ParseError("an argument is not UTF-8"), words)
+            return refuse(CommandLineError("an argument is not UTF-8"), words)
         }
         let head: CommandLineHead
-        do throws(ParseError) {
+        do throws(CommandLineError) {
             head = try CommandLineHead(
                 words, program: GlobalOptions.spec.description, commands: CommandRegistry.names)
         } catch {
@@ -42,7 +42,7 @@ package struct Runner {
     ) -> Ending {
         if head.wantsHelp { return help(on: name, words) }
         let parsed: ParsedCommand<Chosen.Options, GlobalOptions>
-        do throws(ParseError) {
+        do throws(CommandLineError) {
             parsed = try Chosen.spec.parse(head.words, program: GlobalOptions.spec)
         } catch {
             return refuse(error, words, heedsVariable: command.heedsOutputVariable)
@@ -75,14 +75,14 @@ package struct Runner {
     private func runProgram(_ head: CommandLineHead, _ words: [String]) -> Ending {
         if head.wantsHelp { return help(on: "", words) }
         let globals: GlobalOptions
-        do throws(ParseError) {
+        do throws(CommandLineError) {
             globals = try GlobalOptions.spec.parse(head.words.filter { $0 != "--version" })
         } catch {
             return refuse(error, words)
         }
         if head.wantsVersion { return run(VersionCommand.self, VersionCommand.Options(), globals) }
         if globals.format == .json {
-            return refuse(ParseError("no command is given", hint: "see 'authctl help'"), words)
+            return refuse(CommandLineError("no command is given", hint: "see 'authctl help'"), words)
         }
         return welcome(globals)
     }
@@ -105,11 +105,11 @@ package struct Runner {
     }
 
     /// Words that fit nothing: told in the format that they ask for, as far as they can be read.
-    private func refuse(_ error: ParseError, _ words: [String], heedsVariable: Bool = true) -> Ending {
+    private func refuse(_ error: CommandLineError, _ words: [String], heedsVariable: Bool = true) -> Ending {
         let globals = GlobalOptions.spec.parseLeniently(words)
         let variable = heedsVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil
         return printer(globals, globals.format ?? variable ?? .text)
-            .finish(AuthError(.usage, error.message, hint: error.hint))
+            .finish(AuthError(.usage, error.message, next: error.hint.map { NextStep($0) }))
     }
 
     private func outputFormat(_ globals: GlobalOptions, heedsVariable: Bool) throws(AuthError) -> OutputFormat {
@@ -118,7 +118,7 @@ package struct Runner {
         guard let format = OutputFormat(rawValue: name) else {
             throw AuthError(
                 .usage, "output '\(name)' (from AUTHCTL_OUTPUT) is not one of text, json",
-                hint: "set AUTHCTL_OUTPUT to one of them, or unset it")
+                next: "set AUTHCTL_OUTPUT to one of them, or unset it")
         }
         return format
     }
@@ -128,6 +128,7 @@ package struct Runner {
     }
 
     private func printer(_ globals: GlobalOptions, _ format: OutputFormat) -> Printer {
+        let hints = HintRenderer(globals)
         let errorStyle = TextStyle(globals.color, world.environment, isTerminal: world.errorOutput.isTerminal)
         return Printer(
             output: world.output, errorOutput: world.errorOutput, format: format,
@@ -135,6 +136,6 @@ package struct Runner {
             errorStyle: errorStyle, isVerbose: globals.isVerbose,
             events: TerminalEvents(
                 output: world.errorOutput, style: errorStyle, format: format, isQuiet: globals.isQuiet,
-                moves: hasMovingTerminal, notice: world.waitNotices))
+                moves: hasMovingTerminal, notice: world.waitNotices, hints: hints), hints: hints)
     }
 }

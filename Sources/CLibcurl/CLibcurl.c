@@ -144,7 +144,7 @@ static _Thread_local struct {
 // Likewise: whether the server has said that nothing more comes.
 static _Thread_local struct {
     int contextsBefore;
-    int cameFarewell;
+    int receivedCloseNotify;
 } end;
 
 // Called for one certificate after the other, that of the server last, up to the first that is not good.
@@ -161,9 +161,9 @@ static int note_certificate(int isGood, void *chain) {
 static void note_alert(const void *connection, int event, int alert) {
     (void)connection;
     const int readAlert = 0x4004;  // SSL_CB_READ_ALERT
-    const int farewell = 0;        // SSL_AD_CLOSE_NOTIFY
+    const int closeNotify = 0;     // SSL_AD_CLOSE_NOTIFY
     // Above it stands a level, which means nothing from TLS 1.3 on (RFC 8446, section 6).
-    if (event == readAlert && (alert & 0xFF) == farewell) end.cameFarewell = 1;
+    if (event == readAlert && (alert & 0xFF) == closeNotify) end.receivedCloseNotify = 1;
 }
 
 static int set_up(void *easy, void *context, void *unused) {
@@ -177,7 +177,7 @@ static int set_up(void *easy, void *context, void *unused) {
 
 int libcurl_set_up_openssl(void *easy, int contextsBefore) {
     end.contextsBefore = contextsBefore;
-    end.cameFarewell = 1;
+    end.receivedCloseNotify = 1;
     certificate.subject[0] = certificate.issuer[0] = 0;
     *(void **)&openssl.set_verify = dlsym(library, "SSL_CTX_set_verify");
     *(void **)&openssl.current = dlsym(library, "X509_STORE_CTX_get_current_cert");
@@ -188,7 +188,7 @@ int libcurl_set_up_openssl(void *easy, int contextsBefore) {
     *(void **)&openssl.set_info = dlsym(library, "SSL_CTX_set_info_callback");
     if (!openssl.set_verify || !openssl.current || !openssl.subject || !openssl.issuer || !openssl.line) return 0;
     if (!openssl.depth || !openssl.set_info) return 0;
-    end.cameFarewell = 0;
+    end.receivedCloseNotify = 0;
     const int contextFunction = 20108;  // CURLOPT_SSL_CTX_FUNCTION
     return curl.easy_setopt(easy, contextFunction, set_up);
 }
@@ -200,7 +200,7 @@ const char *libcurl_certificate(const char **issuer) {
 
 int libcurl_certificate_depth(void) { return certificate.depth; }
 
-int libcurl_came_farewell(void) { return end.cameFarewell; }
+int libcurl_received_close_notify(void) { return end.receivedCloseNotify; }
 
 int libcurl_kept_socket(void *easy) {
     const int activeSocket = 0x50002C;  // CURLINFO_ACTIVESOCKET

@@ -5,12 +5,12 @@ import Transport
 ///
 /// Of its own words only those of OpenSSL are passed on: the others may hold what the server said.
 extension TransportError {
-    init(_ failure: CurlFailure, _ exchange: Exchange) {
-        self = exchange.error(for: failure)
+    init(_ failure: CurlFailure, _ transfer: CurlTransfer) {
+        self = transfer.error(for: failure)
     }
 }
 
-extension Exchange {
+extension CurlTransfer {
     fileprivate func error(for failure: CurlFailure) -> TransportError {
         if let fault = failure.fault { return broken(fault.rawValue) }
         switch failure.code {
@@ -54,19 +54,19 @@ extension Exchange {
     private func outOfTime(_ failure: CurlFailure) -> TransportError {
         if failure.hasBegun {
             return TransportError(
-                .timeout, "the answer of '\(url.authority)' did not end within \(text(limit))", wasSent: true)
+                .timeout, "the answer of '\(url.authority)' did not end within \(limit.text)", wasSent: true)
         }
         if failure.detail.hasPrefix("Resolving timed out") {
             return proxy == nil
-                ? TransportError(.dns, "cannot find the host '\(url.host)' within \(text(connectLimit))")
-                : TransportError(.proxy, "cannot find the proxy \(proxyName) within \(text(connectLimit))")
+                ? TransportError(.dns, "cannot find the host '\(url.host)' within \(connectLimit.text)")
+                : TransportError(.proxy, "cannot find the proxy \(proxyName) within \(connectLimit.text)")
         }
         if failure.wasSent {
-            return TransportError(.timeout, "no answer from '\(url.authority)' within \(text(limit))", wasSent: true)
+            return TransportError(.timeout, "no answer from '\(url.authority)' within \(limit.text)", wasSent: true)
         }
         let way = proxy == nil ? "" : " through the proxy \(proxyName)"
         return TransportError(
-            .timeout, "no connection to '\(url.authority)'\(way) within \(text(connectLimit))",
+            .timeout, "no connection to '\(url.authority)'\(way) within \(connectLimit.text)",
             hint: connectLimit < limit ? "try again later, or wait longer with --connect-timeout SECONDS" : nil)
     }
 
@@ -152,10 +152,4 @@ extension Exchange {
         }
         return TransportError(.tls, "cannot agree on an encryption with \(peer)")
     }
-}
-
-/// `10 s`, `300 ms`.
-private func text(_ duration: Duration) -> String {
-    let (seconds, attoseconds) = duration.components
-    return attoseconds == 0 ? "\(seconds) s" : "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
 }

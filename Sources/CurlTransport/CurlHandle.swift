@@ -1,10 +1,5 @@
 import CLibcurl
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import LibC
 
 /// One of libcurl's easy handles, with the connections that it keeps.
 final class CurlHandle {
@@ -78,7 +73,7 @@ final class CurlHandle {
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }
 
-    /// Has `certificateNames` and `cameFarewell` known after the transfer.
+    /// Has `certificateNames` and `receivedCloseNotify` known after the transfer.
     func setUpOpenSSL(behindEncryptedProxy: Bool) {
         let code = libcurl_set_up_openssl(easy, behindEncryptedProxy ? 1 : 0)
         if code != 0, refusal == nil { refusal = (LIBCURL_SSL_VERIFYPEER, code) }
@@ -95,7 +90,7 @@ final class CurlHandle {
     var certificateIsOfServer: Bool { libcurl_certificate_depth() == 0 }
 
     /// Whether the server said that nothing more comes, or nobody can tell.
-    var cameFarewell: Bool { libcurl_came_farewell() != 0 }
+    var receivedCloseNotify: Bool { libcurl_received_close_notify() != 0 }
 
     func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
 

@@ -19,40 +19,40 @@ final class CurlSession {
     }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        let exchange = try Exchange(request, settings)
-        if exchange.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
+        let transfer = try CurlTransfer(request, settings)
+        if transfer.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
         // libcurl would take what came too early for the answer to the next request. A new handle has no connections.
         if handle.hasUnaskedInput { handle = try newHandle() }
         do throws(CurlFailure) {
-            return try transferTrusting(exchange)
+            return try performTrusting(transfer)
         } catch {
-            throw TransportError(error, exchange)
+            throw TransportError(error, transfer)
         }
     }
 
     /// An authority may stand in the system's bundle but not in its folder: then the bundle decides, from here on.
     ///
     /// This is no second attempt: nothing of the request was sent when the first one failed.
-    private func transferTrusting(_ exchange: Exchange) throws(CurlFailure) -> HTTPResponse {
+    private func performTrusting(_ transfer: CurlTransfer) throws(CurlFailure) -> HTTPResponse {
         let start = monotonicNow()
         do throws(CurlFailure) {
-            return try transfer(exchange, within: exchange.limit)
+            return try perform(transfer, within: transfer.limit)
         } catch {
             guard case .folder = trust, error.isUnknownAuthority else { throw error }
-            let rest = exchange.limit - (monotonicNow() - start)
+            let rest = transfer.limit - (monotonicNow() - start)
             guard rest > .zero else { throw error }
-            return try transferTrustingBundle(exchange, within: rest, after: error)
+            return try performTrustingBundle(transfer, within: rest, after: error)
         }
     }
 
     /// - Parameter first: what is thrown where there is no bundle.
-    private func transferTrustingBundle(
-        _ exchange: Exchange, within limit: Duration, after first: CurlFailure
+    private func performTrustingBundle(
+        _ transfer: CurlTransfer, within limit: Duration, after first: CurlFailure
     ) throws(CurlFailure) -> HTTPResponse {
         let folder = trust
         trust = .standard
         do throws(CurlFailure) {
-            return try transfer(exchange, within: limit)
+            return try perform(transfer, within: limit)
         } catch {
             guard error.code == CurlCode.authorities else { throw error }
             trust = folder
@@ -60,26 +60,26 @@ final class CurlSession {
         }
     }
 
-    private func transfer(_ exchange: Exchange, within limit: Duration) throws(CurlFailure) -> HTTPResponse {
+    private func perform(_ transfer: CurlTransfer, within limit: Duration) throws(CurlFailure) -> HTTPResponse {
         handle.reset()
         setRules()
-        setWay(exchange, within: limit)
-        if exchange.url.scheme == "https" { setTrust(exchange.proxy) }
-        setMessage(exchange)
+        setWay(transfer, within: limit)
+        if transfer.url.scheme == "https" { setTrust(transfer.proxy) }
+        setMessage(transfer)
         let collector = ResponseCollector()
-        let code = handle.perform(headerLines: exchange.headerLines, into: collector)
+        let code = handle.perform(headerLines: transfer.headerLines, into: collector)
         // libcurl takes the end of the connection for that of the header, too.
-        guard code == CurlCode.success, collector.headIsWhole, !isCutOff(collector, exchange) else {
+        guard code == CurlCode.success, collector.headIsWhole, !isCutOff(collector, transfer) else {
             throw CurlFailure(code, handle, collector)
         }
         return collector.response
     }
 
-    /// Whether an answer that ends with its connection ends without the farewell of TLS: anybody on the way can do that
-    /// (RFC 9112, section 9.8), and libcurl takes it for whole.
-    private func isCutOff(_ collector: ResponseCollector, _ exchange: Exchange) -> Bool {
-        exchange.url.scheme == "https" && isOpenSSL && exchange.request.method != .head
-            && collector.endsWithConnection && !handle.cameFarewell
+    /// Whether a response that ends with its connection ends without TLS close_notify: an attacker can close the connection
+    /// (RFC 9112, section 9.8), and libcurl takes the response for complete.
+    private func isCutOff(_ collector: ResponseCollector, _ transfer: CurlTransfer) -> Bool {
+        transfer.url.scheme == "https" && isOpenSSL && transfer.request.method != .head
+            && collector.endsWithConnection && !handle.receivedCloseNotify
     }
 
     private var isOpenSSL: Bool { library.tls.hasPrefix("OpenSSL") }
@@ -105,20 +105,23 @@ final class CurlSession {
         handle.set(LIBCURL_ACCEPT_ENCODING, "")
     }
 
-    private func setWay(_ exchange: Exchange, within limit: Duration) {
-        handle.set(LIBCURL_URL, exchange.request.url)
-        handle.set(LIBCURL_TIMEOUT_MS, milliseconds(limit))
-        handle.set(LIBCURL_CONNECTTIMEOUT_MS, milliseconds(min(exchange.connectLimit, limit)))
+    private func setWay(_ transfer: CurlTransfer, within limit: Duration) {
+        handle.set(LIBCURL_URL, transfer.request.url)
+        handle.set(LIBCURL_TIMEOUT_MS, Self.milliseconds(limit))
+        handle.set(LIBCURL_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
         // Only the last connection is looked at before it is used again.
         handle.set(LIBCURL_MAXCONNECTS, 1)
-        handle.set(LIBCURL_FRESH_CONNECT, exchange.request.mayUseKeptConnection ? 0 : 1)
+        handle.set(LIBCURL_FRESH_CONNECT, transfer.request.mayUseKeptConnection ? 0 : 1)
         // Empty, and not left out: libcurl would look into environment variables of its own.
-        handle.set(LIBCURL_PROXY, exchange.proxy?.url ?? "")
+        handle.set(LIBCURL_PROXY, transfer.proxy?.url ?? "")
         handle.set(LIBCURL_NOPROXY, "")
         handle.set(LIBCURL_HTTPPROXYTUNNEL, 1)
         handle.set(LIBCURL_SUPPRESS_CONNECT_HEADERS, 1)
         handle.set(LIBCURL_HEADEROPT, 1)  // CURLHEADER_SEPARATE
     }
+
+    /// At least one: zero would be no limit.
+    private static func milliseconds(_ duration: Duration) -> Int { Int(max(1, duration.milliseconds)) }
 
     private func setTrust(_ proxy: Proxy?) {
         handle.set(LIBCURL_SSL_VERIFYPEER, 1)
@@ -143,15 +146,15 @@ final class CurlSession {
         }
     }
 
-    private func setMessage(_ exchange: Exchange) {
-        let request = exchange.request
+    private func setMessage(_ transfer: CurlTransfer) {
+        let request = transfer.request
         if request.method == .head {
             handle.set(LIBCURL_NOBODY, 1)
         } else {
             // An answer to HEAD tells the length of what does not follow.
             handle.setSize(LIBCURL_MAXFILESIZE_LARGE, ResponseCollector.bodyLimit)
         }
-        if let body = exchange.body { body.withUnsafeBytes { handle.setBody($0) } }
+        if let body = transfer.body { body.withUnsafeBytes { handle.setBody($0) } }
         if request.method != .head { handle.set(LIBCURL_CUSTOMREQUEST, request.method.rawValue) }
     }
 }
@@ -159,12 +162,6 @@ final class CurlSession {
 private func newHandle() throws(TransportError) -> CurlHandle {
     guard let handle = CurlHandle() else { throw TransportError(.unavailable, "out of memory") }
     return handle
-}
-
-/// At least one: zero would be no limit.
-private func milliseconds(_ duration: Duration) -> Int {
-    let (seconds, attoseconds) = duration.components
-    return max(1, Int(min(seconds, 1 << 31) * 1000 + attoseconds / 1_000_000_000_000_000))
 }
 
 extension HTTPRequest {

@@ -1,4 +1,5 @@
 import CLibcurl
+import Platform
 
 /// A URL as libcurl reads it, so that nobody else's reading decides where a request goes.
 struct CurlURL {
@@ -36,7 +37,7 @@ struct CurlURL {
     var isLoopback: Bool {
         let name = plainHost
         if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }
-        return name.hasPrefix("127.") && name.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+        return name.hasPrefix("127.") && name.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0.isASCIIDigit }
     }
 }
 

@@ -1,3 +1,4 @@
+import Platform
 import Transport
 
 /// Takes the pieces of an answer as they come, and refuses what cannot be one.
@@ -112,7 +113,7 @@ final class ResponseCollector {
         let words = lengths.split(separator: ",", omittingEmptySubsequences: false).map {
             $0.split(separator: " ").joined(separator: " ")
         }
-        return words.allSatisfy { $0 == words[0] && $0.isNumber } && values("transfer-encoding").isEmpty
+        return words.allSatisfy { $0 == words[0] && $0.isASCIIDigits } && values("transfer-encoding").isEmpty
     }
 
     private func values(_ name: String) -> [String] {
@@ -127,8 +128,4 @@ final class ResponseCollector {
 
 extension UInt8 {
     fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
-}
-
-extension String {
-    fileprivate var isNumber: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }

@@ -1,11 +1,6 @@
+import LibC
 import Platform
 import Transport
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The authorities whose certificates count.
 enum TrustStore: Equatable {

@@ -1,3 +1,5 @@
+import Platform
+
 /// Header fields of a request or response, in order; names are compared without regard to case.
 package struct HTTPHeaders: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
@@ -46,11 +48,5 @@ extension String {
     fileprivate func isSameHeader(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
-    }
-}
-
-extension UInt8 {
-    fileprivate var lowercasedASCII: UInt8 {
-        (0x41...0x5A).contains(self) ? self | 0x20 : self
     }
 }

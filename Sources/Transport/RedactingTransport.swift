@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 /// Masks the secrets of a request in its response, so that no caller can show or save one that a server repeats.
 ///
@@ -62,7 +63,7 @@ private struct Redaction {
     init(_ secrets: [String], publicValues: [String], _ response: HTTPResponse) {
         redactor = SecretRedactor(secrets)
         redactorOfNames = secrets.contains(where: \.isWord) ? SecretRedactor(secrets.filter { !$0.isWord }) : redactor
-        numbers = secrets.filter { secret in secret.utf8.count >= 4 && secret.utf8.allSatisfy(isDigit) }
+        numbers = secrets.filter { secret in secret.utf8.count >= 4 && secret.isASCIIDigits }
         self.publicValues = publicValues
         steps = SecretRedactor.stepLimit(ofBytes: response.body.count)
     }
@@ -133,12 +134,8 @@ extension JSONValue {
 
 extension String {
     /// Whether it consists of ASCII letters and `_` only.
-    fileprivate var isWord: Bool { utf8.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "_") } }
+    fileprivate var isWord: Bool { utf8.allSatisfy { $0.isASCIILetter || $0 == UInt8(ascii: "_") } }
 
     /// Whether it is written like the code of an error: `username_password_mismatch`.
     fileprivate var isCode: Bool { utf8.contains(UInt8(ascii: "_")) && isWord }
-}
-
-private func isDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte)
 }

@@ -17,7 +17,7 @@ package struct RedirectingTransport: HTTPTransport {
 
     /// - Parameters:
     ///   - mount: the base URL in normal form, as `https://host/parse`; where it can't be read, nothing is followed.
-    ///   - clock: time since some moment of the past.
+    ///   - clock: time since an unspecified start.
     package init(
         _ inner: any HTTPTransport, mount: String, clock: @escaping @Sendable () -> Duration = { monotonicNow() }
     ) {

@@ -12,12 +12,12 @@ package enum RetryAfter {
     package static func seconds(_ value: String, now: Instant) -> Int? {
         let words = value.split { $0 == " " || $0 == "\t" }
         if let word = words.first, words.count == 1 {
-            guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            guard word.isASCIIDigits else { return nil }
             // No `Int` is too long a number.
             return min(Int(word) ?? longest, longest)
         }
         return date(words, now: now).map { date in
-            // Rounded up: who comes back a moment too early is refused again.
+            // Rounded up: a request that comes too early is rejected again.
             min(max(Int((date.milliseconds - now.milliseconds + 999) / 1000), 0), longest)
         }
     }
@@ -62,7 +62,7 @@ package enum RetryAfter {
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int64? {
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard text.utf8.count == digits, text.isASCIIDigits else { return nil }
         return Int64(text)
     }
 }

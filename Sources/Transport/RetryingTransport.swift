@@ -28,7 +28,7 @@ package struct RetryingTransport: HTTPTransport {
     /// - Parameters:
     ///   - timeLimit: of a request that has none, with all its tries and pauses.
     ///   - retryAfter: the seconds that a response asks to wait; nil where it does not, or not readably.
-    ///   - clock: time since some moment of the past.
+    ///   - clock: time since an unspecified start.
     ///   - jitter: some number from 0 to 1, so that clients that failed together don't come back together.
     ///   - notice: told before each pause, for how long and why.
     package init(
@@ -112,14 +112,8 @@ package struct RetryingTransport: HTTPTransport {
         // A server that asks for no time at all is given the usual one.
         let length = max(fault.asked ?? .zero, most * (0.5 + jitter() / 2))
         guard length < deadline - clock() else { return false }
-        notice("waiting \(Self.text(length)) before another try: \(fault.text)")
+        notice("waiting \(length.text) before another try: \(fault.text)")
         pause(length)
         return true
-    }
-
-    private static func text(_ length: Duration) -> String {
-        let (seconds, attoseconds) = length.components
-        let milliseconds = attoseconds / 1_000_000_000_000_000
-        return seconds > 0 && milliseconds == 0 ? "\(seconds) s" : "\(seconds * 1000 + milliseconds) ms"
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Finds secrets in a text that a server wrote, in any encoding in which it may repeat them, and masks them.
 ///
 /// Found are: the secret itself, with and without the white space around it, in upper and lower case; percent and form
@@ -26,7 +28,7 @@ package struct SecretRedactor: Sendable {
         let digits = secrets.flatMap { [$0.hexadecimal] + $0.base64Parts }
         let all =
             secrets.map { Pattern(bytes: $0, isSecret: true) } + digits.map { Pattern(bytes: $0, isSecret: false) }
-        patterns = Dictionary(grouping: all) { $0.bytes[0].smallLetter }
+        patterns = Dictionary(grouping: all) { $0.bytes[0].lowercasedASCII }
         var mayBegin = [Bool](repeating: false, count: 256)
         if !secrets.isEmpty {
             for byte in patterns.keys + escapes {
@@ -83,7 +85,7 @@ package struct SecretRedactor: Sendable {
                 }
             }
         }
-        for pattern in patterns[byte.smallLetter] ?? [] {
+        for pattern in patterns[byte.lowercasedASCII] ?? [] {
             for writing in pattern.isSecret ? search.writings : [.plain] {
                 if let end = search.end(of: pattern.bytes, writing, at: place) { return end }
             }
@@ -124,7 +126,7 @@ private struct Search {
                 guard secret[known...].starts(with: written) else { return nil }
                 (place, known) = (end, known + written.count)
             } else {
-                guard bytes[place].smallLetter == secret[known].smallLetter else { return nil }
+                guard bytes[place].lowercasedASCII == secret[known].lowercasedASCII else { return nil }
                 (place, known) = (place + 1, known + 1)
             }
         }
@@ -167,7 +169,7 @@ private enum Writing {
         guard count > 0, start + count <= bytes.count else { return nil }
         var number: UInt32 = 0
         for byte in bytes[start..<start + count] {
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix, number < 0x110000 else {
+            guard let digit = byte.hexDigitValue, digit < radix, number < 0x110000 else {
                 return nil
             }
             number = number * radix + UInt32(digit)
@@ -215,7 +217,6 @@ private enum Writing {
 }
 
 extension UInt8 {
-    fileprivate var smallLetter: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
     fileprivate var capital: UInt8 { (0x61...0x7A).contains(self) ? self & 0xDF : self }
 }
 

@@ -25,7 +25,6 @@ package struct TracingTransport: HTTPTransport {
     }
 
     private func milliseconds(since start: Duration) -> Int64 {
-        let (seconds, attoseconds) = (monotonicNow() - start).components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        (monotonicNow() - start).milliseconds
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// An absolute URL that names a host, in its parts: `scheme://[user info@]host[:port][path][?query]`.
 ///
 /// Refused besides what `URLReference` refuses: a missing or empty host, a host that is neither a name of letters,
@@ -133,7 +135,7 @@ extension URLParts {
     /// - Parameter text: `:443`
     private static func port(_ text: Substring) -> Int? {
         let digits = text.dropFirst()
-        guard text.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), digits.first != "0",
+        guard text.first == ":", digits.isASCIIDigits, digits.first != "0",
             let number = Int(digits), number <= 65535
         else { return nil }
         return number
@@ -142,7 +144,7 @@ extension URLParts {
     private static func isName(_ host: Substring) -> Bool {
         let name = host.hasSuffix(".") ? host.dropLast() : host
         return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-            !label.isEmpty && label.utf8.allSatisfy { isLetterOrDigit($0) || "-_".utf8.contains($0) }
+            !label.isEmpty && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
         }
     }
 

@@ -1,3 +1,5 @@
+import Platform
+
 /// A URL, or a reference relative to one, cut at its delimiters; the fragment is dropped.
 ///
 /// Stricter than the standard, because what two readers of a URL understand differently is how a request comes to a
@@ -13,7 +15,8 @@ struct URLReference {
     let query: String?
 
     init?(_ text: String) {
-        guard text.utf8.allSatisfy(Self.isAllowed), Self.percentEncodedBytes(text)?.contains(where: isControl) == false
+        guard text.utf8.allSatisfy(Self.isAllowed),
+            Self.percentEncodedBytes(text)?.contains(where: \.isASCIIControl) == false
         else { return nil }
         var rest = text.prefix { $0 != "#" }
         query = rest.firstIndex(of: "?").map { String(rest[rest.index(after: $0)...]) }
@@ -42,40 +45,23 @@ struct URLReference {
         for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {
             let digits = piece.prefix(2)
             // Each by itself, since a number may have a sign.
-            guard digits.count == 2, let byte = digits.reduce(0 as UInt8?, { appendHexDigit($1, to: $0) }) else {
-                return nil
-            }
-            bytes.append(byte)
+            let values = digits.compactMap(\.hexDigitValue)
+            guard values.count == 2 else { return nil }
+            bytes.append(values[0] << 4 | values[1])
         }
         return bytes
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
-        isLetterOrDigit(byte) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
+        byte.isASCIILetterOrDigit || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
     }
 
     private static func isScheme(_ text: String) -> Bool {
-        text.utf8.first.map(isLetter) == true && text.utf8.allSatisfy { isLetterOrDigit($0) || "+-.".utf8.contains($0) }
+        text.utf8.first?.isASCIILetter == true
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
     }
-}
-
-private func appendHexDigit(_ digit: UInt8, to number: UInt8?) -> UInt8? {
-    guard let number, let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-    return number << 4 | UInt8(value)
-}
-
-private func isControl(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == 0x7F
 }
 
 private func isBracket(_ character: Character) -> Bool {
     character == "[" || character == "]"
-}
-
-func isLetter(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(byte | 0x20)
-}
-
-func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    isLetter(byte) || (0x30...0x39).contains(byte)
 }

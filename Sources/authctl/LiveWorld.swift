@@ -21,7 +21,7 @@ extension World {
         waitNotices: LiveNotices(),
         clock: .system,
         randomness: .system,
-        backends: .registered,
+        backends: { .standard },
         pause: { Platform.pause($0) },
         configuration: { () throws(AuthError) in ConfigurationFile(folder: try paths.configuration()) },
         sessions: { () throws(AuthError) in
@@ -122,11 +122,14 @@ extension AuthError {
         case .bind(let port, let reason):
             self.init(
                 .usage, "cannot listen on port \(port): \(reason)",
-                hint: "choose another with --port; 0 takes a free one")
+                next: "choose another with --port; 0 takes a free one")
         case .databaseGone(let path):
             self.init(
                 .unreadable, "'\(path)' was removed or replaced while it was served",
-                hint: "accounts made in the last second may be lost; put the file back, or start 'authctl serve' again")
+                nextSteps: [
+                    "accounts made in the last second may be lost; put the file back",
+                    NextStep("start the server again", run: ["serve"]),
+                ])
         case .resources:
             self.init(.internal, "the system has no memory, pipe or thread left for a server")
         }

@@ -1,12 +1,7 @@
 import AuthctlCommands
 import CArguments
+import LibC
 import Platform
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 @main
 enum Main {

@@ -1,23 +1,18 @@
+import LibC
 import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What authctl changes about its process before any file is opened or written, and gives back to a command that takes
 /// its place.
 enum ProcessState {
     private static let earlierMask = Atomic<UInt32>(0)
-    /// A caller may have had them ignored, as `nohup` and some services do.
-    private static let heededSignals = Mutex<[Int32]>([])
+    /// Those that this process ignores and its caller did not; `nohup` and some services start programs with ignored ones.
+    private static let newlyIgnoredSignals = Mutex<[Int32]>([])
 
     static func prepareAll() {
         reserveStandardStreams()
-        let heeded = ignoreWriteSignals()
-        heededSignals.withLock { $0 = heeded }
+        let signals = ignoreWriteSignals()
+        newlyIgnoredSignals.withLock { $0 = signals }
         // Whatever is made belongs to its owner alone; and a foreign mask must not take away from that.
         earlierMask.store(UInt32(umask(0o077)), ordering: .relaxed)
         // A core file would hold passwords and tokens. At 1 Linux starts no program that collects cores, either, which it
@@ -31,7 +26,7 @@ enum ProcessState {
     }
 
     static func restoreAll() {
-        heedSignals(heededSignals.withLock { $0 })
+        restoreDefaultActions(of: newlyIgnoredSignals.withLock { $0 })
         umask(mode_t(earlierMask.load(ordering: .relaxed)))
         setCoreLimit { $0.rlim_cur = earlierCoreLimit(upTo: $0.rlim_max) }
         if let path = UnsafePointer<CChar>(bitPattern: keyLogBefore.load(ordering: .relaxed)) {

@@ -1,16 +1,11 @@
 import Foundation
+import LibC
 import Platform
 import SQLite
 import Testing
 import Transport
 
 @testable import AccountServer
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What is done with a file that is, or is not, the database.
 @Suite struct DatabaseFileTests {
@@ -67,7 +62,7 @@ import Transport
         let folder = try TestFolder()
         let token = try TestServer(in: folder).signUp("a").token
         #expect(try TestServer(in: folder).send(.get, "/users/me", token: token).status == 200)
-        let connection = try Connection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
+        let connection = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
         #expect(try connection.row("PRAGMA journal_mode") { $0.text(0) } == "wal")
         #expect(try connection.integer("PRAGMA application_id") == 0x6175_6374)
         #expect(try connection.integer("PRAGMA user_version") == 2)
@@ -117,7 +112,7 @@ import Transport
         let folder = try TestFolder()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
         let token = try server.signUp("a").token
-        let other = try Connection(opening: folder.path("accounts.db"), busyTimeout: .zero)
+        let other = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
         let error = #expect(throws: TransportError.self) { try server.signUp("b") }
         #expect(error?.kind == .storage(.locked))
@@ -179,7 +174,7 @@ enum BadFile: CaseIterable {
         case .empty: try Data().write(to: URL(fileURLWithPath: path))
         case .withoutTables:
             try Data().write(to: URL(fileURLWithPath: path))
-            try Connection(opening: path, busyTimeout: .zero).execute("PRAGMA user_version = 0; VACUUM")
+            try DatabaseConnection(opening: path, busyTimeout: .zero).execute("PRAGMA user_version = 0; VACUUM")
         case .text: try Data("these are no accounts, but a diary\n".utf8).write(to: URL(fileURLWithPath: path))
         case .truncated:
             try database(folder)
@@ -228,7 +223,7 @@ enum BadFile: CaseIterable {
     /// A database of ours with an account in it, then changed.
     private func database(_ folder: TestFolder, _ change: String = "") throws {
         try TestServer(in: folder).signUp("a")
-        let connection = try Connection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
+        let connection = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
         try connection.execute(change)
     }
 }

@@ -113,7 +113,7 @@ import Transport
     }
 
     private func storedHash(_ folder: TestFolder) throws -> String {
-        let connection = try Connection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
+        let connection = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
         return try #require(try connection.row("SELECT password_hash FROM users") { $0.text(0) })
     }
 }

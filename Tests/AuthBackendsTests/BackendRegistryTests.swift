@@ -7,18 +7,18 @@ import Transport
 
 @Suite struct BackendRegistryTests {
     @Test func `begins with the accounts on this machine`() {
-        #expect(BackendRegistry.descriptors.first?.kind == "local")
-        #expect(BackendRegistry.descriptors.first?.checksNewAccounts == true)
+        #expect(BackendRegistry.standard.descriptors.first?.kind == "local")
+        #expect(BackendRegistry.standard.descriptors.first?.checksNewAccounts == true)
     }
 
     @Test func `has every kind once, each with half a sentence for help`() {
-        let kinds = BackendRegistry.descriptors.map(\.kind)
+        let kinds = BackendRegistry.standard.descriptors.map(\.kind)
         #expect(Set(kinds).count == kinds.count)
-        for descriptor in BackendRegistry.descriptors { #expect(!descriptor.summary.isEmpty) }
+        for descriptor in BackendRegistry.standard.descriptors { #expect(!descriptor.summary.isEmpty) }
     }
 
     @Test func `knows Back4App as a Parse Server with a URL of its own`() throws {
-        let parse = try #require(BackendRegistry.descriptors.first { $0.words.contains("back4app") })
+        let parse = try #require(BackendRegistry.standard.descriptors.first { $0.words.contains("back4app") })
         #expect(parse.kind == "parse")
         #expect(parse.server(meantBy: "back4app") == "https://parseapi.back4app.com")
         #expect(parse.server(meantBy: "parse") == nil)
@@ -57,7 +57,7 @@ import Transport
         for site: Site, embedded: ReplayingTransport = ReplayingTransport(),
         network: ReplayingTransport = ReplayingTransport()
     ) throws(AuthError) -> any Backend {
-        try BackendRegistry.makeBackend(
+        try BackendRegistry.standard.makeBackend(
             for: site,
             Transports(
                 embedded: { () throws(AuthError) in RedactingTransport(embedded) },

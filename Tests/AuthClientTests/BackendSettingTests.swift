@@ -55,7 +55,7 @@ import Testing
         let error = try failure { try Self.path.require(Setting(path, from: .profile("ci"))) }
         #expect(error.reason == .usage)
         #expect(error.message == "'\(path)' (from profile 'ci') cannot be 'loginPath': it \(problem)")
-        #expect(error.hint == "give a path below the base URL of the server, such as login/")
+        #expect(error.hints == ["give a path below the base URL of the server, such as login/"])
     }
 
     // MARK: - Use
@@ -111,7 +111,9 @@ import Testing
     @Test func `the hint at a missing server names an application only where there are several`() throws {
         let error = try failure { _ = try Self.settings(["backend": "site"]) }
         #expect(
-            error.hint == "name it with --server URL or AUTHCTL_SERVER, or keep it: "
-                + "authctl profile add NAME --backend site --server URL")
+            error.hints == [
+                "name it with --server URL or AUTHCTL_SERVER",
+                "save it in a profile: authctl profile add NAME --backend site --server URL",
+            ])
     }
 }

@@ -10,11 +10,12 @@ import Testing
     static func signUp(
         _ fixture: ClientFixture, _ account: NewAccount = .ada, keepingSession: Bool = true
     ) throws(AuthError) -> LogInResult {
-        try fixture.client.signUp(account, keepingSession: keepingSession, checking: true)
+        try SignUp(fixture.client).run(account, keepingSession: keepingSession, checking: true)
     }
 
     @Test func `logs in with the same credentials, and keeps that session`() throws {
-        let fixture = ClientFixture.atSite(Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
+        let fixture = ClientFixture.atSite(
+            Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
         let result = try Self.signUp(fixture)
         #expect(result.createdAccount == true)
         #expect(result.session == .new)
@@ -22,7 +23,8 @@ import Testing
     }
 
     @Test func `logs in by the e-mail of an account without a name`() throws {
-        let fixture = ClientFixture.atSite(Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
+        let fixture = ClientFixture.atSite(
+            Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
         _ = try Self.signUp(fixture, .byEmail)
         #expect(fixture.steps.contains("backend: logIn ada@example.org"))
     }
@@ -61,7 +63,7 @@ import Testing
         #expect(result.session == nil)
         #expect(
             fixture.steps.last == "warning: the account was created, but logging in failed: the server failed; "
-                + "log in: authctl login -p ci ada")
+                + "log in: authctl login ada")
         #expect(fixture.store["ci"] == .sample(profile: "ci"))
     }
 

@@ -74,7 +74,7 @@ import Testing
         let error = try failure { _ = try token(lifetime: 420, .success(.pending), .success(.runOut)) }
         #expect(error.reason == .timeout)
         #expect(error.message == "nobody entered the code at Facebook in time")
-        #expect(error.hint == "run the command again for another code")
+        #expect(error.hints == ["run the command again for another code"])
     }
 
     @Test func `runs out by the clock here`() throws {

@@ -32,7 +32,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             FacebookIdentityTests.linked, .currentUser(.success(Self.empty)), .fill(.success(Self.withEmail)),
             .fill(.success(Self.full)), facebook: [Self.told], stored: .ada)
-        let result = try fixture.client.linkFacebook(Self.credential, fills: true)
+        let result = try LinkFacebook(fixture.client).run(Self.credential, fills: true)
         #expect(result.filled == ["email", "name"])
         #expect(
             Self.filling(fixture) == [
@@ -45,14 +45,14 @@ import Testing
     @Test func `a link leaves what is filled`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentityTests.linked, .currentUser(.success(Self.full)), facebook: [Self.told], stored: .ada)
-        #expect(try fixture.client.linkFacebook(Self.credential, fills: true).filled == [])
+        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
     }
 
     @Test func `a session that the filling brings is kept`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentityTests.linked, .currentUser(.success(Self.withEmail)),
             .fill(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
-        #expect(try fixture.client.linkFacebook(Self.credential, fills: true).filled == ["name"])
+        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == ["name"])
         #expect(fixture.store.current == .sample(session: .new, user: Self.full))
     }
 
@@ -61,7 +61,7 @@ import Testing
             FacebookIdentityTests.linked, .currentUser(.success(Self.withEmail)),
             .fill(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
-        _ = try fixture.client.linkFacebook(Self.credential, fills: true)
+        _ = try LinkFacebook(fixture.client).run(Self.credential, fills: true)
         #expect(
             Self.filling(fixture).contains(
                 "warning: 'name' went to the server, but the new session could not be kept: no room in the folder; "
@@ -73,14 +73,14 @@ import Testing
             FacebookIdentityTests.linked, .currentUser(.success(Self.empty)),
             .fill(.failure(AuthError(.emailTaken, "an account has that e-mail"))),
             .fill(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
-        #expect(try fixture.client.linkFacebook(Self.credential, fills: true).filled == ["name"])
+        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == ["name"])
         #expect(Self.filling(fixture)[1] == "warning: 'email' could not be filled in: an account has that e-mail")
     }
 
     @Test func `a user who cannot be read is warned of`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentityTests.linked, .currentUser(.failure(.fault)), facebook: [Self.told], stored: .ada)
-        #expect(try fixture.client.linkFacebook(Self.credential, fills: true).filled == [])
+        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(
             fixture.steps.last == "warning: the empty fields of the user were not filled in: the server failed")
     }
@@ -89,7 +89,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             FacebookIdentityTests.linked, .currentUser(.success(Self.user(email: nil, name: "Ada L"))),
             .fill(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
-        #expect(try fixture.client.linkFacebook(Self.credential, fills: true).filled == [])
+        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(
             fixture.steps.contains(
                 "note: 'email' went to the server, which may first want to see that it is the user's: look for a mail"))
@@ -101,15 +101,15 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
             facebook: [Self.told])
-        let result = try fixture.client.logIn(facebook: Self.credential, fills: true)
+        let result = try LogInWithFacebook(fixture.client).run(Self.credential, fills: true)
         #expect(result.filled == ["name"])
         #expect(result.user == Self.full)
-        #expect(fixture.store.current == .sample(session: .new, user: Self.full, way: .facebook))
+        #expect(fixture.store.current == .sample(session: .new, user: Self.full, method: .facebook))
     }
 
     @Test func `a log-in leaves an account that was there before`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn(isNew: false), facebook: [Self.told])
-        #expect(try fixture.client.logIn(facebook: Self.credential, fills: true).filled == [])
+        #expect(try LogInWithFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(fixture.steps.last == "store: save new")
     }
 
@@ -117,14 +117,14 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: nil), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
             facebook: [Self.told])
-        #expect(try fixture.client.logIn(facebook: Self.credential, fills: true).filled == ["name"])
+        #expect(try LogInWithFacebook(fixture.client).run(Self.credential, fills: true).filled == ["name"])
     }
 
     @Test func `a log-in fills with its own session, never with that of the environment`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
             facebook: [Self.told], environmentToken: "env")
-        _ = try fixture.client.logIn(facebook: Self.credential, fills: true)
+        _ = try LogInWithFacebook(fixture.client).run(Self.credential, fills: true)
         #expect(fixture.steps.contains("backend: currentUser new"))
         #expect(fixture.steps.contains(#"backend: fill {"name":"Ada L"} new"#))
         #expect(!fixture.steps.contains { $0.hasSuffix(" env") })
@@ -134,15 +134,15 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .fill(.failure(.fault)),
             facebook: [Self.told])
-        #expect(try fixture.client.logIn(facebook: Self.credential, fills: true).filled == [])
+        #expect(try LogInWithFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(Self.filling(fixture).last == "warning: 'name' could not be filled in: the server failed")
         #expect(fixture.store.current?.session == .new)
     }
 
     @Test func `nothing is asked of a server that cannot be told more`() throws {
         for error in [
-            try failure { _ = try Self.unfilling().client.logIn(facebook: Self.credential, fills: true) },
-            try failure { _ = try Self.unfilling().client.linkFacebook(Self.credential, fills: true) },
+            try failure { _ = try LogInWithFacebook(Self.unfilling().client).run(Self.credential, fills: true) },
+            try failure { _ = try LinkFacebook(Self.unfilling().client).run(Self.credential, fills: true) },
         ] {
             #expect(error.outcome.exitCode == 10)
             #expect(error.message == "backend 'local' cannot fill in what a user left empty")

@@ -35,9 +35,9 @@ import Testing
             let credential = Self.given(Self.token, id: "1003")
             let error = try failure {
                 if isLogIn {
-                    _ = try fixture.client.logIn(facebook: credential, fills: false)
+                    _ = try LogInWithFacebook(fixture.client).run(credential, fills: false)
                 } else {
-                    _ = try fixture.client.linkFacebook(credential, fills: false)
+                    _ = try LinkFacebook(fixture.client).run(credential, fills: false)
                 }
             }
             let failed = isLogIn ? "cannot log in with Facebook" : "cannot link the Facebook identity"
@@ -45,7 +45,7 @@ import Testing
             #expect(
                 error.message
                     == "\(failed): the token is of Facebook app '2000', and the server takes those of '1000'")
-            #expect(error.hint == "get one from app '1000'")
+            #expect(error.hints == ["get one from app '1000'"])
             #expect(Self.asked(fixture) == ["facebook: app of EAAB"])
         }
     }
@@ -54,7 +54,7 @@ import Testing
         let refusal = AuthError(.tokenRefused, "Facebook refuses the token")
         let fixture = ClientFixture.withFacebook(facebook: [.appID(.failure(refusal))], known: Self.app)
         let error = try failure {
-            _ = try fixture.client.logIn(facebook: Self.given(Self.token, id: "1003"), fills: false)
+            _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token, id: "1003"), fills: false)
         }
         #expect(error == refusal.explaining("cannot log in with Facebook"))
         #expect(Self.asked(fixture) == ["facebook: app of EAAB"])
@@ -63,7 +63,7 @@ import Testing
     @Test func `where Facebook cannot be asked the server finds out, and somebody is warned`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn, facebook: [.appID(.failure(Self.noRoute))], known: Self.app)
-        _ = try fixture.client.logIn(facebook: Self.given(Self.token, id: "1003"), fills: false)
+        _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token, id: "1003"), fills: false)
         #expect(
             Self.asked(fixture) == [
                 "facebook: app of EAAB",
@@ -74,15 +74,15 @@ import Testing
 
     @Test func `where no app is known Facebook is not asked for it`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn)
-        _ = try fixture.client.logIn(facebook: Self.given(Self.token), fills: false)
+        _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false)
         #expect(Self.asked(fixture) == ["backend: logIn by Facebook somebody EAAB"])
     }
 
     @Test func `the accounts on this machine want to be told the app`() throws {
         let fixture = ClientFixture.withFacebook(takesServer: false)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false) }
         #expect(error.outcome.exitCode == 10)
-        #expect(error.hint == "name it: authctl profile set default facebookAppId ID")
+        #expect(error.hints == ["name it: authctl profile set default facebookAppId ID"])
         #expect(Self.asked(fixture) == [])
     }
 
@@ -92,7 +92,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn, facebook: [.profile(.success(Self.ada)), .appID(.success("1000"))], known: Self.app,
             traits: Self.needsID)
-        _ = try fixture.client.logIn(facebook: Self.given(Self.token), fills: false)
+        _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false)
         #expect(
             Self.asked(fixture) == [
                 "facebook: profile of EAAB", "facebook: app of EAAB", "backend: logIn by Facebook 1003 EAAB",
@@ -102,25 +102,25 @@ import Testing
     @Test func `the id can be given where Facebook does not tell it`() throws {
         let fixture = ClientFixture.withFacebook(
             facebook: [.profile(.failure(Self.noRoute))], known: Self.app, traits: Self.needsID)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false) }
         #expect(error.reason == .connect)
         #expect(error.message == "cannot log in with Facebook: Facebook did not tell whose token it is: no route")
-        #expect(error.hint == "give the id of its user with --facebook-id ID")
+        #expect(error.hints == ["give the id of its user with --facebook-id ID"])
         #expect(Self.asked(fixture) == ["facebook: profile of EAAB"])
     }
 
     @Test func `where Facebook cannot be asked its own advice is kept`() throws {
-        let busy = AuthError(.serverFault, "Facebook failed", hint: "try again in some minutes")
+        let busy = AuthError(.serverFault, "Facebook failed", next: "try again in some minutes")
         let fixture = ClientFixture.withFacebook(
             facebook: [.profile(.failure(busy))], known: Self.app, traits: Self.needsID)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.given(Self.token), fills: false) }
-        #expect(error.hint == "try again in some minutes, or give the id of its user with --facebook-id ID")
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false) }
+        #expect(error.hints == ["try again in some minutes", "give the id of its user with --facebook-id ID"])
     }
 
     @Test func `a refused token needs no id`() throws {
-        let refusal = AuthError(.tokenRefused, "Facebook refuses the token", hint: "get a new one")
+        let refusal = AuthError(.tokenRefused, "Facebook refuses the token", next: "get a new one")
         let fixture = ClientFixture.withFacebook(facebook: [.profile(.failure(refusal))], traits: Self.needsID)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false) }
         #expect(error == refusal.explaining("cannot log in with Facebook"))
     }
 
@@ -131,13 +131,13 @@ import Testing
         ] {
             let fixture = ClientFixture.withFacebook(facebook: [step])
             let error = try failure {
-                _ = try fixture.client.logIn(facebook: Self.given(proof, id: "7"), fills: true)
+                _ = try LogInWithFacebook(fixture.client).run(Self.given(proof, id: "7"), fills: true)
             }
             #expect(error.reason == .tokenRefused)
             #expect(
                 error.message
                     == "cannot log in with Facebook: the token is of Facebook user '1003', not of '7'")
-            #expect(error.hint == "leave --facebook-id out")
+            #expect(error.hints == ["leave --facebook-id out"])
         }
     }
 
@@ -147,12 +147,12 @@ import Testing
         let traits = FacebookTraits(needsID: true, takesIDTokens: false)
         let fixture = ClientFixture.withFacebook(known: Self.app, traits: traits, stored: .ada)
         for error in [
-            try failure { _ = try fixture.client.logIn(facebook: Self.given(Self.idToken), fills: true) },
-            try failure { _ = try fixture.client.linkFacebook(Self.given(Self.idToken), fills: true) },
+            try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: true) },
+            try failure { _ = try LinkFacebook(fixture.client).run(Self.given(Self.idToken), fills: true) },
         ] {
             #expect(error.outcome.exitCode == 10)
             #expect(error.message.hasSuffix(": backend 'local' takes no tokens of Facebook's Limited Login"))
-            #expect(error.hint == "give an access token instead")
+            #expect(error.hints == ["give an access token instead"])
         }
         #expect(Self.asked(fixture) == [])
     }
@@ -161,7 +161,7 @@ import Testing
         let claims = FacebookClaims(appIDs: ["5", "1000"], profile: Self.ada)
         let fixture = ClientFixture.withFacebook(
             Self.linked, facebook: [.claims(.success(claims))], known: Self.app, traits: Self.needsID, stored: .ada)
-        _ = try fixture.client.linkFacebook(Self.given(Self.idToken), fills: false)
+        _ = try LinkFacebook(fixture.client).run(Self.given(Self.idToken), fills: false)
         #expect(
             Self.asked(fixture) == [
                 "facebook: claims of a.b.c", "backend: linkFacebook 1003 ID token a.b.c \(Exchange.adaToken)",
@@ -171,7 +171,9 @@ import Testing
     @Test func `an ID token for other apps is refused`() throws {
         let claims = FacebookClaims(appIDs: ["5", "6"], profile: Self.ada)
         let fixture = ClientFixture.withFacebook(facebook: [.claims(.success(claims))], known: Self.app)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.given(Self.idToken), fills: false) }
+        let error = try failure {
+            _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: false)
+        }
         #expect(
             error.message == "cannot log in with Facebook: the token is of Facebook app '5', '6', and the server takes "
                 + "those of '1000'")
@@ -181,7 +183,8 @@ import Testing
         let usage = AuthError(.usage, "what is given is no ID token of Facebook's")
         let fixture = ClientFixture.withFacebook(facebook: [.claims(.failure(usage))])
         #expect(
-            try failure { _ = try fixture.client.logIn(facebook: Self.given(Self.idToken), fills: false) } == usage)
+            try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: false) }
+                == usage)
     }
 }
 
@@ -201,7 +204,7 @@ import Testing
         let time = VirtualTime()
         let fixture = ClientFixture.withFacebook(
             FacebookIdentityTests.loggedIn, facebook: Self.done, known: FacebookIdentityTests.appAndToken, time: time)
-        _ = try fixture.client.logIn(facebook: Self.device, fills: false)
+        _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false)
         #expect(
             fixture.steps == [
                 "store: prepare", "facebook: begin 1000 abc public_profile,email", Self.shown,
@@ -215,7 +218,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             facebook: [.begin(.failure(.fault))], known: FacebookIdentityTests.appAndToken)
         let credential = FacebookCredential(.device(permissions: ["user_birthday", "email"]))
-        let error = try failure { _ = try fixture.client.logIn(facebook: credential, fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(credential, fills: false) }
         #expect(error == AuthError.fault.explaining("cannot log in with Facebook"))
         #expect(fixture.steps.last == "facebook: begin 1000 abc public_profile,email,user_birthday")
     }
@@ -225,7 +228,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             .currentUser(.success(.ada)), FacebookIdentityTests.linked, facebook: Self.done,
             known: FacebookIdentityTests.appAndToken, stored: .ada)
-        _ = try fixture.client.linkFacebook(Self.device, fills: false)
+        _ = try LinkFacebook(fixture.client).run(Self.device, fills: false)
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: currentUser \(token)", "facebook: begin 1000 abc public_profile,email",
@@ -237,35 +240,35 @@ import Testing
     @Test func `asks nothing of Facebook with a session that is dead`() throws {
         let fixture = ClientFixture.withFacebook(
             .currentUser(.failure(.dead)), known: FacebookIdentityTests.appAndToken, stored: .ada)
-        let error = try failure { _ = try fixture.client.linkFacebook(Self.device, fills: false) }
+        let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.device, fills: false) }
         #expect(error.reason == .sessionRevoked)
-        #expect(error.hint == "log in again: authctl login")
+        #expect(error.hints == ["log in again: authctl login"])
         #expect(fixture.steps == ["store: prepare", "backend: currentUser \(Exchange.adaToken)"])
     }
+
+    static let saveID = "save it in the profile: authctl profile set default facebookAppId ID"
+    static let saveToken = "save it in the profile: authctl profile set default facebookClientTokenFile FILE"
 
     @Test(arguments: [
         (
             [:] as [String: String], "the id and the client token",
-            "set them: AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN, or authctl profile set default "
-                + "facebookAppId ID and authctl profile set default facebookClientTokenFile FILE"
+            [
+                "set them with AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN", saveID, saveToken,
+            ]
         ),
         (
-            ["facebookAppId": "1000"], "the client token",
-            "set it: AUTHCTL_FACEBOOK_CLIENT_TOKEN, or authctl profile set default facebookClientTokenFile FILE"
+            ["facebookAppId": "1000"], "the client token", ["set it with AUTHCTL_FACEBOOK_CLIENT_TOKEN", saveToken]
         ),
-        (
-            ["facebookClientToken": "abc"], "the id",
-            "set it: AUTHCTL_FACEBOOK_APP_ID, or authctl profile set default facebookAppId ID"
-        ),
+        (["facebookClientToken": "abc"], "the id", ["set it with AUTHCTL_FACEBOOK_APP_ID", saveID]),
     ])
-    func `names what must be known of the app, and how to set it`(
-        known: [String: String], missing: String, way: String
+    func `a device login without app id or client token names both ways to set them`(
+        known: [String: String], missing: String, steps: [String]
     ) throws {
         let fixture = ClientFixture.withFacebook(known: known)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.device, fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
         #expect(error.outcome.exitCode == 2)
         #expect(error.message == "to log in with Facebook here, \(missing) of the Facebook app must be known")
-        #expect(error.hint == "\(way); or give a token with --token-stdin or --token-file")
+        #expect(error.hints == steps + ["give a token with --token-stdin or --token-file"])
         #expect(fixture.steps == ["store: prepare"])
     }
 
@@ -282,14 +285,14 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.site("1000"), FacebookIdentityTests.loggedIn, facebook: Self.done, known: known,
             making: WaitingBackend.init)
-        _ = try fixture.client.logIn(facebook: Self.device, fills: false)
+        _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false)
         #expect(fixture.steps.contains("facebook: begin 1000 abc public_profile,email"))
     }
 
     @Test func `refuses an app that is not the site's`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.site("2000"), known: FacebookIdentityTests.appAndToken, making: WaitingBackend.init)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.device, fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
         #expect(error.outcome.exitCode == 2)
         #expect(error.message == "the site takes tokens of Facebook app '2000', and '1000' is named here")
     }
@@ -297,7 +300,7 @@ import Testing
     @Test func `says that a site takes no Facebook identities`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.site(nil), known: FacebookIdentityTests.appAndToken, making: WaitingBackend.init)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.device, fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
         #expect(error.outcome.exitCode == 10)
         #expect(error.message == "cannot log in with Facebook: the site does not take Facebook identities")
     }

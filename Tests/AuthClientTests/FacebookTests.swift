@@ -19,17 +19,17 @@ import Testing
     @Test func `tells what is linked, and keeps what it learned of the user`() throws {
         let status = FacebookStatus(user: Self.linkedUser, link: .linked(id: "1003"))
         let fixture = ClientFixture(.facebookStatus(.success(status)), stored: .ada)
-        #expect(try fixture.client.facebookLink() == .linked(id: "1003"))
+        #expect(try LinkFacebook(fixture.client).status() == .linked(id: "1003"))
         #expect(fixture.store.current == .sample(user: Self.linkedUser))
         #expect(fixture.steps == ["backend: facebookStatus \(Self.token)", "store: update \(Self.token)"])
     }
 
     @Test func `says that the session is dead if the server says so`() throws {
         let fixture = ClientFixture(.facebookStatus(.failure(.dead)), stored: .ada)
-        let error = try failure { _ = try fixture.client.facebookLink() }
+        let error = try failure { _ = try LinkFacebook(fixture.client).status() }
         #expect(error.reason == .sessionRevoked)
         #expect(error.message == "cannot tell whether a Facebook identity is linked: the session is dead")
-        #expect(error.hint == "log in again: authctl login")
+        #expect(error.hints == ["log in again: authctl login"])
     }
 
     // MARK: - Linking
@@ -37,7 +37,7 @@ import Testing
     @Test func `links an identity, and keeps that of the user`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada)
-        #expect(try fixture.client.linkFacebook(Self.identity, fills: false) == FacebookResult(change: change))
+        #expect(try LinkFacebook(fixture.client).run(Self.identity, fills: false) == FacebookResult(change: change))
         #expect(fixture.store.current == .sample(user: Self.linkedUser))
         #expect(
             fixture.steps == [
@@ -48,7 +48,7 @@ import Testing
     @Test func `notes which identity was replaced`() throws {
         let change = Self.change(from: .linked(id: "7"), to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada)
-        _ = try fixture.client.linkFacebook(Self.identity, fills: false)
+        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
         #expect(
             fixture.steps.last
                 == "note: the account was linked with Facebook identity '7' before; that link is gone")
@@ -62,14 +62,14 @@ import Testing
         let change = Self.change(from: before, to: .linked(ids: ids))
         let fixture = ClientFixture.withFacebook(
             .linkFacebook(.success(change)), stored: .sample(user: Self.linkedUser))
-        _ = try fixture.client.linkFacebook(Self.identity, fills: false)
+        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
         #expect(fixture.steps == ["store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)"])
     }
 
     @Test func `stores the session that a link brings before anything else`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change), replacement: .new), stored: .ada)
-        _ = try fixture.client.linkFacebook(Self.identity, fills: false)
+        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
 
@@ -77,21 +77,21 @@ import Testing
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
-        let error = try failure { _ = try fixture.client.linkFacebook(Self.identity, fills: false) }
+        let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false) }
         #expect(error.message == "linking succeeded, but the new session could not be kept: no room in the folder")
-        #expect(error.hint == "once that is fixed, log in again: authctl login")
+        #expect(error.hints == ["once that is fixed, log in again: authctl login"])
     }
 
     @Test func `works with a session from the environment, and leaves the stored one alone`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada, environmentToken: "env")
-        _ = try fixture.client.linkFacebook(Self.identity, fills: false)
+        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
         #expect(fixture.store.current == .ada)
         #expect(fixture.steps == ["backend: linkFacebook 1003 EAAB env"])
     }
 
     @Test(arguments: [
-        ("1003" as String?, " --facebook-id 1003"), (nil, ""), ("1 3", " --facebook-id '1 3'"),
+        ("1003" as String?, " --facebook-id 1003"), (nil, ""), ("1 3", " --facebook-id 1 3"),
     ])
     func `hints at a log-in with an identity that is another account's`(id: String?, words: String) throws {
         let taken = AuthError(.identityTaken, "that Facebook identity belongs to another account")
@@ -99,7 +99,7 @@ import Testing
             .linkFacebook(.failure(taken)), stored: .sample(profile: "ci"),
             profile: Setting("ci", from: .option("--profile")))
         let error = try failure {
-            _ = try fixture.client.linkFacebook(
+            _ = try LinkFacebook(fixture.client).run(
                 FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: id), fills: false)
         }
         #expect(error.outcome.exitCode == 6)
@@ -107,8 +107,8 @@ import Testing
             error.message
                 == "cannot link the Facebook identity: that Facebook identity belongs to another account")
         #expect(
-            error.hint
-                == "is it yours? log in with it: authctl login -p ci --facebook --token-file FILE\(words)")
+            error.hints
+                == ["is it yours? log in with it: authctl login --facebook --token-file FILE\(words)"])
     }
 
     // MARK: - Another account meanwhile
@@ -125,11 +125,11 @@ import Testing
             facebook: fills ? [told, asked] : [asked, told],
             known: FacebookIdentityTests.app, stored: .ada)
         fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in store.put(Self.eve) }
-        let error = try failure { _ = try fixture.client.linkFacebook(Self.identity, fills: fills) }
+        let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.identity, fills: fills) }
         #expect(error.reason == .cancelled)
         #expect(
             error.message == "cannot link the Facebook identity: somebody logged in to another account meanwhile")
-        #expect(error.hint == "run the command again if that is the account you mean")
+        #expect(error.hints == ["run the command again if that is the account you mean"])
         #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: currentUser new"])
         #expect(fixture.store.current == Self.eve)
     }
@@ -142,7 +142,7 @@ import Testing
         fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in
             store.put(.sample(session: .new))
         }
-        _ = try fixture.client.linkFacebook(Self.identity, fills: false)
+        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
         #expect(fixture.steps.contains("backend: linkFacebook 1003 EAAB new"))
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
@@ -157,7 +157,7 @@ import Testing
         fixture.journal.during("backend: linkFacebook 1003 EAAB \(Self.token)") { [store = fixture.store] in
             store.put(Self.eve)
         }
-        #expect(try fixture.client.linkFacebook(Self.identity, fills: true).filled == ["name"])
+        #expect(try LinkFacebook(fixture.client).run(Self.identity, fills: true).filled == ["name"])
         #expect(
             fixture.steps.filter { $0.hasPrefix("backend") } == [
                 "backend: linkFacebook 1003 EAAB \(Self.token)", "backend: currentUser \(Self.token)",
@@ -172,13 +172,13 @@ import Testing
         let change = Self.change(from: .linked(id: "1003"), to: .none)
         let fixture = ClientFixture.withFacebook(
             .unlinkFacebook(.success(change)), stored: .sample(user: Self.linkedUser))
-        #expect(try fixture.client.unlinkFacebook(force: true) == FacebookResult(change: change))
+        #expect(try UnlinkFacebook(fixture.client).run(force: true) == FacebookResult(change: change))
         #expect(fixture.store.current == .ada)
     }
 
     @Test func `says that it could not unlink`() throws {
         let fixture = ClientFixture.withFacebook(.unlinkFacebook(.failure(.fault)), stored: .ada)
-        let error = try failure { _ = try fixture.client.unlinkFacebook(force: true) }
+        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true) }
         #expect(error.message == "cannot unlink the Facebook identity: the server failed")
     }
 
@@ -188,9 +188,9 @@ import Testing
     func `logs in with an identity and keeps the session`(isNew: Bool) throws {
         let logIn = NewSession(user: Self.linkedUser, session: .new, createdAccount: isNew)
         let fixture = ClientFixture.withFacebook(.logInFacebook(.success(logIn)))
-        let result = try fixture.client.logIn(facebook: Self.identity, fills: false)
+        let result = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false)
         #expect(result.createdAccount == isNew)
-        #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser, way: .facebook))
+        #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser, method: .facebook))
         #expect(
             fixture.steps == [
                 "store: prepare", "store: prepare", "backend: logIn by Facebook 1003 EAAB", "store: save new",
@@ -200,7 +200,7 @@ import Testing
     @Test func `keeps the old session when the token is refused`() throws {
         let refusal = AuthError(.tokenRefused, "the server does not accept the Facebook token")
         let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(refusal)), stored: .ada)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.identity, fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false) }
         #expect(error.outcome.exitCode == 4)
         #expect(error.message == "cannot log in with Facebook: the server does not accept the Facebook token")
         #expect(fixture.store.current == .ada)
@@ -209,17 +209,19 @@ import Testing
     @Test func `says how to get an account where Facebook tells no address`() throws {
         let refusal = AuthError(.invalidFields, "Facebook tells no address, and the site wants one")
         let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(refusal)))
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.identity, fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false) }
         #expect(
-            error.hint == "make an account with an address, then link it: authctl link-facebook --token-file FILE "
-                + "--facebook-id 1003")
+            error.hints == [
+                "make an account with an address, then link it: authctl link-facebook --token-file FILE "
+                    + "--facebook-id 1003"
+            ])
     }
 
     @Test func `ends a session that it could not keep`() throws {
         let fixture = ClientFixture.withFacebook(
             .logInFacebook(.success(NewSession(user: Self.linkedUser, session: .new))), .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
-        let error = try failure { _ = try fixture.client.logIn(facebook: Self.identity, fills: false) }
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false) }
         #expect(error.reason == .noSpace)
         #expect(fixture.steps.last == "backend: logOut new")
     }
@@ -227,20 +229,20 @@ import Testing
     // MARK: - Without
 
     @Test func `needs a session for anything but a log-in`() throws {
-        #expect(try failure { _ = try ClientFixture().client.facebookLink() }.reason == .noSession)
+        #expect(try failure { _ = try LinkFacebook(ClientFixture().client).status() }.reason == .noSession)
         #expect(
-            try failure { _ = try ClientFixture().client.linkFacebook(Self.identity, fills: false) }.reason
+            try failure { _ = try LinkFacebook(ClientFixture().client).run(Self.identity, fills: false) }.reason
                 == .noSession)
-        #expect(try failure { _ = try ClientFixture().client.unlinkFacebook(force: true) }.reason == .noSession)
+        #expect(try failure { _ = try UnlinkFacebook(ClientFixture().client).run(force: true) }.reason == .noSession)
     }
 
     @Test func `asks nothing of a backend that knows no Facebook`() throws {
         let client = ClientFixture(stored: .ada, isPlain: true).client
         for error in [
-            try failure { _ = try client.facebookLink() },
-            try failure { _ = try client.linkFacebook(Self.identity, fills: false) },
-            try failure { _ = try client.unlinkFacebook(force: true) },
-            try failure { _ = try client.logIn(facebook: Self.identity, fills: false) },
+            try failure { _ = try LinkFacebook(client).status() },
+            try failure { _ = try LinkFacebook(client).run(Self.identity, fills: false) },
+            try failure { _ = try UnlinkFacebook(client).run(force: true) },
+            try failure { _ = try LogInWithFacebook(client).run(Self.identity, fills: false) },
         ] {
             #expect(error.reason == .unsupported)
         }

@@ -9,17 +9,17 @@ import Testing
 
     @Test func `makes sure of its place, asks the server, keeps the session`() throws {
         let fixture = ClientFixture(Self.success)
-        let result = try fixture.client.logIn(.ada)
+        let result = try LogIn(fixture.client).withPassword(.ada)
         #expect(result.session == .new)
         #expect(result.user == .ada)
-        #expect(fixture.store.current == .sample(session: .new, way: .password))
+        #expect(fixture.store.current == .sample(session: .new, method: .password))
         #expect(fixture.steps == ["store: prepare", "backend: logIn ada", "store: save new"])
     }
 
     @Test func `asks no server when a session could not be kept`() throws {
         let fixture = ClientFixture()
         fixture.store.fail(.prepare, with: .noSpace)
-        #expect(try failure { _ = try fixture.client.logIn(.ada) } == .noSpace)
+        #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) } == .noSpace)
         #expect(fixture.steps == ["store: prepare"])
     }
 
@@ -27,14 +27,14 @@ import Testing
         let fixture = ClientFixture()
         let corrupt = AuthError(.corrupt, "damaged")
         fixture.store.fail(.load, with: corrupt)
-        #expect(try failure { _ = try fixture.client.logIn(.ada) } == corrupt)
+        #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) } == corrupt)
         #expect(fixture.steps == [])
     }
 
     @Test func `does not end a session made elsewhere that cannot be kept`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))))
         fixture.store.fail(.save, with: .noSpace)
-        let error = try failure { _ = try fixture.client.logIn(token: Secret("new")) }
+        let error = try failure { _ = try LogIn(fixture.client).withToken(Secret("new")) }
         #expect(error.reason == .noSpace)
         #expect(error.message == "the token is good, but its session could not be kept: no room in the folder")
         #expect(fixture.steps == ["store: prepare", "backend: logIn with new", "store: save new"])
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `replaces the session kept before with a note, and does not end it`() throws {
         let fixture = ClientFixture(Self.success, stored: Self.old)
-        _ = try fixture.client.logIn(.ada)
+        _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(
             fixture.steps.suffix(2) == [
                 "store: save new",
@@ -52,14 +52,14 @@ import Testing
 
     @Test func `says nothing of a replaced session with the same token`() throws {
         let fixture = ClientFixture(Self.success, stored: .sample(session: .new))
-        _ = try fixture.client.logIn(.ada)
+        _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(fixture.steps.last == "store: save new")
     }
 
     @Test func `tells when a short session came without what would renew it`() throws {
         let short = Session.sample("new", expiresAt: .sampleNow.adding(.seconds(300)))
         let fixture = ClientFixture(.logIn(.success(.session(NewSession(user: .ada, session: short)))))
-        _ = try fixture.client.logIn(.ada)
+        _ = try LogIn(fixture.client).withPassword(.ada)
         let end = short.expiresAt?.text ?? ""
         #expect(fixture.steps.last == "note: this session ends at \(end): it came without what would renew it")
     }
@@ -67,40 +67,50 @@ import Testing
     @Test func `keeps the old session when the server refuses`() throws {
         let refusal = AuthError(.wrongPassword, "wrong user name or password")
         let fixture = ClientFixture(.logIn(.failure(refusal)), stored: Self.old)
-        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
         #expect(error.reason == .wrongPassword)
         #expect(error.message == "cannot log in as 'ada': wrong user name or password")
         #expect(
-            error.hint == "no account yet? make one: authctl signup ada; "
-                + "forgot the password? choose another: authctl password reset ADDRESS")
+            error.hints == [
+                "create an account: authctl signup ada", "reset the password: authctl password reset ADDRESS",
+            ])
         #expect(fixture.store.current == Self.old)
     }
 
-    @Test func `quotes the name in a command to copy, and names the profile of the option`() throws {
+    @Test func `a name that begins with a dash stands behind the end of the options`() throws {
         let fixture = ClientFixture(
-            .logIn(.failure(AuthError(.wrongPassword, "wrong"))), profile: Setting("ci", from: .option("--profile")))
+            .logIn(.failure(AuthError(.wrongPassword, "wrong"))))
         let error = try failure {
-            _ = try fixture.client.logIn(Credentials(login: "-a b'c", password: Secret("x")))
+            _ = try LogIn(fixture.client).withPassword(Credentials(login: "-a b'c", password: Secret("x")))
         }
         #expect(
-            error.hint == #"no account yet? make one: authctl signup -p ci -- '-a b'\''c'; "#
-                + "forgot the password? choose another: authctl password reset -p ci ADDRESS")
+            error.hints == [
+                "create an account: authctl signup -- -a b'c", "reset the password: authctl password reset ADDRESS",
+            ])
     }
 
     @Test func `hints at a reset of the password by the address that was given`() throws {
         let fixture = ClientFixture(.logIn(.failure(AuthError(.wrongPassword, "wrong"))))
         let error = try failure {
-            _ = try fixture.client.logIn(Credentials(login: "ada@example.org", password: Secret("x")))
+            _ = try LogIn(fixture.client).withPassword(Credentials(login: "ada@example.org", password: Secret("x")))
         }
         #expect(
-            error.hint == "no account yet? make one: authctl signup USERNAME --email ada@example.org; "
-                + "forgot the password? choose another: authctl password reset ada@example.org")
+            error.hints == [
+                "create an account: authctl signup USERNAME --email ada@example.org",
+                "reset the password: authctl password reset ada@example.org",
+            ])
+    }
+
+    @Test func `a reset of the password is not offered by a backend without resets`() throws {
+        let fixture = ClientFixture(.logIn(.failure(AuthError(.wrongPassword, "wrong"))), isPlain: true)
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
+        #expect(error.hints == ["create an account: authctl signup ada"])
     }
 
     @Test func `hints at no account when something else went wrong`() throws {
         let fixture = ClientFixture(.logIn(.failure(.fault)))
-        let error = try failure { _ = try fixture.client.logIn(.ada) }
-        #expect(error.hint == nil)
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
+        #expect(error.hints == [])
         #expect(error.message == "cannot log in as 'ada': the server failed")
     }
 
@@ -116,12 +126,12 @@ import Testing
     ) throws {
         let fixture = ClientFixture(Self.success, .logOut(ending))
         fixture.store.fail(.save, with: .noSpace)
-        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
         #expect(error.reason == .noSpace)
         #expect(
             error.message
                 == "the log-in as 'ada' succeeded, but its session could not be kept \(text): no room in the folder")
-        #expect(error.hint == "once that is fixed, log in: authctl login ada")
+        #expect(error.hints == ["once that is fixed, log in: authctl login ada"])
         #expect(fixture.steps.last == "backend: logOut new")
     }
 
@@ -132,7 +142,7 @@ import Testing
         let fixture = ClientFixture(
             script: isNew ? [logIn, .logOut(.success(.yes))] : [logIn], isShared: true)
         fixture.store.fail(.save, with: .noSpace)
-        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
         #expect(
             error.message
                 == "the log-in as 'ada' succeeded, but its session could not be kept \(text): no room in the folder")
@@ -140,7 +150,7 @@ import Testing
 
     @Test func `warns of a session in the environment, and keeps the new one all the same`() throws {
         let fixture = ClientFixture(Self.success, environmentToken: "env")
-        _ = try fixture.client.logIn(.ada)
+        _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(
             fixture.steps.contains(
                 "warning: the session (from AUTHCTL_TOKEN) outranks the stored one; this command works on the stored one"
@@ -151,14 +161,14 @@ import Testing
     @Test func `warns when others could read the files`() throws {
         let fixture = ClientFixture(Self.success)
         fixture.store.beLoose()
-        _ = try fixture.client.logIn(.ada)
+        _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(
             fixture.steps.last == "warning: other users could read the session files until now; they are closed again")
     }
 
     @Test func `keeps nothing while something is pending`() throws {
         let fixture = ClientFixture(.logIn(.success(.pending(.emailVerification, .ada))), stored: Self.old)
-        let result = try fixture.client.logIn(.ada)
+        let result = try LogIn(fixture.client).withPassword(.ada)
         #expect(result.pending == .emailVerification)
         #expect(result.session == nil)
         #expect(fixture.store.current == Self.old)

@@ -7,19 +7,19 @@ import Testing
 @Suite struct MailedCodeTests {
     @Test func `gives a code for the log-in that waits for it, and keeps its session`() throws {
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(PendingTests.logIn)), pending: PendingTests.kept)
-        #expect(try fixture.client.verifyEmail(key: "MPDF").user == .ada)
+        #expect(try VerifyEmail(fixture.client).run(key: "MPDF") == .ada)
         #expect(fixture.steps == ["store: prepare", "backend: verifyEmail MPDF as pending p1", "store: save new"])
         #expect(fixture.store.current?.connection == .site)
         #expect(fixture.pending == nil)
     }
 
     @Test(arguments: [AuthMethod.password as AuthMethod?, .facebook, nil])
-    func `knows of the session how the log-in began that the code ends`(way: AuthMethod?) throws {
+    func `knows of the session how the log-in began that the code ends`(method: AuthMethod?) throws {
         let pending = StoredSession.sample(
-            connection: .site, session: PendingTests.kept.session, user: User(), way: way)
+            connection: .site, session: PendingTests.kept.session, user: User(), method: method)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(PendingTests.logIn)), pending: pending)
-        _ = try fixture.client.verifyEmail(key: "MPDF")
-        #expect(fixture.store.current?.way == way)
+        _ = try VerifyEmail(fixture.client).run(key: "MPDF")
+        #expect(fixture.store.current?.method == method)
     }
 
     @Test func `a log-in with Facebook that a code ends has that way`() throws {
@@ -27,15 +27,17 @@ import Testing
         unverified.pendingToken = Secret("p1")
         let fixture = ClientFixture.waiting(
             .logInFacebook(.failure(unverified)), .verifyEmailAs(.success(PendingTests.logIn)))
-        #expect(throws: AuthError.self) { try fixture.client.logIn(facebook: FacebookTests.identity, fills: false) }
-        _ = try fixture.client.verifyEmail(key: "MPDF")
+        #expect(throws: AuthError.self) {
+            try LogInWithFacebook(fixture.client).run(FacebookTests.identity, fills: false)
+        }
+        _ = try VerifyEmail(fixture.client).run(key: "MPDF")
         #expect(fixture.store.current?.session == .new)
-        #expect(fixture.store.current?.way == .facebook)
+        #expect(fixture.store.current?.method == .facebook)
     }
 
     @Test func `waits for nothing any more once the address is confirmed`() throws {
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil)), pending: PendingTests.kept)
-        #expect(try fixture.client.verifyEmail(key: "MQ").user == nil)
+        #expect(try VerifyEmail(fixture.client).run(key: "MQ") == nil)
         #expect(fixture.store.current == nil)
         #expect(fixture.pending == nil)
     }
@@ -43,17 +45,17 @@ import Testing
     @Test func `waits on where a code is wrong`() throws {
         let wrong = AuthError(.wrongCode, "the server does not accept the code")
         let fixture = ClientFixture.waiting(.verifyEmailAs(.failure(wrong)), pending: PendingTests.kept)
-        let error = try failure { _ = try fixture.client.verifyEmail(key: "MPDF") }
+        let error = try failure { _ = try VerifyEmail(fixture.client).run(key: "MPDF") }
         #expect(error.message == "cannot confirm the address: the server does not accept the code")
         #expect(fixture.pending == PendingTests.kept)
     }
 
     @Test func `confirms as nobody where nothing waits, or for another server`() throws {
         let free = ClientFixture.waiting(.verifyEmailAs(.success(nil)))
-        #expect(throws: Never.self) { try free.client.verifyEmail(key: "MQ") }
+        #expect(throws: Never.self) { try VerifyEmail(free.client).run(key: "MQ") }
         #expect(free.steps == ["backend: verifyEmail MQ as nobody"])
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil)), pending: PendingTests.elsewhere)
-        #expect(throws: Never.self) { try fixture.client.verifyEmail(key: "MQ") }
+        #expect(throws: Never.self) { try VerifyEmail(fixture.client).run(key: "MQ") }
         #expect(fixture.steps == ["backend: verifyEmail MQ as nobody"])
         #expect(fixture.pending == PendingTests.elsewhere)
     }
@@ -62,7 +64,7 @@ import Testing
     {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil), replacement: .new), stored: stored)
-        #expect(try fixture.client.verifyEmail(key: "MPDF").user == nil)
+        #expect(try VerifyEmail(fixture.client).run(key: "MPDF") == nil)
         #expect(
             fixture.steps == ["backend: verifyEmail MPDF as session \(Exchange.adaToken)", "store: update new"])
         #expect(fixture.store.current?.user == .ada)
@@ -72,18 +74,18 @@ import Testing
         let fixture = ClientFixture.waiting(
             .verifyEmailAs(.success(nil), replacement: .new), stored: .sample(connection: .site))
         fixture.store.fail(.update, with: .noSpace)
-        let error = try failure { _ = try fixture.client.verifyEmail(key: "MPDF") }
+        let error = try failure { _ = try VerifyEmail(fixture.client).run(key: "MPDF") }
         #expect(
             error.message
                 == "the address was confirmed, but the new session could not be kept: no room in the folder")
-        #expect(error.hint?.hasPrefix("once that is fixed, log in again: authctl login") == true)
+        #expect(error.hints == ["once that is fixed, log in again: authctl login"])
     }
 
     @Test func `has another mail sent to whom waits, and waits with what comes`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true), replacement: Session(token: Secret("p2"))), pending: PendingTests.kept)
         #expect(
-            try fixture.client.sendVerification(email: nil)
+            try SendVerification(fixture.client).run(email: nil)
                 == VerificationMail(email: "ada@example.org", wasSent: true, holdsCode: true))
         #expect(fixture.steps == ["backend: sendVerification ada@example.org as pending p1"])
         #expect(fixture.pending?.session.token == Secret("p2"))
@@ -94,7 +96,7 @@ import Testing
         let nameless = StoredSession.sample(
             connection: .site, session: PendingTests.kept.session, user: User(username: "ada"))
         let fixture = ClientFixture.waiting(.sendVerificationAs(.success(true)), pending: nameless)
-        let mail = try fixture.client.sendVerification(email: nil)
+        let mail = try SendVerification(fixture.client).run(email: nil)
         #expect(mail.email == "the address of the account")
         #expect(mail.holdsCode)
     }
@@ -102,7 +104,7 @@ import Testing
     @Test func `does not take what waits with another address for the one that is named`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true)), stored: .sample(connection: .site), pending: PendingTests.kept)
-        let mail = try fixture.client.sendVerification(email: "eve@example.org")
+        let mail = try SendVerification(fixture.client).run(email: "eve@example.org")
         #expect(mail == VerificationMail(email: "eve@example.org", wasSent: true))
         #expect(fixture.steps == ["backend: sendVerification eve@example.org as session \(Exchange.adaToken)"])
         #expect(fixture.pending == PendingTests.kept)
@@ -112,7 +114,7 @@ import Testing
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.dead)), .sendVerificationAs(.success(true), replacement: .new),
             stored: .sample(connection: .site), pending: PendingTests.kept)
-        #expect(try fixture.client.sendVerification(email: "ADA@example.org").wasSent)
+        #expect(try SendVerification(fixture.client).run(email: "ADA@example.org").wasSent)
         #expect(
             fixture.steps == [
                 "backend: sendVerification ADA@example.org as pending p1",
@@ -125,14 +127,14 @@ import Testing
         let refusal = AuthError(.unsupported, "only to somebody who is logging in")
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.dead)), .sendVerificationAs(.failure(refusal)), pending: PendingTests.kept)
-        #expect(try failure { _ = try fixture.client.sendVerification(email: nil) }.reason == .unsupported)
+        #expect(try failure { _ = try SendVerification(fixture.client).run(email: nil) }.reason == .unsupported)
         #expect(fixture.steps.last == "backend: sendVerification ada@example.org as nobody")
     }
 
     @Test(arguments: [AuthError.fault, AuthError(.rateLimited, "too many requests")])
     func `waits on where no mail could be sent`(error: AuthError) throws {
         let fixture = ClientFixture.waiting(.sendVerificationAs(.failure(error)), pending: PendingTests.kept)
-        #expect(try failure { _ = try fixture.client.sendVerification(email: nil) }.reason == error.reason)
+        #expect(try failure { _ = try SendVerification(fixture.client).run(email: nil) }.reason == error.reason)
         #expect(fixture.pending == PendingTests.kept)
     }
 }

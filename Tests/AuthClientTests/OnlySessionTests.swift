@@ -10,7 +10,7 @@ import Testing
 
     @Test func `are listed by the one known here, after the server was asked whose it is`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.nameless, isPlain: true)
-        let list = try fixture.client.sessions()
+        let list = try ListSessions(fixture.client).run()
         #expect(!list.isComplete)
         #expect(list.items.map(\.id) == ["current"])
         #expect(list.items.map(\.isCurrent) == [true])
@@ -21,13 +21,13 @@ import Testing
         var fuller = User.ada
         fuller.emailVerified = true
         let fixture = ClientFixture(.currentUser(.success(fuller)), stored: Self.nameless, isPlain: true)
-        _ = try fixture.client.sessions()
+        _ = try ListSessions(fixture.client).run()
         #expect(fixture.store.current?.user == fuller)
     }
 
     @Test func `are not listed with a dead one`() throws {
         let fixture = ClientFixture(.currentUser(.failure(.dead)), stored: Self.nameless, isPlain: true)
-        let error = try failure { _ = try fixture.client.sessions() }
+        let error = try failure { _ = try ListSessions(fixture.client).run() }
         #expect(error.outcome == .rejected)
         #expect(error.message == "cannot list sessions: the session is dead")
         #expect(fixture.store.current == Self.nameless)
@@ -41,7 +41,7 @@ import Testing
         stored: StoredSession, ids: [String], ended: String
     ) throws {
         let fixture = ClientFixture(Self.end, stored: stored, isPlain: true)
-        let result = try fixture.client.revoke(.ids(ids))
+        let result = try RevokeSessions(fixture.client).run(.ids(ids))
         #expect(result.ids == [ended])
         #expect(result.forgotten)
         #expect(fixture.store.current == nil)
@@ -52,25 +52,25 @@ import Testing
     @Test(arguments: [SessionChoice.ids(["other"]), .ids(["current", "other"]), .others, .all])
     func `cannot be ended where others are meant`(choice: SessionChoice) throws {
         let fixture = ClientFixture(stored: Self.nameless, isPlain: true)
-        let error = try failure { _ = try fixture.client.revoke(choice) }
+        let error = try failure { _ = try RevokeSessions(fixture.client).run(choice) }
         #expect(error.reason == .unsupported)
         #expect(
             error.message
                 == "backend 'local' has no list of sessions: only the one of this profile can be ended")
-        #expect(error.hint == "end that one: authctl sessions revoke current")
+        #expect(error.hints == ["end that one: authctl sessions revoke current"])
         #expect(fixture.store.current == Self.nameless)
         #expect(fixture.steps == [])
     }
 
     @Test func `all end with one that all devices share, as was asked for`() throws {
         let fixture = ClientFixture(Self.end, stored: Self.nameless, isShared: true)
-        #expect(try fixture.client.revoke(.all).forgotten)
+        #expect(try RevokeSessions(fixture.client).run(.all).forgotten)
         #expect(fixture.steps == ["backend: logOut t", "store: remove t"])
     }
 
     @Test func `end with a warning where the current one alone was meant and all devices share it`() throws {
         let fixture = ClientFixture(Self.end, stored: Self.nameless, isShared: true)
-        #expect(try fixture.client.revoke(.ids(["current"])).forgotten)
+        #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
         #expect(
             fixture.steps.contains(
                 "warning: the server had one session for all devices of the account: all of them are logged out now"))
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `are ended, too, where the server knows none any more`() throws {
         let fixture = ClientFixture(.logOut(.success(.already)), stored: Self.nameless, isPlain: true)
-        #expect(try fixture.client.revoke(.ids(["current"])).forgotten)
+        #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
     }
 
     @Test(arguments: [
@@ -90,13 +90,13 @@ import Testing
         answer: Result<Revocation, AuthError>, reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture(.logOut(answer), stored: Self.nameless, isPlain: true)
-        #expect(try failure { _ = try fixture.client.revoke(.ids(["current"])) }.reason == reason)
+        #expect(try failure { _ = try RevokeSessions(fixture.client).run(.ids(["current"])) }.reason == reason)
         #expect(fixture.store.current == Self.nameless)
     }
 
     @Test func `are not forgotten where the environment's was ended`() throws {
         let fixture = ClientFixture(Self.end, stored: .ada, environmentToken: "env", isPlain: true)
-        #expect(try !fixture.client.revoke(.ids(["current"])).forgotten)
+        #expect(try !RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
         #expect(fixture.store.current == .ada)
         #expect(fixture.steps == ["backend: logOut env"])
     }
@@ -104,14 +104,14 @@ import Testing
     @Test func `end by the newest one, which is not renewed before`() throws {
         let fixture = ClientFixture(Self.end, stored: .sample(session: .spent), isShared: true)
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .renewed)) }
-        #expect(try fixture.client.revoke(.all).forgotten)
+        #expect(try RevokeSessions(fixture.client).run(.all).forgotten)
         #expect(fixture.steps == ["store: lock default", "backend: logOut new", "store: remove new"])
         #expect(fixture.store.current == nil)
     }
 
     @Test func `are none where nobody is logged in`() throws {
         let fixture = ClientFixture(isPlain: true)
-        #expect(try failure { _ = try fixture.client.sessions() }.reason == .noSession)
-        #expect(try failure { _ = try fixture.client.revoke(.all) }.reason == .noSession)
+        #expect(try failure { _ = try ListSessions(fixture.client).run() }.reason == .noSession)
+        #expect(try failure { _ = try RevokeSessions(fixture.client).run(.all) }.reason == .noSession)
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
     @Test func `with a token keeps the session with its user and its times`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .ada))))
-        let result = try fixture.client.logIn(token: Session.ada.token)
+        let result = try LogIn(fixture.client).withToken(Session.ada.token)
         #expect(result.user == .ada)
         #expect(result.session == .ada)
         #expect(result.createdAccount == false)
@@ -25,7 +25,7 @@ import Testing
     @Test func `with a token that the server refuses keeps the old session`() throws {
         let refusal = AuthError(.tokenRefused, "the server does not accept this session")
         let fixture = ClientFixture(.logInToken(.failure(refusal)), stored: Self.old)
-        let error = try failure { _ = try fixture.client.logIn(token: Secret("bad")) }
+        let error = try failure { _ = try LogIn(fixture.client).withToken(Secret("bad")) }
         #expect(error.reason == .tokenRefused)
         #expect(error.outcome.exitCode == 4)
         #expect(error.message == "cannot log in with the token: the server does not accept this session")
@@ -36,17 +36,17 @@ import Testing
     @Test func `with a token asks no server when its session could not be kept`() throws {
         let fixture = ClientFixture()
         fixture.store.fail(.prepare, with: .noSpace)
-        #expect(try failure { _ = try fixture.client.logIn(token: Secret("new")) } == .noSpace)
+        #expect(try failure { _ = try LogIn(fixture.client).withToken(Secret("new")) } == .noSpace)
         #expect(fixture.steps == ["store: prepare"])
     }
 
     @Test func `replace the session kept before with a note`() throws {
         let note = "note: the session kept before ('ada') was replaced; it was not ended at the server"
         let byToken = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))), stored: Self.old)
-        _ = try byToken.client.logIn(token: Secret("new"))
+        _ = try LogIn(byToken.client).withToken(Secret("new"))
         #expect(byToken.steps.last == note)
         let withoutName = ClientFixture(.logInAnonymously(.success(Self.anonymous)), stored: Self.old)
-        _ = try withoutName.client.logInAnonymously()
+        _ = try LogIn(withoutName.client).anonymously()
         #expect(withoutName.steps.contains(note))
     }
 
@@ -55,19 +55,19 @@ import Testing
             "warning: the session (from AUTHCTL_TOKEN) outranks the stored one; this command works on the stored one"
         let byToken = ClientFixture(
             .logInToken(.success(NewSession(user: .ada, session: .new))), environmentToken: "env")
-        _ = try byToken.client.logIn(token: Secret("new"))
+        _ = try LogIn(byToken.client).withToken(Secret("new"))
         #expect(byToken.steps.contains(warning))
         let withoutName = ClientFixture(.logInAnonymously(.success(Self.anonymous)), environmentToken: "env")
-        _ = try withoutName.client.logInAnonymously()
+        _ = try LogIn(withoutName.client).anonymously()
         #expect(withoutName.steps.contains(warning))
     }
 
     @Test func `without a name makes an account, keeps its session and warns of losing it`() throws {
         let fixture = ClientFixture(.logInAnonymously(.success(Self.anonymous)))
-        let result = try fixture.client.logInAnonymously()
+        let result = try LogIn(fixture.client).anonymously()
         #expect(result.createdAccount == true)
         #expect(result.session == .new)
-        #expect(fixture.store.current == .sample(session: .new, user: Self.anonymous.user, way: .anonymous))
+        #expect(fixture.store.current == .sample(session: .new, user: Self.anonymous.user, method: .anonymous))
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: logInAnonymously \(Self.identity)", "store: save new",
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `without a name says what failed`() throws {
         let fixture = ClientFixture(.logInAnonymously(.failure(.fault)), stored: Self.old)
-        let error = try failure { _ = try fixture.client.logInAnonymously() }
+        let error = try failure { _ = try LogIn(fixture.client).anonymously() }
         #expect(error.message == "cannot log in anonymously: the server failed")
         #expect(fixture.store.current == Self.old)
     }
@@ -85,12 +85,12 @@ import Testing
     @Test func `without a name ends the session that could not be kept`() throws {
         let fixture = ClientFixture(.logInAnonymously(.success(Self.anonymous)), .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
-        let error = try failure { _ = try fixture.client.logInAnonymously() }
+        let error = try failure { _ = try LogIn(fixture.client).anonymously() }
         #expect(error.outcome == .storage)
         #expect(
             error.message == "the log-in as 'x7' succeeded, but its session could not be kept and was ended again: "
                 + "no room in the folder")
         // The account has no password to log in with.
-        #expect(error.hint == "once that is fixed, log in: authctl login --anonymous")
+        #expect(error.hints == ["once that is fixed, log in: authctl login --anonymous"])
     }
 }

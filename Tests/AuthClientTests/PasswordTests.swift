@@ -10,14 +10,14 @@ import Testing
 
     @Test func `makes sure of its place, asks the server, keeps the session it gives`() throws {
         let fixture = ClientFixture(.changePassword(.success(()), replacement: .new), stored: .ada)
-        #expect(try fixture.client.changePassword(from: Self.current, to: Self.new) == .new)
+        #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .new)
         #expect(fixture.store.current == .sample(session: .new))
         #expect(fixture.steps == ["store: prepare", Self.change, "store: update new"])
     }
 
     @Test func `keeps the session where the server gives no other`() throws {
         let fixture = ClientFixture(.changePassword(.success(())), stored: .ada)
-        #expect(try fixture.client.changePassword(from: Self.current, to: Self.new) == .ada)
+        #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .ada)
         #expect(fixture.store.current == .ada)
         #expect(fixture.steps == ["store: prepare", Self.change])
     }
@@ -25,7 +25,7 @@ import Testing
     @Test func `keeps the session when the current password is wrong`() throws {
         let refusal = AuthError(.wrongPassword, "wrong user name or password")
         let fixture = ClientFixture(.changePassword(.failure(refusal)), stored: .ada)
-        let error = try failure { _ = try fixture.client.changePassword(from: Self.current, to: Self.new) }
+        let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
         #expect(error.reason == .wrongPassword)
         #expect(error.outcome == .rejected)
         #expect(error.message == "cannot change the password: wrong user name or password")
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: ["", "short", "sevenn7"])
     func `sends no new password that is too weak`(password: String) throws {
         let fixture = ClientFixture(stored: .ada)
-        let error = try failure { _ = try fixture.client.changePassword(from: Self.current, to: Secret(password)) }
+        let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Secret(password)) }
         #expect(error.reason == .weakPassword)
         #expect(error.outcome == .invalid)
         #expect(error.message == "cannot change the password: the new password must have at least 8 characters")
@@ -46,40 +46,32 @@ import Testing
     @Test func `leaves it to the server what is weak if its kind checks itself`() throws {
         let weak = AuthError(.weakPassword, "the server finds the password too weak")
         let fixture = ClientFixture(.changePassword(.failure(weak)), stored: .ada, checks: false)
-        let error = try failure { _ = try fixture.client.changePassword(from: Self.current, to: Secret("x")) }
+        let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Secret("x")) }
         #expect(error.message == "cannot change the password: the server finds the password too weak")
     }
 
     @Test func `asks no server when the new session could not be kept`() throws {
         let fixture = ClientFixture(stored: .ada)
         fixture.store.fail(.prepare, with: .noSpace)
-        #expect(try failure { _ = try fixture.client.changePassword(from: Self.current, to: Self.new) } == .noSpace)
+        #expect(
+            try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) } == .noSpace)
         #expect(fixture.steps == ["store: prepare"])
     }
 
     @Test func `says that the password is changed when the store fails after that`() throws {
         let fixture = ClientFixture(.changePassword(.success(()), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
-        let error = try failure { _ = try fixture.client.changePassword(from: Self.current, to: Self.new) }
+        let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
         #expect(error.outcome == .storage)
         #expect(
             error.message == "the password was changed, but the new session could not be kept: no room in the folder")
-        #expect(error.hint == "once that is fixed, log in with the new password: authctl login")
-    }
-
-    @Test func `names the profile of the option in the command to copy`() throws {
-        let fixture = ClientFixture(
-            .changePassword(.success(()), replacement: .new), stored: .sample(profile: "ci"),
-            profile: Setting("ci", from: .option("--profile")))
-        fixture.store.fail(.update, with: .noSpace)
-        let error = try failure { _ = try fixture.client.changePassword(from: Self.current, to: Self.new) }
-        #expect(error.hint == "once that is fixed, log in with the new password: authctl login -p ci")
+        #expect(error.hints == ["once that is fixed, log in with the new password: authctl login"])
     }
 
     @Test func `works on the environment's session, and warns that it is dead then`() throws {
         let fixture = ClientFixture(
             .changePassword(.success(()), replacement: .new), stored: .ada, environmentToken: "env")
-        #expect(try fixture.client.changePassword(from: Self.current, to: Self.new) == .new)
+        #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .new)
         #expect(fixture.store.current == .ada)
         #expect(
             fixture.steps == [
@@ -90,15 +82,15 @@ import Testing
 
     @Test func `warns of nothing where the environment's session goes on`() throws {
         let fixture = ClientFixture(.changePassword(.success(())), environmentToken: "env")
-        #expect(try fixture.client.changePassword(from: Self.current, to: Self.new).token == Secret("env"))
+        #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new).token == Secret("env"))
         #expect(fixture.steps == ["backend: changePassword 'correct horse' 'battery staple' env"])
     }
 
     @Test func `says that the session is dead if the server says so`() throws {
         let fixture = ClientFixture(.changePassword(.failure(.dead)), stored: .ada)
-        let error = try failure { _ = try fixture.client.changePassword(from: Self.current, to: Self.new) }
+        let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
         #expect(error.message == "cannot change the password: the session is dead")
-        #expect(error.hint == "log in again: authctl login")
+        #expect(error.hints == ["log in again: authctl login"])
         #expect(fixture.store.current == .ada)
     }
 
@@ -111,25 +103,25 @@ import Testing
         let fixture = ClientFixture(
             .changePassword(.failure(refusal)),
             stored: .sample(session: Session(token: Secret("t"), refreshToken: Secret("r"))))
-        let error = try failure { _ = try fixture.client.changePassword(from: Self.current, to: Self.new) }
+        let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
         #expect(error.message == refusal.message)
-        #expect(error.hint == "log in with the new password: authctl login")
+        #expect(error.hints == ["log in with the new password: authctl login"])
         #expect(fixture.steps.last == "backend: changePassword 'correct horse' 'battery staple' t")
     }
 
     @Test func `needs somebody who is logged in to change a password`() throws {
-        let error = try failure { _ = try ClientFixture().client.changePassword(from: Self.current, to: Self.new) }
+        let error = try failure { _ = try ChangePassword(ClientFixture().client).run(from: Self.current, to: Self.new) }
         #expect(error.reason == .noSession)
     }
 
     @Test func `needs a backend that can do it`() throws {
         let client = ClientFixture(stored: .ada, isPlain: true).client
         let attempts: [(String, () throws -> Void)] = [
-            ("change passwords", { _ = try client.changePassword(from: Self.current, to: Self.new) }),
-            ("reset passwords", { try client.resetPassword(email: "ada@example.org") }),
-            ("verify e-mails", { _ = try client.sendVerification(email: nil) }),
-            ("log in with a token", { _ = try client.logIn(token: Secret("new")) }),
-            ("make anonymous accounts", { _ = try client.logInAnonymously() }),
+            ("change passwords", { _ = try ChangePassword(client).run(from: Self.current, to: Self.new) }),
+            ("reset passwords", { try ResetPassword(client).run(email: "ada@example.org") }),
+            ("verify e-mails", { _ = try SendVerification(client).run(email: nil) }),
+            ("log in with a token", { _ = try LogIn(client).withToken(Secret("new")) }),
+            ("make anonymous accounts", { _ = try LogIn(client).anonymously() }),
         ]
         for (what, attempt) in attempts {
             let error = try failure(attempt)
@@ -140,13 +132,13 @@ import Testing
 
     @Test func `has the mail for a new password sent to somebody who is not logged in`() throws {
         let fixture = ClientFixture(.resetPassword(.success(())))
-        try fixture.client.resetPassword(email: "ada@example.org")
+        try ResetPassword(fixture.client).run(email: "ada@example.org")
         #expect(fixture.steps == ["backend: resetPassword ada@example.org"])
     }
 
     @Test func `says whose password could not be reset`() throws {
         let fixture = ClientFixture(.resetPassword(.failure(AuthError(.notFound, "the server knows no such thing"))))
-        let error = try failure { try fixture.client.resetPassword(email: "eve@example.org") }
+        let error = try failure { try ResetPassword(fixture.client).run(email: "eve@example.org") }
         #expect(error.reason == .notFound)
         #expect(
             error.message == "cannot reset the password of 'eve@example.org': the server knows no such thing")

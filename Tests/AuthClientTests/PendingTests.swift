@@ -8,7 +8,7 @@ import Testing
     static let waiting = Pending(.emailVerification, token: Secret("p1"))
     /// As it is kept.
     static let kept = StoredSession.sample(
-        connection: .site, session: Session(token: Secret("p1"), createdAt: .sampleNow), user: .ada, way: .password)
+        connection: .site, session: Session(token: Secret("p1"), createdAt: .sampleNow), user: .ada, method: .password)
     static let elsewhere = StoredSession.sample(
         connection: Connection(backend: "site", server: "https://b.example"), session: kept.session)
     static let logIn = NewSession(user: .ada, session: .new)
@@ -17,14 +17,14 @@ import Testing
 
     @Test func `keeps nothing where no session is wanted`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
-        let result = try fixture.client.signUp(.ada, keepingSession: false, checking: true)
+        let result = try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
         #expect(result.pending == .emailVerification)
         #expect(fixture.pending == nil)
     }
 
     @Test func `keeps what a sign-up waits with, and no session`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
-        let result = try fixture.client.signUp(.ada, keepingSession: true, checking: true)
+        let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == Self.waiting)
         #expect(fixture.pending == Self.kept)
         #expect(fixture.store.current == nil)
@@ -33,14 +33,14 @@ import Testing
     @Test func `warns where somebody may have that address already`() throws {
         let uncertain = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(uncertain, .ada))))
-        _ = try fixture.client.signUp(.ada, keepingSession: true, checking: true)
+        _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(
             fixture.steps.last == "warning: the server does not say whether somebody has that address already")
     }
 
     @Test func `keeps what the log-in after a sign-up waits with`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.created(.ada))), .logIn(.failure(.unverified)))
-        let result = try fixture.client.signUp(.ada, keepingSession: true, checking: true)
+        let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == Self.waiting)
         #expect(fixture.pending == Self.kept)
     }
@@ -48,13 +48,13 @@ import Testing
     @Test func `keeps what a log-in waits with, and leaves the session alone`() throws {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.logIn(.failure(.unverified)), stored: stored)
-        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
         #expect(error.reason == .emailUnverified)
         #expect(
-            error.hint == "a mail is on its way: follow its link, or give its code: authctl verify-email --key CODE")
+            error.hints == ["a mail is on its way: follow its link, or give its code: authctl verify-email --key CODE"])
         #expect(fixture.pending?.session.token == Secret("p1"))
         #expect(fixture.pending?.user == User(username: "ada"))
-        #expect(fixture.pending?.way == .password)
+        #expect(fixture.pending?.method == .password)
         #expect(fixture.store.current == stored)
     }
 
@@ -62,25 +62,25 @@ import Testing
         let fixture = ClientFixture.waiting(.logInFacebook(.failure(.unverified)))
         let error = try failure {
             let credential = FacebookCredential(.given(.accessToken(Secret("fb-token"))))
-            _ = try fixture.client.logIn(facebook: credential, fills: false)
+            _ = try LogInWithFacebook(fixture.client).run(credential, fills: false)
         }
         #expect(
-            error.hint == "a mail is on its way: follow its link, or give its code: authctl verify-email --key CODE")
+            error.hints == ["a mail is on its way: follow its link, or give its code: authctl verify-email --key CODE"])
         #expect(fixture.pending?.session.token == Secret("p1"))
-        #expect(fixture.pending?.way == .facebook)
+        #expect(fixture.pending?.method == .facebook)
     }
 
     @Test(arguments: [AuthError.fault, AuthError(.secondFactorRequired, "a code is wanted")])
     func `keeps nothing of other refusals, and what was kept before`(error: AuthError) throws {
         let fixture = ClientFixture.waiting(.logIn(.failure(error)), pending: Self.kept)
-        #expect(throws: AuthError.self) { try fixture.client.logIn(.ada) }
+        #expect(throws: AuthError.self) { try LogIn(fixture.client).withPassword(.ada) }
         #expect(fixture.pending == Self.kept)
     }
 
     @Test func `says that a code will be of no use where nothing can be kept`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
         fixture.store.unfinishedInMemory.fail(.save, with: .noSpace)
-        #expect(throws: Never.self) { try fixture.client.signUp(.ada, keepingSession: true, checking: true) }
+        #expect(throws: Never.self) { try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
         #expect(fixture.steps.last == "warning: a mailed code cannot be used later: no room in the folder")
     }
 
@@ -88,23 +88,23 @@ import Testing
 
     @Test func `forgets it after a log-in`() throws {
         let fixture = ClientFixture.waiting(.logIn(.success(.session(Self.logIn))), pending: Self.kept)
-        _ = try fixture.client.logIn(.ada)
+        _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(fixture.pending == nil)
     }
 
     @Test func `forgets it at a log-out, also where nobody is logged in`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
-        #expect(try !fixture.client.logOut().changed)
+        #expect(try !LogOut(fixture.client).run().changed)
         #expect(fixture.pending == nil)
         let other = ClientFixture.waiting(pending: Self.kept)
-        _ = try other.client.forget()
+        _ = try LogOut(other.client).offline()
         #expect(other.pending == nil)
     }
 
     @Test func `forgets one that cannot be read`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
         fixture.store.unfinishedInMemory.fail(.read, with: AuthError(.corrupt, "damaged"))
-        _ = try fixture.client.logOut()
+        _ = try LogOut(fixture.client).run()
         #expect(fixture.pending == nil)
     }
 }

@@ -30,23 +30,23 @@ import Testing
             testDescription: "whoami", step: .currentUser(.success(.ada)), refusal: .currentUser(.failure(.dead)),
             request: "currentUser",
             run: {
-                let state = try $0.checkedState()
+                let state = try CurrentUser($0).check()
                 if let error = state.error { throw error }
             }),
         Use(
             testDescription: "sessions", step: .sessions(.success([])), refusal: .sessions(.failure(.dead)),
-            request: "sessions", run: { _ = try $0.sessions() }),
+            request: "sessions", run: { _ = try ListSessions($0).run() }),
         Use(
             testDescription: "sessions revoke", step: .sessions(.success([])), refusal: .sessions(.failure(.dead)),
-            request: "sessions", run: { _ = try $0.revoke(.others) }),
+            request: "sessions", run: { _ = try RevokeSessions($0).run(.others) }),
         Use(
             testDescription: "password change", step: .changePassword(.success(())),
             refusal: .changePassword(.failure(.dead)), request: "changePassword 'a' 'long enough'",
-            run: { _ = try $0.changePassword(from: Secret("a"), to: Secret("long enough")) }),
+            run: { _ = try ChangePassword($0).run(from: Secret("a"), to: Secret("long enough")) }),
         Use(
             testDescription: "link-facebook", step: .facebookStatus(.success(FacebookStatus(user: .ada, link: .none))),
             refusal: .facebookStatus(.failure(.dead)), request: "facebookStatus",
-            run: { _ = try $0.facebookLink() }),
+            run: { _ = try LinkFacebook($0).status() }),
     ]
 
     @Test(arguments: uses)
@@ -76,7 +76,7 @@ import Testing
         let fixture = ClientFixture(script: [Self.refresh, use.refusal].compactMap(\.self), stored: Self.spent)
         let error = try failure { try use.run(fixture.client) }
         #expect(error.reason == .sessionRevoked)
-        #expect(error.hint == "log in again: authctl login")
+        #expect(error.hints == ["log in again: authctl login"])
         #expect(fixture.store.current == Self.renewed)
     }
 
@@ -85,19 +85,19 @@ import Testing
         let fixture = ClientFixture(
             .sessions(.failure(.dead)), Self.refresh, .sessions(.success([item])), .endSession(.failure(.dead)),
             stored: Self.good)
-        #expect(try failure { _ = try fixture.client.revoke(.ids(["x"])) }.reason == .sessionRevoked)
+        #expect(try failure { _ = try RevokeSessions(fixture.client).run(.ids(["x"])) }.reason == .sessionRevoked)
     }
 
     @Test func `are left as they are while they are good`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.good)
-        _ = try fixture.client.checkedState()
-        #expect(try fixture.client.liveToken().token == Secret("old"))
+        _ = try CurrentUser(fixture.client).check()
+        #expect(try fixture.client.sessions.liveToken().token == Secret("old"))
         #expect(fixture.steps == ["backend: currentUser old"])
     }
 
     @Test func `give the new token and its end`() throws {
         let fixture = ClientFixture(Self.refresh, stored: Self.spent)
-        #expect(try fixture.client.liveToken() == LiveToken(token: Secret("new"), expiresAt: .sampleEnd))
+        #expect(try fixture.client.sessions.liveToken() == LiveToken(token: Secret("new"), expiresAt: .sampleEnd))
         #expect(fixture.steps == Self.steps)
     }
 
@@ -105,17 +105,17 @@ import Testing
         let early = Session.renewable("new", refresh: "r2", expiresAt: .sampleStart)
         let fixture = ClientFixture(
             .refresh(.success(early)), .currentUser(.success(.ada)), .refresh(.success(early)), stored: Self.spent)
-        #expect(try fixture.client.checkedState().state == .valid)
-        #expect(try fixture.client.liveToken().token == Secret("new"), "another command renews again")
+        #expect(try CurrentUser(fixture.client).check().state == .valid)
+        #expect(try fixture.client.sessions.liveToken().token == Secret("new"), "another command renews again")
     }
 
     @Test func `have expired where the server refuses, and stay as they are`() throws {
         let fixture = ClientFixture(.refresh(.failure(.expired)), stored: Self.spent)
-        let state = try fixture.client.checkedState()
+        let state = try CurrentUser(fixture.client).check()
         #expect(state.state == .expired)
         #expect(state.isChecked)
         #expect(state.error?.message == "the session has expired")
-        #expect(state.error?.hint == "log in again: authctl login")
+        #expect(state.error?.hints == ["log in again: authctl login"])
         #expect(fixture.store.current == Self.spent)
     }
 
@@ -124,7 +124,7 @@ import Testing
         reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture(.refresh(.failure(AuthError(reason, "no answer"))), stored: Self.spent)
-        let error = try failure { _ = try fixture.client.liveToken() }
+        let error = try failure { _ = try fixture.client.sessions.liveToken() }
         #expect(error.reason == reason)
         #expect(error.message == "cannot renew the session: no answer")
         #expect(fixture.store.current == Self.spent)
@@ -134,7 +134,7 @@ import Testing
     func `are not renewed where the new one could not be kept`(operation: MemorySessionStore.Operation) throws {
         let fixture = ClientFixture(stored: Self.spent)
         fixture.store.fail(operation, with: .noSpace)
-        let error = try failure { _ = try fixture.client.liveToken() }
+        let error = try failure { _ = try fixture.client.sessions.liveToken() }
         #expect(error.message == "cannot renew the session: no room in the folder")
         #expect(error.outcome == .storage)
     }
@@ -142,19 +142,19 @@ import Testing
     @Test func `are lost where the new one cannot be kept after all, and that is said`() throws {
         let fixture = ClientFixture(Self.refresh, stored: Self.spent)
         fixture.store.fail(.update, with: .noSpace)
-        let error = try failure { _ = try fixture.client.sessions() }
+        let error = try failure { _ = try ListSessions(fixture.client).run() }
         #expect(error.reason == .noSpace)
         #expect(
             error.message == "cannot list sessions: cannot renew the session: "
                 + "the server gave a new one, which could not be kept and is lost: no room in the folder")
-        #expect(error.hint == "once that is fixed, log in again: authctl login")
+        #expect(error.hints == ["once that is fixed, log in again: authctl login"])
     }
 
     @Test func `are said to be lost, and not the password to be changed, where the new one cannot be kept`() throws {
         let fixture = ClientFixture(Self.refresh, stored: Self.spent)
         fixture.store.fail(.update, with: .noSpace)
         let error = try failure {
-            _ = try fixture.client.changePassword(from: Secret("a"), to: Secret("long enough"))
+            _ = try ChangePassword(fixture.client).run(from: Secret("a"), to: Secret("long enough"))
         }
         #expect(error.message.hasPrefix("cannot change the password: cannot renew the session: "))
     }
@@ -162,7 +162,7 @@ import Testing
     @Test func `are taken over from another process that renewed them meanwhile`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.spent)
         fixture.store.meanwhile { [store = fixture.store] in store.put(Self.renewed) }
-        let state = try fixture.client.checkedState()
+        let state = try CurrentUser(fixture.client).check()
         #expect(state.active?.session.token == Session.renewed.token)
         // A server may repeat them, too.
         #expect(state.active?.session.earlierTokens == [Session.spent.token, Session.spent.refreshToken])
@@ -173,14 +173,14 @@ import Testing
         let early = Session.renewable("new", refresh: "r2", expiresAt: .sampleStart)
         let fixture = ClientFixture(stored: Self.spent)
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: early)) }
-        #expect(try fixture.client.liveToken().token == Secret("new"))
+        #expect(try fixture.client.sessions.liveToken().token == Secret("new"))
     }
 
     @Test func `are those of whoever logged in meanwhile`() throws {
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let fixture = ClientFixture(.currentUser(.success(eve.user)), stored: Self.spent)
         fixture.store.meanwhile { [store = fixture.store] in store.put(eve) }
-        #expect(try fixture.client.checkedState().active?.user == eve.user)
+        #expect(try CurrentUser(fixture.client).check().active?.user == eve.user)
         #expect(fixture.store.current?.user == eve.user)
         #expect(fixture.store.current?.session.token == eve.session.token)
     }
@@ -189,9 +189,9 @@ import Testing
     func `are gone where another process logged out meanwhile, or in elsewhere`(now: StoredSession?) throws {
         let fixture = ClientFixture(stored: Self.spent)
         for attempt in [
-            { if let error = try fixture.client.checkedState().error { throw error } },
-            { _ = try fixture.client.liveToken() },
-            { _ = try fixture.client.sessions() },
+            { if let error = try CurrentUser(fixture.client).check().error { throw error } },
+            { _ = try fixture.client.sessions.liveToken() },
+            { _ = try ListSessions(fixture.client).run() },
         ] as [() throws -> Void] {
             fixture.store.put(Self.spent)
             fixture.store.meanwhile { [store = fixture.store] in
@@ -206,24 +206,24 @@ import Testing
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let store = MemorySessionStore([Self.spent])
         let backend = CountingBackend { store.put(eve) }
-        #expect(try client(backend, store).liveToken().token == Secret("new-1"))
+        #expect(try client(backend, store).sessions.liveToken().token == Secret("new-1"))
         #expect(store.current == eve)
     }
 
     @Test func `of the environment are never renewed`() throws {
         let fixture = ClientFixture(.currentUser(.failure(.dead)), stored: Self.spent, environmentToken: "env")
-        #expect(try fixture.client.checkedState().state == .rejected)
+        #expect(try CurrentUser(fixture.client).check().state == .rejected)
     }
 
     @Test func `are not renewed by a backend that cannot`() throws {
         let fixture = ClientFixture(.currentUser(.failure(.dead)), stored: Self.spent, isPlain: true)
-        #expect(try fixture.client.checkedState().state == .expired)
-        #expect(try failure { _ = try fixture.client.liveToken() }.reason == .sessionExpired)
+        #expect(try CurrentUser(fixture.client).check().state == .expired)
+        #expect(try failure { _ = try fixture.client.sessions.liveToken() }.reason == .sessionExpired)
         #expect(fixture.steps == ["backend: currentUser old"])
     }
 
     @Test func `are stored, not expired, while nobody is asked`() throws {
-        let state = try ClientFixture(stored: Self.spent).client.storedState()
+        let state = try CurrentUser(ClientFixture(stored: Self.spent).client).offline()
         #expect(state.state == .stored)
         #expect(state.error == nil)
     }
@@ -240,8 +240,8 @@ import Testing
                 // Each opens the lock's file for itself, as ten processes do.
                 let client = client(backend, store)
                 // `try?`: a failure shows in the number of tokens.
-                guard let token = try? client.liveToken().token.reveal() else { return }
-                if index.isMultiple(of: 2) || (try? client.checkedState().state) == .valid { tokens.add(token) }
+                guard let token = try? client.sessions.liveToken().token.reveal() else { return }
+                if index.isMultiple(of: 2) || (try? CurrentUser(client).check().state) == .valid { tokens.add(token) }
             }
         }
         for thread in threads { try #require(thread).join() }

@@ -10,14 +10,14 @@ import Testing
 
     @Test func `send a code that is known beforehand at once`() throws {
         let fixture = ClientFixture(Self.success)
-        #expect(try fixture.client.logIn(.ada, code: Secret("123456")).session == .new)
-        #expect(fixture.store.current == .sample(session: .new, way: .password))
+        #expect(try LogIn(fixture.client).withPassword(.ada, code: Secret("123456")).session == .new)
+        #expect(fixture.store.current == .sample(session: .new, method: .password))
         #expect(fixture.steps == ["store: prepare", "backend: logIn ada with code 123456", "store: save new"])
     }
 
     @Test func `ask for the code when the server wants one, and warn only once`() throws {
         let fixture = ClientFixture(Self.wanted, Self.success, environmentToken: "env")
-        let result = try fixture.client.logIn(.ada) { () throws(AuthError) in Secret("123456") }
+        let result = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in Secret("123456") }
         #expect(result.session == .new)
         #expect(
             fixture.steps.filter { !$0.hasPrefix("warning: the session (from AUTHCTL_TOKEN)") } == [
@@ -28,7 +28,7 @@ import Testing
 
     @Test func `ask nobody as long as the password does`() throws {
         let fixture = ClientFixture(.logIn(.success(.session(NewSession(user: .ada, session: .new)))))
-        _ = try fixture.client.logIn(.ada) { () throws(AuthError) in
+        _ = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in
             Issue.record("a code was asked for")
             return nil
         }
@@ -36,11 +36,11 @@ import Testing
 
     @Test func `name the option where nobody answers`() throws {
         let fixture = ClientFixture(Self.wanted)
-        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
         #expect(error.reason == .secondFactorRequired)
         #expect(error.outcome.exitCode == 5)
         #expect(error.message == "cannot log in as 'ada': a code is wanted")
-        #expect(error.hint == "give the one-time code, or a recovery code: authctl login --otp CODE ada")
+        #expect(error.hints == ["give the one-time code, or a recovery code: authctl login --otp CODE ada"])
     }
 
     @Test func `fail with a wrong code, and keep the old session`() throws {
@@ -48,7 +48,7 @@ import Testing
         let wrong = FakeBackend.Step.logInCode(.failure(AuthError(.wrongCode, "the one-time code is wrong")))
         let fixture = ClientFixture(Self.wanted, wrong, stored: old)
         let error = try failure {
-            _ = try fixture.client.logIn(.ada) { () throws(AuthError) in Secret("000000") }
+            _ = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in Secret("000000") }
         }
         #expect(error.reason == .wrongCode)
         #expect(error.message == "cannot log in as 'ada': the one-time code is wrong")
@@ -58,12 +58,14 @@ import Testing
     @Test func `say plainly what is wrong with an answer at the terminal`() throws {
         let fault = AuthError(.usage, "the one-time code is empty")
         let fixture = ClientFixture(Self.wanted)
-        #expect(try failure { _ = try fixture.client.logIn(.ada) { () throws(AuthError) in throw fault } } == fault)
+        #expect(
+            try failure { _ = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in throw fault } }
+                == fault)
     }
 
     @Test func `send nothing where the backend has no second factor`() throws {
         let fixture = ClientFixture(isPlain: true)
-        let error = try failure { _ = try fixture.client.logIn(.ada, code: Secret("123456")) }
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada, code: Secret("123456")) }
         #expect(error.reason == .unsupported)
         #expect(error.message == "backend 'local' cannot take one-time codes")
         #expect(fixture.steps == [])

@@ -94,7 +94,7 @@ import Testing
         let error = try #require(throws: AuthError.self) { try store.load("default") }
         #expect(error.reason == reason)
         #expect(error.message == "'\(folder.path)/sessions/default.json' \(text)")
-        #expect(error.hint != nil)
+        #expect(error.hints != [])
     }
 
     @Test func `does not take the file of another profile`() throws {
@@ -122,7 +122,7 @@ import Testing
         try folder.setMode("sessions/default.json", 0o620)
         let error = try #require(throws: AuthError.self) { try store.load("default") }
         #expect(error.reason == .unsafe)
-        #expect(error.hint == "run: chmod go-w \(folder.path)/sessions/default.json")
+        #expect(error.hints == ["run: chmod go-w \(folder.path)/sessions/default.json"])
     }
 
     @Test(arguments: ["link", "writable", "fifo"])

@@ -102,16 +102,6 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `gives the token alone to who means the same connection`(kind: Kind) throws {
-        let store = kind.make(folder)
-        #expect(try store.token("default", for: .local) == nil)
-        _ = try store.save(.ada)
-        #expect(
-            try store.token("default", for: .local) == LiveToken(token: Session.ada.token, expiresAt: .sampleEnd))
-        #expect(try store.token("default", for: Connection(backend: "parse")) == nil)
-    }
-
-    @Test(arguments: Kind.allCases)
     func `removes a session that still has the token`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)

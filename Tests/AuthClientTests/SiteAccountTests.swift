@@ -18,32 +18,33 @@ import Testing
     ])
     func `a refusal speaks of the e-mail where there is no name`(reason: AuthError.Reason, hint: String) throws {
         let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(reason, "no"))))
-        let error = try failure { _ = try fixture.client.signUp(.byEmail, keepingSession: true, checking: true) }
+        let error = try failure { _ = try SignUp(fixture.client).run(.byEmail, keepingSession: true, checking: true) }
         #expect(error.message == "cannot create account 'ada@example.org': no")
-        #expect(error.hint == "\(hint)authctl login ada@example.org")
+        #expect(error.hints == ["\(hint)authctl login ada@example.org"])
     }
 
     @Test func `a taken e-mail that was not given is one's own name's affair`() throws {
         let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(.emailTaken, "no"))))
-        let error = try failure { _ = try fixture.client.signUp(.ada, keepingSession: true, checking: true) }
-        #expect(error.hint == "is it yours? log in: authctl login ada")
+        let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
+        #expect(error.hints == ["is it yours? log in: authctl login ada"])
     }
 
     @Test(arguments: [
-        ("ada@example.org", "authctl signup --email ada@example.org; ", "ada@example.org"),
-        ("-a@example.org", "authctl signup --email=-a@example.org; ", "-- -a@example.org"),
-        ("ada", "authctl signup ada --email ADDRESS; ", "ADDRESS"),
+        ("ada@example.org", "authctl signup --email ada@example.org", "ada@example.org"),
+        ("-a@example.org", "authctl signup --email=-a@example.org", "-- -a@example.org"),
+        ("ada", "authctl signup ada --email ADDRESS", "ADDRESS"),
     ])
     func `wrong credentials hint at an account with what was given alone`(
         login: String, signup: String, address: String
     ) throws {
         let fixture = ClientFixture.atSite(.logIn(.failure(AuthError(.wrongPassword, "wrong"))))
         let error = try failure {
-            _ = try fixture.client.logIn(Credentials(login: login, password: Secret("x")))
+            _ = try LogIn(fixture.client).withPassword(Credentials(login: login, password: Secret("x")))
         }
         #expect(
-            error.hint == "no account yet? make one: \(signup)"
-                + "forgot the password? choose another: authctl password reset \(address)")
+            error.hints == [
+                "create an account: \(signup)", "reset the password: authctl password reset \(address)",
+            ])
     }
 
     // MARK: - White space around passwords
@@ -51,10 +52,10 @@ import Testing
     @Test(arguments: [" x", "x ", "\tx", "x\n", "\u{A0}x", "x\u{3000}", " "])
     func `white space around a password is warned of, and sent`(password: String) throws {
         let logIn = ClientFixture.atSite(Self.logIn)
-        _ = try logIn.client.logIn(Credentials(login: "ada", password: Secret(password)))
+        _ = try LogIn(logIn.client).withPassword(Credentials(login: "ada", password: Secret(password)))
         #expect(logIn.steps.filter { $0.hasPrefix("warning") } == [Self.warning])
         let signUp = ClientFixture.atSite(Self.signUp)
-        _ = try signUp.client.signUp(
+        _ = try SignUp(signUp.client).run(
             NewAccount(username: "ada", password: Secret(password)), keepingSession: true, checking: true)
         #expect(signUp.steps.filter { $0.hasPrefix("warning") } == [Self.warning])
     }
@@ -64,7 +65,7 @@ import Testing
         current: String, new: String
     ) throws {
         let fixture = ClientFixture.atSite(.changePassword(.success(())), stored: .sample(connection: .site))
-        _ = try fixture.client.changePassword(from: Secret(current), to: Secret(new))
+        _ = try ChangePassword(fixture.client).run(from: Secret(current), to: Secret(new))
         #expect(fixture.steps.filter { $0.hasPrefix("warning") } == [Self.warning])
         #expect(fixture.steps.contains { $0.hasPrefix("backend: changePassword '\(current)' '\(new)' ") })
     }
@@ -72,15 +73,15 @@ import Testing
     @Test func `it is warned of once when a sign-up logs in by itself`() throws {
         let fixture = ClientFixture.atSite(.signUp(.success(.created(.ada))), Self.logIn)
         let account = NewAccount(username: "ada", password: Secret(" x"))
-        _ = try fixture.client.signUp(account, keepingSession: true, checking: true)
+        _ = try SignUp(fixture.client).run(account, keepingSession: true, checking: true)
         #expect(fixture.steps.filter { $0.hasPrefix("warning") } == [Self.warning])
     }
 
     @Test func `nothing is said of white space inside, or where it counts`() throws {
         let inside = ClientFixture.atSite(Self.logIn)
-        _ = try inside.client.logIn(.ada)
+        _ = try LogIn(inside.client).withPassword(.ada)
         let counting = ClientFixture(Self.logIn)
-        _ = try counting.client.logIn(Credentials(login: "ada", password: Secret(" x ")))
+        _ = try LogIn(counting.client).withPassword(Credentials(login: "ada", password: Secret(" x ")))
         #expect(!(inside.steps + counting.steps).contains { $0.hasPrefix("warning") })
     }
 
@@ -88,24 +89,26 @@ import Testing
 
     @Test func `a server that is none is asked for where its kind is usually mounted`() throws {
         let fixture = ClientFixture.atSite(.logIn(.failure(AuthError(.wrongEndpoint, "no"))))
-        let error = try failure { _ = try fixture.client.logIn(.ada) }
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
         #expect(
-            error.hint
-                == "is its URL right, with the path of the API, such as /accounts/api? it comes from --server")
+            error.hints
+                == ["is its URL right, with the path of the API, such as /accounts/api? it comes from --server"])
     }
 
     @Test func `a Facebook identity whose address has an account is linked by its owner`() throws {
-        let taken = AuthError(.emailTaken, "an account has that e-mail", hint: "the backend's words")
+        let taken = AuthError(.emailTaken, "an account has that e-mail", next: "the backend's words")
         let fixture = ClientFixture.atSite(
             .logInFacebook(.failure(taken)), profile: Setting("ci", from: .option("--profile")))
         let error = try failure {
-            _ = try fixture.client.logIn(
-                facebook: FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: "1003"), fills: false)
+            _ = try LogInWithFacebook(fixture.client).run(
+                FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: "1003"), fills: false)
         }
         #expect(error.outcome.exitCode == 6)
         #expect(error.message == "cannot log in with Facebook: an account has that e-mail")
         #expect(
-            error.hint == "is that account yours? log in to it, then link it: authctl login -p ci USERNAME, then "
-                + "authctl link-facebook -p ci --token-file FILE --facebook-id 1003")
+            error.hints == [
+                "is that account yours? log in to it: authctl login USERNAME",
+                "then link it: authctl link-facebook --token-file FILE --facebook-id 1003",
+            ])
     }
 }

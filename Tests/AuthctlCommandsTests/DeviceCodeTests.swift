@@ -35,7 +35,7 @@ import Testing
         let result = logIn()
         #expect(result.stdout == "logged in as ada (profile 'default', accounts on this machine)\n")
         #expect(result.stderr == Self.text)
-        #expect(world.sessions.current?.way == .facebook)
+        #expect(world.sessions.current?.method == .facebook)
     }
 
     @Test func `shows it also where notes are not wanted`() {
@@ -126,8 +126,9 @@ import Testing
         #expect(
             result.stderr == """
                 authctl: error: to log in with Facebook here, the client token of the Facebook app must be known
-                authctl: hint: set it: AUTHCTL_FACEBOOK_CLIENT_TOKEN, or authctl profile set default \
-                facebookClientTokenFile FILE; or give a token with --token-stdin or --token-file
+                authctl: hint: set it with AUTHCTL_FACEBOOK_CLIENT_TOKEN
+                authctl: hint: save it in the profile: authctl profile set default facebookClientTokenFile FILE
+                authctl: hint: give a token with --token-stdin or --token-file
 
                 """)
         #expect(result.exitCode == 2)

@@ -17,19 +17,16 @@ import Transport
         if let appID { settings["facebookAppId"] = .string(appID) }
         world.configuration.put([Profile(name: "default", settings: settings)])
         let backend = FakeBackend(steps, journal: Journal())
-        world.backends = Backends(
-            descriptors: {
-                [
-                    BackendDescriptor(
-                        kind: "site", summary: "there", takesServer: true,
-                        settings: [BackendSetting("facebookAppId", .path, standard: "", summary: "the app")],
-                        checksNewAccounts: false)
-                ]
-            },
-            make: { _, transports throws(AuthError) in
+        let descriptor = BackendDescriptor(
+            kind: "site", summary: "there", takesServer: true,
+            settings: [BackendSetting("facebookAppId", .path, standard: "", summary: "the app")],
+            checksNewAccounts: false)
+        world.backends = BackendRegistry([
+            BackendRegistration(descriptor: descriptor) { _, transports throws(AuthError) in
                 _ = try transports.embedded()
                 return backend
-            })
+            }
+        ])
         return world.run("password", "reset", "x@example.org")
     }
 

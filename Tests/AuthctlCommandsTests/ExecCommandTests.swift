@@ -82,7 +82,7 @@ import Testing
         #expect(
             json.stderr == """
                 {"v":1,"kind":"error","error":{"code":"usage","exit":\(exitCode),"reason":"usage",\
-                "message":"cannot run 'nope': \(words)","hint":"\(hint)",\
+                "message":"cannot run 'nope': \(words)","hint":"\(hint)","hints":["\(hint)"],\
                 "http":null,"backend":null,"fields":{},"retryable":false,"retryAfter":null},"warnings":[]}
 
                 """)

@@ -41,8 +41,8 @@ import Testing
         #expect(
             result.stderr == """
                 authctl: error: cannot log in as 'ada': wrong user name or password
-                authctl: hint: no account yet? make one: authctl signup ada; \
-                forgot the password? choose another: authctl password reset ADDRESS
+                authctl: hint: create an account: authctl signup ada
+                authctl: hint: reset the password: authctl password reset ADDRESS
 
                 """)
         #expect(result.exitCode == 4)
@@ -58,8 +58,8 @@ import Testing
             result.stderr == """
                 {"v":1,"kind":"error","error":{"code":"rejected","exit":4,"reason":"wrong-password",\
                 "message":"cannot log in as 'ada': wrong user name or password",\
-                "hint":"no account yet? make one: authctl signup ada; \
-                forgot the password? choose another: authctl password reset ADDRESS","http":404,\
+                "hint":"create an account: authctl signup ada","hints":["create an account: authctl signup ada",\
+                "reset the password: authctl password reset ADDRESS"],"http":404,\
                 "backend":{"code":101,"message":"Invalid username/password."},"fields":{},"retryable":false,\
                 "retryAfter":null},"warnings":[]}
 

@@ -163,21 +163,21 @@ import Testing
     }
 
     @Test(arguments: [AuthMethod.password, .anonymous, nil])
-    func `says nothing of Facebook where nobody came from there`(way: AuthMethod?) {
+    func `says nothing of Facebook where nobody came from there`(method: AuthMethod?) {
         let world = TestContext()
-        world.sessions.put(.sample(way: way))
+        world.sessions.put(.sample(method: method))
         world.server.expect(.logOut())
         #expect(world.run("logout").stdout == "logged out (profile 'default')\n")
     }
 
     @Test func `says that it leaves the log-in at Facebook alone`() {
         let world = TestContext()
-        world.sessions.put(.sample(way: .facebook))
+        world.sessions.put(.sample(method: .facebook))
         world.server.expect(.logOut())
         #expect(
             world.run("logout").stdout
                 == "logged out (profile 'default')\nthe log-in at Facebook was left alone\n")
-        world.sessions.put(.sample(way: .facebook))
+        world.sessions.put(.sample(method: .facebook))
         #expect(
             world.run("logout", "--offline").stdout.hasSuffix("the log-in at Facebook was left alone\n"))
     }
@@ -185,8 +185,8 @@ import Testing
     @Test func `says it once for all profiles`() {
         let world = TestContext()
         world.configuration.put(profiles: "ci")
-        world.sessions.put(.sample(profile: "ci", session: .sample("r:ci"), way: .facebook))
-        world.sessions.put(.sample(way: .facebook))
+        world.sessions.put(.sample(profile: "ci", session: .sample("r:ci"), method: .facebook))
+        world.sessions.put(.sample(method: .facebook))
         world.server.expect(.logOut(token: "r:ci"), .logOut())
         #expect(
             world.run("logout", "--all-profiles").stdout == """

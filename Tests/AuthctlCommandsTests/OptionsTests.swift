@@ -101,7 +101,7 @@ import Testing
 
     @Test(arguments: [["profile", "add"], ["profile", "use"], ["profile", "set", "ci"], ["profile", "remove"]])
     func `miss an operand that must be there`(words: [String]) {
-        #expect(throws: ParseError.self) {
+        #expect(throws: CommandLineError.self) {
             let head = try CommandLineHead(
                 words, program: GlobalOptions.spec.description, commands: CommandRegistry.names)
             switch words[1] {

@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test func `help names the keys of each kind with what holds without them`() {
-        let help = ProfileSetCommand.discussion(world.backends.descriptors())
+        let help = ProfileSetCommand.discussion(world.backends.descriptors)
         #expect(
             help.hasSuffix(
                 """
@@ -174,8 +174,8 @@ import Testing
     }
 
     @Test func `completion offers the keys of every registered kind, each once`() {
-        #expect(world.backends.descriptors().settingWords == ["loginPath", "outPath", "cartPath"])
+        #expect(world.backends.descriptors.settingWords == ["loginPath", "outPath", "cartPath"])
         let script = world.run("completion", "bash").stdout
-        for key in ["allowHttp"] + BackendRegistry.descriptors.settingWords { #expect(script.contains(key)) }
+        for key in ["allowHttp"] + BackendRegistry.standard.descriptors.settingWords { #expect(script.contains(key)) }
     }
 }

@@ -32,14 +32,16 @@ import Testing
 
     private static let backends =
         ["| backend | what it is | checked against |", "|---|---|---|"]
-        + BackendRegistry.descriptors.map { backend in
+        + BackendRegistry.standard.descriptors.map { backend in
             "| \(backend.words.map { "`\($0)`" }.joined(separator: ", ")) | \(backend.summary) "
                 + "| \(backend.checkedAgainst) |"
         }
 
     /// What profiles for some kinds of backend can set beside the rest.
     private static let settings = table(
-        BackendRegistry.descriptors.settings.filter { !BackendRegistry.descriptors.sharedSettings.contains($0) })
+        BackendRegistry.standard.descriptors.settings.filter {
+            !BackendRegistry.standard.descriptors.sharedSettings.contains($0)
+        })
 
     private static let facebookSettings = table(BackendSetting.facebook)
 

@@ -60,13 +60,4 @@ import Testing
             #expect(widest <= 80, "\(columns)")
         }
     }
-
-    @Test(arguments: names)
-    func `lists every exit code that a command's errors can have only from the contract`(name: String) throws {
-        let command = try #require(CommandRegistry.command(named: name))
-        let known = [0] + Outcome.allCases.map { Int($0.exitCode) }
-        #expect(!command.description.exitCodes.isEmpty)
-        #expect(command.description.exitCodes.filter { !known.contains($0) } == [])
-        #expect(command.description.exitCodes == command.description.exitCodes.sorted())
-    }
 }

@@ -65,7 +65,7 @@ import Testing
 
     @Test(
         arguments: [
-            (AuthError(.usage, "cannot listen on port 1337: in use", hint: "choose another"), 2),
+            (AuthError(.usage, "cannot listen on port 1337: in use", next: "choose another"), 2),
             (AuthError(.corrupt, "'/x' is damaged"), 12), (AuthError(.internal, "no memory"), 1),
         ] as [(AuthError, Int32)])
     func `fails with nothing on standard output when there is no server`(error: AuthError, exitCode: Int32) {

@@ -101,7 +101,7 @@ import Testing
         #expect(
             result.stderr == """
                 authctl: error: there is no session 'nope'
-                authctl: hint: see 'authctl sessions list'
+                authctl: hint: list the sessions: authctl sessions list
 
                 """)
         #expect(result.exitCode == 7)

@@ -3,17 +3,18 @@ import AuthModel
 import AuthctlCommands
 import CommandTestSupport
 
-extension Backends {
+extension BackendRegistry {
     /// The accounts of this machine, and two kinds whose sites have settings; what they were made with stands in the
     /// journal.
-    static func withSites(_ script: FakeBackend.Step..., journal: Journal = Journal()) -> Backends {
+    static func withSites(_ script: FakeBackend.Step..., journal: Journal = Journal()) -> BackendRegistry {
         let backend = FakeBackend(script, journal: journal)
-        return Backends(
-            descriptors: { [.local, .site, .shop] },
-            make: { site, _ throws(AuthError) in
-                let settings = site.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-                journal.add("made \(site.connection.backend) [\(settings.joined(separator: " "))]")
-                return backend
+        return BackendRegistry(
+            [BackendDescriptor.local, .site, .shop].map { descriptor in
+                BackendRegistration(descriptor: descriptor) { site, _ throws(AuthError) in
+                    let settings = site.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                    journal.add("made \(site.connection.backend) [\(settings.joined(separator: " "))]")
+                    return backend
+                }
             })
     }
 }

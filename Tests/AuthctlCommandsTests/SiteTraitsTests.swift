@@ -1,3 +1,4 @@
+import AuthBackends
 import AuthClient
 import AuthModel
 import CommandTestSupport
@@ -22,7 +23,7 @@ import Testing
 
     private func run(_ words: [String], _ script: FakeBackend.Step...) -> TestContext.Result {
         let backend = WaitingBackend(FakeBackend(script, journal: journal))
-        world.backends = Backends(descriptors: { [.site] }, make: { _, _ throws(AuthError) in backend })
+        world.backends = BackendRegistry([BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }])
         return world.run(words: words + Self.siteWords)
     }
 

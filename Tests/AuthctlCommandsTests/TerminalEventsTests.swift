@@ -34,7 +34,8 @@ import Testing
     private func events(_ journal: Journal, isTerminal: Bool) -> TerminalEvents {
         TerminalEvents(
             output: OutputStream(isTerminal: isTerminal) { text throws(Errno) in journal.add(text) }, style: .plain,
-            format: .text, isQuiet: false, moves: isTerminal, notice: RecordedNotices(journal: journal))
+            format: .text, isQuiet: false, moves: isTerminal, notice: RecordedNotices(journal: journal),
+            hints: HintRenderer(options: []))
     }
 }
 

@@ -60,7 +60,8 @@ import Testing
         #expect(
             text.stderr == """
                 authctl: error: nobody is logged in (profile 'default')
-                authctl: hint: log in: authctl login USERNAME, or make an account: authctl signup USERNAME
+                authctl: hint: log in: authctl login USERNAME
+                authctl: hint: create an account: authctl signup USERNAME
 
                 """)
         #expect(text.exitCode == 3)
@@ -73,7 +74,8 @@ import Testing
                 {"v":1,"kind":"whoami","state":"absent","checked":false,"profile":"default","backend":"local",\
                 "server":null,"source":null,"user":null,"session":null,"error":{"code":"not-logged-in","exit":3,\
                 "reason":"no-session","message":"nobody is logged in (profile 'default')",\
-                "hint":"log in: authctl login USERNAME, or make an account: authctl signup USERNAME","http":null,\
+                "hint":"log in: authctl login USERNAME","hints":["log in: authctl login USERNAME",\
+                "create an account: authctl signup USERNAME"],"http":null,\
                 "backend":null,"fields":{},"retryable":false,"retryAfter":null}}
 
                 """)

@@ -83,10 +83,10 @@ import Testing
         ("-- login", "unknown command '--'", "see 'authctl --help'"),
     ])
     func `says what is wrong before or with the name`(line: String, message: String, hint: String) {
-        #expect(throws: ParseError(message, hint: hint)) { try head(line) }
+        #expect(throws: CommandLineError(message, hint: hint)) { try head(line) }
     }
 
-    private func head(_ line: String) throws(ParseError) -> CommandLineHead {
+    private func head(_ line: String) throws(CommandLineError) -> CommandLineHead {
         try CommandLineHead(
             line.isEmpty ? [] : Sample.words(line), program: Sample.program.description, commands: Sample.names)
     }

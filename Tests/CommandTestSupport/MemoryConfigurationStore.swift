@@ -31,8 +31,6 @@ package final class MemoryConfigurationStore: ConfigurationStore {
         return current
     }
 
-    package func load(only profile: String?) throws(AuthError) -> Configuration { try load() }
-
     package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
         try failIfWanted()
         var changed = current

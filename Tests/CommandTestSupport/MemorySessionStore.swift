@@ -81,12 +81,6 @@ package final class MemorySessionStore: SessionStore {
         return nil
     }
 
-    package func token(_ profile: String, for connection: Connection) throws(AuthError) -> LiveToken? {
-        guard let stored = try load(profile), stored.connection == connection, let end = stored.session.expiresAt
-        else { return nil }
-        return LiveToken(token: stored.session.token, expiresAt: end)
-    }
-
     package func prepare() throws(AuthError) {
         journal.add("store: prepare")
         try failIfWanted(.prepare)

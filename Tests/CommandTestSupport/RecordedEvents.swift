@@ -10,7 +10,11 @@ package struct RecordedEvents: Events {
         self.journal = journal
     }
 
-    package func warn(_ text: String) { journal.add("warning: \(text)") }
+    package func warn(_ text: String, next step: NextStep?) {
+        let hint = AuthError(.internal, "", next: step).hints.map { "; \($0)" }.joined()
+        journal.add("warning: \(text)\(hint)")
+    }
+
     package func note(_ text: String) { journal.add("note: \(text)") }
     package func show(_ code: DeviceCode, until end: Instant) {
         journal.add("code: \(code.userCode) at \(code.verificationURL) until \(end.text)")

@@ -35,8 +35,8 @@ extension StoredSession {
 
     package static func sample(
         profile: String = "default", connection: Connection = .local, session: Session = .ada, user: User = .ada,
-        way: AuthMethod? = nil
+        method: AuthMethod? = nil
     ) -> StoredSession {
-        StoredSession(profile: profile, connection: connection, session: session, user: user, way: way)
+        StoredSession(profile: profile, connection: connection, session: session, user: user, method: method)
     }
 }

@@ -1,3 +1,4 @@
+package import AuthBackends
 package import AuthModel
 package import AuthctlCommands
 package import Platform
@@ -21,7 +22,7 @@ package final class TestContext {
     package let networkSettings = Asked()
     package var environment: [String: String] = [:]
     /// The kinds of backend there are.
-    package var backends = Backends.registered
+    package var backends = BackendRegistry.standard
     /// Contents by path.
     package var files: [String: String] = [:]
     package var now = Instant.sampleNow
@@ -81,7 +82,8 @@ package final class TestContext {
             output: output.stream(isTerminal: isOutputTerminal),
             errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
-            randomness: Randomness { Array(repeating: 7, count: $0) }, backends: backends, pause: { _ in },
+            randomness: Randomness { Array(repeating: 7, count: $0) }, backends: { [backends] in backends },
+            pause: { _ in },
             configuration: providing(configuration), sessions: providing(sessions),
             embedded: { [facebook, embedded = providing(server)] asked throws(AuthError) in
                 facebook.add(asked)

@@ -14,12 +14,17 @@ enum Plausible {
         let ours: [Outcome] = [.failure, .storage]
         try FuzzFault.unless(!ours.contains(error.outcome), "no answer means \(error.reason)")
         try FuzzFault.unless((1...1000).contains(error.message.unicodeScalars.count), "a message that nobody reads")
-        try FuzzFault.unless(!error.nextSteps.contains { $0.sentence.isEmpty }, "an empty next step")
+        for step in error.nextSteps {
+            try FuzzFault.unless(!step.sentence.isEmpty, "an empty hint")
+            let name = step.command.prefix { !$0.hasPrefix("-") && $0 != $0.uppercased() }.joined(separator: " ")
+            let isKnown = step.command.isEmpty || CommandRegistry.names.contains { name.hasPrefix($0) }
+            try FuzzFault.unless(isKnown, "a hint at a command that does not exist: \(step.command)")
+        }
         try FuzzFault.unless((0...1_000_000_000).contains(error.retryAfter ?? 0), "a wait of \(error.retryAfter ?? 0)")
         try error.replacement.map(check)
         try error.pendingToken.map(check)
 
-        let report = ErrorReport(error, showsServerText: true)
+        let report = ErrorReport(error, HintRenderer(options: []), showsServerText: true)
         let text = report.text(.plain)
         for line in text.split(separator: "\n") { try checkShown(String(line)) }
         try check(report.document([]))

@@ -28,11 +28,11 @@ Steps, one after another; then the next request is read from the connection, unl
     {"pause": S}                   seconds
     {"waitFor": PATH}              until that file is there
     {"stall": true}                waits until the client goes away
-    {"close": "end"}               FIN; with TLS without its farewell
-    {"close": "farewell"}          FIN; with TLS after its farewell
+    {"close": "end"}               FIN; with TLS without close_notify
+    {"close": "close_notify"}      FIN; with TLS after close_notify
     {"close": "reset"}             RST
-    {"tunnel": PORT}               passes everything on to a port of this machine and back; with TLS of its own it says
-                                   farewell when that port's server has gone
+    {"tunnel": PORT}               passes everything on to a port of this machine and back; with TLS of its own it sends
+                                   close_notify when that port's server has gone
     {"tunnel": N}                  for N < 16: to the N-th listener, counted from 0
 
 RECORD gets a JSON object a line, written before the client can see what it tells:
@@ -276,8 +276,8 @@ class Connection:
             self.socket.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
 
     def close(self, manner):
-        if manner == "farewell":
-            self.say_farewell()
+        if manner == "close_notify":
+            self.send_close_notify()
         # The bare socket: without what TLS would say first.
         plain = socket.socket(fileno=self.socket.detach())
         with plain:
@@ -291,7 +291,7 @@ class Connection:
                 pass
         raise Gone
 
-    def say_farewell(self):
+    def send_close_notify(self):
         """The client's own, which comes before the end of its connection, is waited for."""
         try:
             self.socket = self.socket.unwrap()
@@ -308,7 +308,7 @@ class Connection:
                     piece = readable.recv(65536)
                     if not piece:
                         if readable is other and self.listener.context:
-                            self.say_farewell()
+                            self.send_close_notify()
                         raise Gone
                     (other if readable is self.socket else self.socket).sendall(piece)
 

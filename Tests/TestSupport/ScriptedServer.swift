@@ -19,8 +19,8 @@ package final class ScriptedServer {
         case wait(for: String)
         case stall
         case close
-        /// As `close`, but with TLS it says so first.
-        case farewell
+        /// As `close`, but TLS sends close_notify first.
+        case closeNotify
         case reset
         /// To the listener of that number.
         case tunnel(Int)
@@ -200,7 +200,7 @@ extension ScriptedServer.Step {
         case .wait(let path): ["waitFor": path]
         case .stall: ["stall": true]
         case .close: ["close": "end"]
-        case .farewell: ["close": "farewell"]
+        case .closeNotify: ["close": "close_notify"]
         case .reset: ["close": "reset"]
         case .tunnel(let listener): ["tunnel": listener]
         }

@@ -11,13 +11,13 @@ package enum AccountDatabase {
     /// lock, and everything else happens under the lock of the folder. A file that is not ours is left as it is.
     ///
     /// - Throws: `TransportError` of kind `storage`.
-    package static func open(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> Connection {
+    package static func open(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection {
         if let connection = try openIfReady(file, busyTimeout) { return connection }
         return try create(file, busyTimeout)
     }
 
     /// Opens the database where there is one, and makes none: who asks about a session had one before.
-    static func openExisting(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> Connection {
+    static func openExisting(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard size != nil else { throw StorageProblem.missing(file.path) }
         return try open(file, busyTimeout: busyTimeout)
@@ -26,7 +26,7 @@ package enum AccountDatabase {
     /// `nil`: there is no file, or one of an earlier version.
     private static func openIfReady(
         _ file: FileLocation, _ busyTimeout: Duration
-    ) throws(TransportError) -> Connection? {
+    ) throws(TransportError) -> DatabaseConnection? {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard let size else { return nil }
         // SQLite would take so few bytes for an empty database, and write over them; we never leave so few.
@@ -55,7 +55,9 @@ package enum AccountDatabase {
     }
 
     /// Creates the database, or migrates it.
-    private static func create(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
+    private static func create(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError)
+        -> DatabaseConnection
+    {
         let folder = try onDisk { () throws(FileError) in try file.folder.lock(patience: busyTimeout) }
         // Again, because another process may have been faster.
         if let connection = try openIfReady(file, busyTimeout) { return connection }
@@ -65,7 +67,9 @@ package enum AccountDatabase {
         return try connect(file, busyTimeout)
     }
 
-    private static func migrate(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
+    private static func migrate(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError)
+        -> DatabaseConnection
+    {
         let connection = try connect(file, busyTimeout)
         try inDatabase(file) { () throws(SQLiteError) in try Schema.migrate(connection) }
         return connection
@@ -92,13 +96,15 @@ package enum AccountDatabase {
         try onDisk { () throws(FileError) in try folder.rename(draft.name, to: file.name) }
     }
 
-    private static func connect(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError) -> Connection {
+    private static func connect(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError)
+        -> DatabaseConnection
+    {
         // The folder may be reached through a link, the file may not.
         let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
         // SQLite would want to make files beside it, were it only to read.
         let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : false
         return try inDatabase(file) { () throws(SQLiteError) in
-            let connection = try Connection(
+            let connection = try DatabaseConnection(
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)
             // FULL is what survives a power cut.
             try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")

@@ -8,7 +8,7 @@ struct Identity: Equatable {
 
 /// The table `identities`. Of one provider a user has one identity at most.
 struct Identities {
-    let connection: Connection
+    let connection: DatabaseConnection
 
     /// The user's id.
     func owner(of identity: Identity) throws(SQLiteError) -> String? {

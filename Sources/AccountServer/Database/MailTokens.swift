@@ -18,7 +18,7 @@ struct MailTokens {
         }
     }
 
-    let connection: Connection
+    let connection: DatabaseConnection
 
     func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Instant) throws(SQLiteError) {
         try delete(purpose, of: userID)

@@ -19,11 +19,11 @@ enum Schema {
     }
 
     /// What the file is, seen at one moment: another process may be making it just now.
-    static func state(of connection: Connection) throws(SQLiteError) -> State {
+    static func state(of connection: DatabaseConnection) throws(SQLiteError) -> State {
         try connection.snapshot { () throws(SQLiteError) in try readState(connection) }
     }
 
-    private static func readState(_ connection: Connection) throws(SQLiteError) -> State {
+    private static func readState(_ connection: DatabaseConnection) throws(SQLiteError) -> State {
         let application = try connection.integer("PRAGMA application_id")
         let version = try connection.integer("PRAGMA user_version")
         if application == applicationID && version == Self.version { return .current }
@@ -34,7 +34,7 @@ enum Schema {
     }
 
     /// All in one transaction: a process killed in it leaves a fresh database.
-    static func create(in connection: Connection) throws(SQLiteError) {
+    static func create(in connection: DatabaseConnection) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
             try connection.execute(firstTables)
             for version in 1..<version { try connection.execute(migrations[version] ?? "") }
@@ -44,7 +44,7 @@ enum Schema {
 
     /// From whatever version the file has by now, in one transaction: a process killed in it leaves the old database,
     /// and one that was faster leaves nothing to do.
-    static func migrate(_ connection: Connection) throws(SQLiteError) {
+    static func migrate(_ connection: DatabaseConnection) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
             for version in try connection.integer("PRAGMA user_version")..<version {
                 try connection.execute(migrations[version] ?? "")

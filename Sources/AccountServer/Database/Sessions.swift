@@ -4,10 +4,10 @@ internal import SQLite
 
 /// The table `sessions`.
 struct Sessions {
-    let connection: Connection
+    let connection: DatabaseConnection
 
     /// Adds a session, in place of the user's earlier one of the same installation.
-    func insert(_ session: Session, token: SessionToken) throws(SQLiteError) {
+    func insert(_ session: SessionRow, token: SessionToken) throws(SQLiteError) {
         if let installation = session.installationID {
             let sql = "DELETE FROM sessions WHERE user_id = ? AND installation_id = ?"
             try connection.run(sql, [.text(session.userID), .text(installation)])
@@ -27,24 +27,24 @@ struct Sessions {
     }
 
     /// Expired or not.
-    func session(token: SessionToken) throws(SQLiteError) -> Session? {
-        try connection.row("\(select) WHERE token_hash = ?", [.blob(token.hash)]) { Session($0) }
+    func session(token: SessionToken) throws(SQLiteError) -> SessionRow? {
+        try connection.row("\(select) WHERE token_hash = ?", [.blob(token.hash)]) { SessionRow($0) }
     }
 
-    func session(id: String, of userID: String) throws(SQLiteError) -> Session? {
-        try connection.row("\(select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { Session($0) }
+    func session(id: String, of userID: String) throws(SQLiteError) -> SessionRow? {
+        try connection.row("\(select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { SessionRow($0) }
     }
 
     /// A user's sessions, expired ones too.
-    func sessions(of userID: String, _ page: Page) throws(SQLiteError) -> [Session] {
+    func sessions(of userID: String, _ page: Page) throws(SQLiteError) -> [SessionRow] {
         let sql = "\(select) WHERE user_id = ? ORDER BY \(page.orderSQL) LIMIT ? OFFSET ?"
-        return try connection.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { Session($0) }
+        return try connection.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { SessionRow($0) }
     }
 
     /// All of a user's sessions, in that order.
-    func sessions(of userID: String, _ order: [Page.Order]) throws(SQLiteError) -> [Session] {
+    func sessions(of userID: String, _ order: [Page.Order]) throws(SQLiteError) -> [SessionRow] {
         let sql = "\(select) WHERE user_id = ? ORDER BY \(Page(order: order).orderSQL)"
-        return try connection.rows(sql, [.text(userID)]) { Session($0) }
+        return try connection.rows(sql, [.text(userID)]) { SessionRow($0) }
     }
 
     func count(of userID: String) throws(SQLiteError) -> Int64 {
@@ -102,15 +102,5 @@ extension Sessions {
             let last = order.last?.isDescending == true ? "rowid DESC" : "rowid"
             return (wanted + [last]).joined(separator: ", ")
         }
-    }
-}
-
-extension Session {
-    fileprivate init(_ row: borrowing Row) {
-        self.init(
-            id: row.text(0), userID: row.text(1), createdAt: Instant(milliseconds: row.integer(2)),
-            updatedAt: Instant(milliseconds: row.integer(3)), expiresAt: Instant(milliseconds: row.integer(4)),
-            origin: SessionOrigin(action: row.text(5), authProvider: row.optionalText(6)),
-            installationID: row.optionalText(7), fields: JSONObject(stored: row.text(8)))
     }
 }

@@ -4,7 +4,7 @@ internal import SQLite
 
 /// The table `users`.
 struct Users {
-    let connection: Connection
+    let connection: DatabaseConnection
 
     /// A name or an address as it is compared for uniqueness: in lower case, by Unicode's mapping without language.
     ///
@@ -23,7 +23,7 @@ struct Users {
         return try connection.integer(sql, [.text(Self.key(email)), .text(id)]) > 0
     }
 
-    func insert(_ user: User) throws(SQLiteError) {
+    func insert(_ user: UserRow) throws(SQLiteError) {
         try connection.run(
             """
             INSERT INTO users (username, username_key, email, email_key, email_verified, password_hash, updated_at,
@@ -33,7 +33,7 @@ struct Users {
     }
 
     /// Writes all that may change of a user.
-    func update(_ user: User) throws(SQLiteError) {
+    func update(_ user: UserRow) throws(SQLiteError) {
         try connection.run(
             """
             UPDATE users SET username = ?, username_key = ?, email = ?, email_key = ?, email_verified = ?,
@@ -42,7 +42,7 @@ struct Users {
             """, columns(of: user) + [.text(user.id)])
     }
 
-    private func columns(of user: User) -> [Value] {
+    private func columns(of user: UserRow) -> [Value] {
         [
             .text(user.username), .text(Self.key(user.username)), Value(user.email), Value(user.email.map(Self.key)),
             user.isEmailVerified.map { .integer($0 ? 1 : 0) } ?? .null, Value(user.passwordHash),
@@ -56,16 +56,16 @@ struct Users {
     }
 
     /// By the exact name: the key finds the row, the name decides.
-    func user(username: String) throws(SQLiteError) -> User? {
+    func user(username: String) throws(SQLiteError) -> UserRow? {
         try user(where: "username_key = ? AND username = ?", [.text(Self.key(username)), .text(username)])
     }
 
     /// By the exact address.
-    func user(email: String) throws(SQLiteError) -> User? {
+    func user(email: String) throws(SQLiteError) -> UserRow? {
         try user(where: "email_key = ? AND email = ?", [.text(Self.key(email)), .text(email)])
     }
 
-    func user(id: String) throws(SQLiteError) -> User? {
+    func user(id: String) throws(SQLiteError) -> UserRow? {
         try user(where: "id = ?", [.text(id)])
     }
 
@@ -73,22 +73,12 @@ struct Users {
         try connection.run("UPDATE users SET password_hash = ? WHERE id = ?", [.text(hash), .text(id)])
     }
 
-    private func user(where condition: String, _ values: [Value]) throws(SQLiteError) -> User? {
+    private func user(where condition: String, _ values: [Value]) throws(SQLiteError) -> UserRow? {
         let sql = """
             SELECT id, username, email, email_verified, password_hash, created_at, updated_at, fields
             FROM users WHERE \(condition)
             """
-        return try connection.row(sql, values) { User($0) }
-    }
-}
-
-extension User {
-    fileprivate init(_ row: borrowing Row) {
-        self.init(
-            id: row.text(0), username: row.text(1), email: row.optionalText(2),
-            isEmailVerified: row.optionalInteger(3).map { $0 != 0 }, passwordHash: row.optionalText(4),
-            createdAt: Instant(milliseconds: row.integer(5)), updatedAt: Instant(milliseconds: row.integer(6)),
-            fields: JSONObject(stored: row.text(7)))
+        return try connection.row(sql, values) { UserRow($0) }
     }
 }
 

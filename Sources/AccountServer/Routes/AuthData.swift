@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 /// The field `authData`: who a client claims to be to providers.
 ///
@@ -56,7 +57,7 @@ struct AuthData {
             throw .refused(data["token"] == nil ? .facebookTokenMissing : .facebookInvalid)
         }
         // What fits into no header is none that Facebook gave out, and need not be shown to it.
-        guard token.utf8.count <= longestToken, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard token.utf8.count <= longestToken, token.isVisibleASCII else {
             throw .refused(.facebookInvalid)
         }
         return token

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 /// What a client wants done with fields that mean nothing to the server.
 ///
@@ -135,10 +136,6 @@ extension String {
     /// Letters, digits and underscores of ASCII, a letter first.
     var isFieldName: Bool {
         guard let first = utf8.first, first.isASCIILetter else { return false }
-        return utf8.allSatisfy { $0.isASCIILetter || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
+        return utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
     }
-}
-
-extension UInt8 {
-    fileprivate var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }

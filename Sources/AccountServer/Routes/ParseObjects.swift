@@ -6,7 +6,7 @@ enum ParseObjects {
     /// `ACL`.
     ///
     /// Of `authData` Parse shows what the client sent, access tokens too; here nothing but the ids is kept.
-    static func user(_ user: User, _ identities: [Identity]) -> JSONObject {
+    static func user(_ user: UserRow, _ identities: [Identity]) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(user.id), "createdAt": .string(user.createdAt.textWithMilliseconds),
             "updatedAt": .string(user.updatedAt.textWithMilliseconds), "username": .string(user.username),
@@ -25,7 +25,7 @@ enum ParseObjects {
     }
 
     /// What the client sent, and in any case the user's own right: nobody locks himself out.
-    private static func accessList(of user: User) -> JSONObject {
+    private static func accessList(of user: UserRow) -> JSONObject {
         var list = user.fields["ACL"]?.object ?? [:]
         list[user.id] = ["read": true, "write": true]
         return list
@@ -36,7 +36,7 @@ enum ParseObjects {
     ///
     /// - Parameter token: the token if the caller sent it itself. Parse tells it of every row; here only hashes are
     ///   kept, so that one session cannot be used to get at the others.
-    static func session(_ session: Session, token: SessionToken? = nil) -> JSONObject {
+    static func session(_ session: SessionRow, token: SessionToken? = nil) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(session.id), "createdAt": .string(session.createdAt.textWithMilliseconds),
             "updatedAt": .string(session.updatedAt.textWithMilliseconds),
@@ -51,7 +51,7 @@ enum ParseObjects {
     }
 
     /// The answer to its creation: `sessionToken`, `user`, `createdWith`, `expiresAt`, the client's fields, `objectId`.
-    static func newSession(_ session: Session, token: SessionToken) -> JSONObject {
+    static func newSession(_ session: SessionRow, token: SessionToken) -> JSONObject {
         var object: JSONObject = [
             "sessionToken": .string(token.text), "user": pointer(to: session.userID), "createdWith": origin(session),
             "expiresAt": ["__type": "Date", "iso": .string(session.expiresAt.textWithMilliseconds)],
@@ -61,7 +61,7 @@ enum ParseObjects {
         return object
     }
 
-    private static func origin(_ session: Session) -> JSONValue {
+    private static func origin(_ session: SessionRow) -> JSONValue {
         var origin: JSONObject = ["action": .string(session.origin.action)]
         if let provider = session.origin.authProvider { origin["authProvider"] = .string(provider) }
         return .object(origin)

@@ -6,7 +6,7 @@ struct ParseRequest {
     /// Who sent it, proved by a session token.
     struct Caller {
         let token: SessionToken
-        let session: Session
+        let session: SessionRow
         var userID: String { session.userID }
     }
 

@@ -21,7 +21,7 @@ extension ParseRoutes {
         return .answer(ParseAnswer.json([:]))
     }
 
-    func user(of caller: ParseRequest.Caller) throws(RouteError) -> User? {
+    func user(of caller: ParseRequest.Caller) throws(RouteError) -> UserRow? {
         try stored { () throws(SQLiteError) in try users.user(id: caller.userID) }
     }
 }

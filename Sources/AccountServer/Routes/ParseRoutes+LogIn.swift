@@ -36,7 +36,7 @@ extension ParseRoutes {
 
     /// Finds the user and checks the password.
     private func check(
-        _ form: LogInForm, then: @escaping (User) throws(RouteError) -> Step
+        _ form: LogInForm, then: @escaping (UserRow) throws(RouteError) -> Step
     ) throws(RouteError) -> Step {
         let found = try stored { () throws(SQLiteError) in try user(form) }
         guard let user = found, let stored = user.passwordHash else {
@@ -52,7 +52,7 @@ extension ParseRoutes {
         }
     }
 
-    private func user(_ form: LogInForm) throws(SQLiteError) -> User? {
+    private func user(_ form: LogInForm) throws(SQLiteError) -> UserRow? {
         switch form.name {
         case .email(let email): return try users.user(email: email)
         case .both(let username, let email):
@@ -69,7 +69,7 @@ extension ParseRoutes {
     ///
     /// - Parameter passwordHash: the hash to keep from now on; `nil` leaves it.
     private func open(
-        _ user: User, _ form: LogInForm, _ request: ParseRequest, passwordHash: String?
+        _ user: UserRow, _ form: LogInForm, _ request: ParseRequest, passwordHash: String?
     ) throws(RouteError) -> Step {
         let session = newSession(of: user.id, .logIn, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
@@ -89,7 +89,7 @@ extension ParseRoutes {
     }
 
     /// Starts a session of a user whom a provider vouches for.
-    func logIn(_ user: User, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> Step {
+    func logIn(_ user: UserRow, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> Step {
         let session = newSession(of: user.id, origin, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
         var object = try shown(user)
@@ -104,15 +104,15 @@ extension ParseRoutes {
     }
 
     /// A user's session that starts now.
-    func newSession(of userID: String, _ origin: SessionOrigin, installationID: String?) -> Session {
+    func newSession(of userID: String, _ origin: SessionOrigin, installationID: String?) -> SessionRow {
         let now = now
-        return Session(
+        return SessionRow(
             id: ObjectID.make(from: settings.randomness), userID: userID, createdAt: now, updatedAt: now,
             expiresAt: now.adding(settings.sessionLifetime), origin: origin, installationID: installationID)
     }
 
     /// The user as answers have it.
-    func shown(_ user: User) throws(RouteError) -> JSONObject {
+    func shown(_ user: UserRow) throws(RouteError) -> JSONObject {
         let known = try stored { () throws(SQLiteError) in try identities.identities(of: user.id) }
         return ParseObjects.user(user, known)
     }

@@ -43,12 +43,12 @@ extension ParseRoutes {
 
     /// After a signup or a new address. A mail that can't be sent is no reason to refuse what has happened already: the
     /// user may ask for another, and is told then.
-    func sendVerificationIfPossible(to user: User) {
+    func sendVerificationIfPossible(to user: UserRow) {
         guard let outlet = settings.mail else { return }
         try? send(.verifyEmail, to: user, by: outlet)
     }
 
-    private func send(_ purpose: MailTokens.Purpose, to user: User, by outlet: any MailOutlet) throws(RouteError) {
+    private func send(_ purpose: MailTokens.Purpose, to user: UserRow, by outlet: any MailOutlet) throws(RouteError) {
         guard let address = user.email, Mail.isDeliverable(address) else { return }
         let (token, now) = (settings.randomness.hex(byteCount: 16), now)
         try atomically { () throws(RouteError) in
@@ -64,7 +64,7 @@ extension ParseRoutes {
     }
 
     /// `<server>/apps/<application>/verify_email?token=<32 digits>&username=<name>`.
-    private func link(_ purpose: MailTokens.Purpose, _ token: String, _ user: User) -> String {
+    private func link(_ purpose: MailTokens.Purpose, _ token: String, _ user: UserRow) -> String {
         let application = PercentEncoding.encode(settings.applicationID)
         let link = "\(settings.publicURL ?? settings.baseURL)/apps/\(application)/\(purpose.page)?token=\(token)"
         // The token is enough; a name may be longer than the line of a mail.

@@ -67,7 +67,7 @@ extension ParseRoutes {
     }
 
     /// The user whom a token was mailed to, if the name beside it is that user's.
-    private func user(_ token: PageToken, _ purpose: MailTokens.Purpose) throws(RouteError) -> User? {
+    private func user(_ token: PageToken, _ purpose: MailTokens.Purpose) throws(RouteError) -> UserRow? {
         let now = now
         return try stored { () throws(SQLiteError) in
             guard let id = try mailTokens.owner(of: token.text, purpose, at: now),

@@ -19,7 +19,7 @@ extension ParseRoutes {
         return answer(matching.map { row($0, user) }, query)
     }
 
-    private func page(of userID: String, _ query: ListQuery) throws(RouteError) -> (rows: [Session], count: Int64?) {
+    private func page(of userID: String, _ query: ListQuery) throws(RouteError) -> (rows: [SessionRow], count: Int64?) {
         try stored { () throws(SQLiteError) in
             (
                 try sessions.sessions(of: userID, query.page),
@@ -28,7 +28,7 @@ extension ParseRoutes {
         }
     }
 
-    private func row(_ session: Session, _ user: JSONObject?) -> JSONObject {
+    private func row(_ session: SessionRow, _ user: JSONObject?) -> JSONObject {
         var row = ParseObjects.session(session)
         guard var user else { return row }
         user["__type"] = "Object"
@@ -53,7 +53,7 @@ extension ParseRoutes {
         return .answer(ParseAnswer.json(ParseObjects.session(session)))
     }
 
-    private func session(_ request: ParseRequest, of caller: ParseRequest.Caller) throws(RouteError) -> Session {
+    private func session(_ request: ParseRequest, of caller: ParseRequest.Caller) throws(RouteError) -> SessionRow {
         let found = try stored { () throws(SQLiteError) in
             try sessions.session(id: request.pathID, of: caller.userID)
         }

@@ -21,7 +21,7 @@ extension ParseRoutes {
     }
 
     /// The user with these identities; 208 if they are of several.
-    private func owner(of identities: [Identity]) throws(RouteError) -> User? {
+    private func owner(of identities: [Identity]) throws(RouteError) -> UserRow? {
         let ids = try stored { () throws(SQLiteError) in
             try Set(
                 identities.map { identity throws(SQLiteError) in
@@ -49,14 +49,14 @@ extension ParseRoutes {
     }
 
     /// `nil`: none before the address is verified. A provider's word is good enough, as to Parse.
-    private func firstSession(of user: User, _ form: SignUpForm, _ request: ParseRequest) -> Session? {
+    private func firstSession(of user: UserRow, _ form: SignUpForm, _ request: ParseRequest) -> SessionRow? {
         let provider = form.authData.identities.first?.provider
         guard provider != nil || settings.emailVerification != .required else { return nil }
         return newSession(
             of: user.id, provider.map(SessionOrigin.provider) ?? .signUp, installationID: request.installationID)
     }
 
-    private func created(_ user: User, _ form: SignUpForm, _ token: SessionToken?) -> JSONObject {
+    private func created(_ user: UserRow, _ form: SignUpForm, _ token: SessionToken?) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(user.id), "createdAt": .string(user.createdAt.textWithMilliseconds),
         ]
@@ -66,10 +66,10 @@ extension ParseRoutes {
         return object
     }
 
-    private func newUser(_ form: SignUpForm, passwordHash: String?) throws(RouteError) -> User {
+    private func newUser(_ form: SignUpForm, passwordHash: String?) throws(RouteError) -> UserRow {
         let now = now
         let isUnverified = form.email != nil && settings.emailVerification != .onRequest
-        return User(
+        return UserRow(
             id: ObjectID.make(from: settings.randomness),
             username: form.username ?? ObjectID.make(from: settings.randomness, length: 25), email: form.email,
             isEmailVerified: isUnverified ? false : nil, passwordHash: passwordHash, createdAt: now, updatedAt: now,
@@ -77,7 +77,7 @@ extension ParseRoutes {
     }
 
     /// Inside a transaction; 202, 203. Both taken: the name counts.
-    func checkUniqueness(of user: User) throws(RouteError) {
+    func checkUniqueness(of user: UserRow) throws(RouteError) {
         let isNameTaken = try stored { () throws(SQLiteError) in
             try users.isTaken(username: user.username, byOtherThan: user.id)
         }

@@ -51,7 +51,7 @@ extension ParseRoutes {
         return .answer(ParseAnswer.json(answer))
     }
 
-    private func write(_ user: User, _ authData: AuthData) throws(RouteError) {
+    private func write(_ user: UserRow, _ authData: AuthData) throws(RouteError) {
         try checkUniqueness(of: user)
         try stored { () throws(SQLiteError) in
             try users.update(user)
@@ -61,15 +61,15 @@ extension ParseRoutes {
     }
 
     /// Inside a transaction: the session may have ended while a password was hashed or Facebook asked.
-    func user(stillHaving caller: ParseRequest.Caller) throws(RouteError) -> User {
+    func user(stillHaving caller: ParseRequest.Caller) throws(RouteError) -> UserRow {
         let session = try stored { () throws(SQLiteError) in try sessions.session(token: caller.token) }
         guard session != nil, let user = try user(of: caller) else { throw .refused(.invalidSessionToken) }
         return user
     }
 
     private func changed(
-        _ user: User, _ form: UserUpdateForm, passwordHash: String?
-    ) throws(RouteError) -> (user: User, results: JSONObject) {
+        _ user: UserRow, _ form: UserUpdateForm, passwordHash: String?
+    ) throws(RouteError) -> (user: UserRow, results: JSONObject) {
         var user = user
         user.updatedAt = now
         if let username = form.username { user.username = username }
@@ -81,7 +81,7 @@ extension ParseRoutes {
     }
 
     /// A new address is not verified, whatever the old one was.
-    private func changeEmail(of user: inout User, _ change: UserUpdateForm.EmailChange) {
+    private func changeEmail(of user: inout UserRow, _ change: UserUpdateForm.EmailChange) {
         let old = user.email
         switch change {
         case .set(let email): user.email = email

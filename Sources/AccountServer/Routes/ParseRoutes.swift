@@ -9,9 +9,9 @@ package import Transport
 /// `Step`. Used by one thread at a time, the one of its database connection.
 package struct ParseRoutes {
     let settings: ServerSettings
-    let database: Connection
+    let database: DatabaseConnection
 
-    package init(_ settings: ServerSettings, database: Connection) {
+    package init(_ settings: ServerSettings, database: DatabaseConnection) {
         self.settings = settings
         self.database = database
     }

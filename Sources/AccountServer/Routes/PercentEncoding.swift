@@ -1,3 +1,5 @@
+import Platform
+
 /// Percent-encoding of URLs. Source: RFC 3986, section 2.1; `+` for a space in queries is the form encoding of HTML.
 enum PercentEncoding {
     /// Everything but unreserved characters is encoded, so the text may stand anywhere in a URL.
@@ -18,7 +20,7 @@ enum PercentEncoding {
             case UInt8(ascii: "+") where plusIsSpace:
                 bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                let digits = rest.prefix(2).compactMap(\.hexadecimalDigit)
+                let digits = rest.prefix(2).compactMap(\.hexDigitValue)
                 if digits.count == 2 { rest = rest.dropFirst(2) }
                 bytes.append(digits.count == 2 ? digits[0] << 4 | digits[1] : byte)
             default:
@@ -31,20 +33,5 @@ enum PercentEncoding {
 
 extension UInt8 {
     /// Source: RFC 3986, section 2.3.
-    fileprivate var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
-        default: "-._~".utf8.contains(self)
-        }
-    }
-
-    fileprivate var hexadecimalDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
+    fileprivate var isUnreserved: Bool { isASCIILetterOrDigit || "-._~".utf8.contains(self) }
 }

@@ -1,6 +1,6 @@
 internal import Platform
 internal import SQLite
-internal import Transport
+package import Transport
 
 /// What happens with requests of one method and path; `table` has them all.
 struct Route: Sendable {
@@ -53,4 +53,16 @@ enum RouteError: Error {
 
 extension HTTPResponse {
     static func refusal(_ status: Int, _ text: String) -> HTTPResponse { ParseAnswer.refusal(status, text) }
+}
+
+/// How far a request has come.
+///
+/// The jobs may run on any thread; their outcomes go to `resume`, on the thread that uses the database, and that gives
+/// the next step.
+package enum Step {
+    case answer(HTTPResponse)
+    /// A password must be hashed first.
+    case hash(PasswordJob, resume: (PasswordJob.Outcome) throws(TransportError) -> Step)
+    /// Another server must be asked first.
+    case fetch(FetchJob, resume: (FetchJob.Outcome) throws(TransportError) -> Step)
 }

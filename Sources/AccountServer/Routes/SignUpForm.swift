@@ -22,8 +22,8 @@ struct SignUpForm {
         let isKnownBySomething = username != nil && password != nil || !authData.identities.isEmpty
         guard isKnownBySomething else { throw .refused(.providerUnsupported) }
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
-        email = try UserFields.email(body["email"] ?? .null)
-        changes = try UserFields.others(body)
+        email = try SharedUserFields.email(body["email"] ?? .null)
+        changes = try SharedUserFields.others(body)
         // Parse Server on PostgreSQL answers 500 here.
         if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
     }
@@ -38,7 +38,7 @@ struct SignUpForm {
 }
 
 /// What signing up and changing a user have in common.
-enum UserFields {
+enum SharedUserFields {
     /// What the server itself fills in, and what has a meaning here. The client's values of the former are dropped
     /// without a word, as Parse does.
     private static let reserved: Set<String> = [

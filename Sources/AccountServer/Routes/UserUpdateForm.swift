@@ -27,7 +27,7 @@ struct UserUpdateForm {
         username = try Self.text("username", body, .badUsername)
         password = try Self.text("password", body, .badPassword)
         email = try Self.email(body["email"])
-        changes = try UserFields.others(body)
+        changes = try SharedUserFields.others(body)
         if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
     }
 
@@ -43,6 +43,6 @@ struct UserUpdateForm {
     private static func email(_ value: JSONValue?) throws(RouteError) -> EmailChange? {
         guard let value else { return nil }
         if value["__op"] == "Delete" { return .remove }
-        return try UserFields.email(value).map { .set($0) } ?? .remove
+        return try SharedUserFields.email(value).map { .set($0) } ?? .remove
     }
 }

@@ -177,7 +177,7 @@ enum KiiAddress: Equatable {
         if login.hasPrefix("EMAIL:") || login.hasPrefix("PHONE:") {
             let address = String(login.dropFirst(6))
             self = login.hasPrefix("EMAIL:") ? .email(address) : .phone(address)
-        } else if login.hasPrefix("+"), !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        } else if login.hasPrefix("+"), digits.isASCIIDigits {
             self = .phone(login)
         } else if login.utf8.contains(UInt8(ascii: "@")) {
             self = .email(login)

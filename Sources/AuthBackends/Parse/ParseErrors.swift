@@ -144,7 +144,7 @@ enum ParseErrors: ErrorTable {
     private static func lockedMinutes(_ response: ErrorResponse) -> Int? {
         let words = response.texts.joined().split(separator: " ")
         guard let unit = words.lastIndex(where: { $0.hasPrefix("minute") }), unit > 0,
-            words[unit - 1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            words[unit - 1].isASCIIDigits
         else { return nil }
         return Int(words[unit - 1])
     }

@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Transport
 
 /// How sites made with Django, Kii and Facebook write values.
@@ -15,7 +16,7 @@ extension Secret {
     /// A token in a response, if it is a possible one: visible ASCII, which a header can carry, and at most 8 KiB.
     init?(token value: JSONValue?) {
         guard let token = value?.string, (1...8192).contains(token.utf8.count),
-            token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            token.isVisibleASCII
         else { return nil }
         self.init(token)
     }

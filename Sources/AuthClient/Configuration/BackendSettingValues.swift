@@ -1,15 +1,16 @@
 package import AuthModel
 import JSON
+import Platform
 
 extension BackendSetting {
     /// Refuses a value that somebody named and that the setting cannot have.
     package func require(_ value: Setting<String>) throws(AuthError) {
         guard let problem = form.problem(of: value.value) else { return }
         let subject = form == .secret ? "what is given\(value.origin.clause)" : "'\(value.value)'\(value.origin.clause)"
-        throw AuthError(.usage, "\(subject) cannot be '\(key)': it \(problem)", hint: advice)
+        throw AuthError(.usage, "\(subject) cannot be '\(key)': it \(problem)", next: advice)
     }
 
-    private var advice: String {
+    private var advice: NextStep {
         let example = standard.map { ", such as \($0)" } ?? ""
         return switch form {
         case .path: "give a path below the base URL of the server\(example)"
@@ -26,27 +27,25 @@ extension BackendSetting.Form {
         if value.isEmpty { return "is empty" }
         return switch self {
         case .path: Self.problem(ofPath: value)
-        case .word: Self.isWord(value) ? nil : "holds a space, a control character or a letter beyond ASCII"
+        case .word: value.isVisibleASCII ? nil : "holds a space, a control character or a letter beyond ASCII"
         // Facebook wants both as one text, with a bar between them, and the app's pages show that, too.
         case .secret:
-            Self.isWord(value) && !value.utf8.contains(UInt8(ascii: "|")) ? nil : "is not one word without '|'"
+            value.isVisibleASCII && !value.utf8.contains(UInt8(ascii: "|")) ? nil : "is not one word without '|'"
         case .graphVersion: Self.isGraphVersion(value) ? nil : "is not a 'v', a number, a dot and a number"
         }
     }
-
-    private static func isWord(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
     private static func isGraphVersion(_ text: String) -> Bool {
         let numbers = text.dropFirst().split(separator: "." as Character, omittingEmptySubsequences: false)
         return text.hasPrefix("v") && numbers.count == 2
             && numbers.allSatisfy {
-                (1...4).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                $0.utf8.count <= 4 && $0.isASCIIDigits
             }
     }
 
     /// As strict as a base URL: a path that leads out of it would take secrets to where nobody sent them.
     private static func problem(ofPath text: String) -> String? {
-        guard isWord(text) else { return "holds a space, a control character or a letter beyond ASCII" }
+        guard text.isVisibleASCII else { return "holds a space, a control character or a letter beyond ASCII" }
         if text.hasPrefix("/") { return "begins with '/'" }
         if text.prefix(while: { $0 != "/" }).contains(":") { return "begins like a URL of its own" }
         do throws(ServerURL.Fault) {
@@ -73,7 +72,8 @@ extension Profile {
             default:
                 throw AuthError(
                     .usage, "'\(setting.key)' of profile '\(name)' is no text",
-                    hint: "set it anew: authctl profile set \(name) \(setting.word) \(setting.standard ?? "VALUE")")
+                    next: NextStep(
+                        "set it again", run: ["profile", "set", name, setting.word, setting.standard ?? "VALUE"]))
             }
         }
         return values

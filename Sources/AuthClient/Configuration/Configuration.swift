@@ -1,4 +1,5 @@
 package import JSON
+import Platform
 
 /// The profiles that were set up, and which of them is in use.
 ///
@@ -59,7 +60,7 @@ package struct Profile: Sendable, Equatable {
     /// Whether a profile may be called so: letters, digits, `.`, `_`, `-`, at most 64, not beginning with `.` or `-`.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
-        return text.utf8.count <= 64 && text.utf8.allSatisfy(\.isNameCharacter)
+        return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-".utf8.contains($0) }
     }
 }
 
@@ -75,13 +76,4 @@ package enum ProfileKey: String, Sendable, CaseIterable {
 
     /// Whether the value is a truth value and not a text.
     var isFlag: Bool { self == .allowsHTTP }
-}
-
-extension UInt8 {
-    fileprivate var isNameCharacter: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-        default: false
-        }
-    }
 }

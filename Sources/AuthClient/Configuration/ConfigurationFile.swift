@@ -6,11 +6,6 @@ package import Platform
 package protocol ConfigurationStore: Sendable {
     func load() throws(AuthError) -> Configuration
 
-    /// The configuration as far as one profile needs it: others may be missing.
-    ///
-    /// - Parameter profile: `nil` for the one in use.
-    func load(only profile: String?) throws(AuthError) -> Configuration
-
     /// Changes the configuration as it is now, with no other process between reading and writing.
     ///
     /// - Returns: whether others could read it until now.
@@ -35,27 +30,6 @@ package struct ConfigurationFile: ConfigurationStore {
         }
     }
 
-    package func load(only profile: String?) throws(AuthError) -> Configuration {
-        try mappingFileErrors { () throws(FileError) in
-            let file = try folder.followingLink(Self.name)
-            if let found = try indexed(profile, file) { return found }
-            return try read(file)
-        }
-    }
-
-    /// `nil` where there is no index, or none of the file as it is now.
-    private func indexed(_ profile: String?, _ file: FileLocation) throws(FileError) -> Configuration? {
-        // `try?`: an index that cannot be read is none.
-        guard let bytes = try? folder.read(ConfigurationIndex.name, limit: 4096),
-            let index = ConfigurationIndex(bytes), let open = try file.open(), open.stamp == index.stamp,
-            index.lines.upperBound <= open.size,
-            let found = try index.profile(profile ?? index.current ?? Profile.defaultName, in: open),
-            // Settings that are not what they should be are told when the file is read whole.
-            found.allSatisfy({ Configuration.isWellFormed($0) })
-        else { return nil }
-        return Configuration(current: index.current, profiles: found)
-    }
-
     package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         let file = try mappingFileErrors { () throws(FileError) in try folder.followingLink(Self.name) }
@@ -65,23 +39,8 @@ package struct ConfigurationFile: ConfigurationStore {
         var configuration = try mappingFileErrors { () throws(FileError) in try read(file) }
         try change(&configuration)
         return try mappingFileErrors { () throws(FileError) in
-            let document = configuration.document
-            let wasLoose = try locked.replace(file, with: document)
-            if document.count > ConfigurationIndex.worthwhile {
-                // `try?`: without its index the file is read whole.
-                try? remember(configuration.current, document, of: file, locked)
-            }
-            return wasLoose
+            try locked.replace(file, with: configuration.document)
         }
-    }
-
-    private func remember(
-        _ current: String?, _ document: [UInt8], of file: FileLocation, _ locked: borrowing LockedFolder
-    ) throws(FileError) {
-        guard let open = try file.open(), open.size == document.count,
-            let index = ConfigurationIndex(stamp: open.stamp, current: current, document: document)
-        else { return }
-        _ = try locked.replace(ConfigurationIndex.name, with: index.document)
     }
 
     private func read(_ file: FileLocation) throws(FileError) -> Configuration {
@@ -154,12 +113,6 @@ extension Configuration {
             profiles.append(Profile(name: member.name, settings: settings))
         }
         return profiles
-    }
-
-    /// Whether a profile's settings are of the kinds that they must be of.
-    static func isWellFormed(_ profile: Profile) -> Bool {
-        // `try?`: what is wrong is told where the whole file is read.
-        ProfileKey.allCases.allSatisfy { (try? check(profile.settings[$0.rawValue], $0, of: profile.name)) != nil }
     }
 
     private static func check(

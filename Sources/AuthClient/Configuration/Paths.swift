@@ -42,12 +42,12 @@ package struct Paths: Sendable {
     }
 
     private func home(insteadOf own: String) throws(AuthError) -> String {
-        let hint = "set HOME to your home folder, or \(own) to a folder of its own"
+        let step: NextStep = "set HOME to your home folder, or \(own) to a folder of its own"
         guard let home = environment["HOME"] else {
-            throw AuthError(.unreadable, "there is no place for files: HOME is not set", hint: hint)
+            throw AuthError(.unreadable, "there is no place for files: HOME is not set", next: step)
         }
         guard home.hasPrefix("/") else {
-            throw AuthError(.unreadable, "HOME '\(home)' is not an absolute path", hint: hint)
+            throw AuthError(.unreadable, "HOME '\(home)' is not an absolute path", next: step)
         }
         return try usable(home, from: "HOME")
     }
@@ -61,7 +61,7 @@ package struct Paths: Sendable {
         guard isPlain, !path.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(
                 .unsafe, "'\(path)' (from \(variable)) is no folder to keep files in",
-                hint: "set it to an absolute path in UTF-8 without '..'")
+                next: "set it to an absolute path in UTF-8 without '..'")
         }
         let ends = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
         return ends.map { String(path.utf8[...$0]) ?? path } ?? path

@@ -1,3 +1,5 @@
+import Platform
+
 /// The base URL of a server, in the one form that sessions are bound to.
 ///
 /// Normal form: scheme and host in lower case, no default port, no final slash. Everything that could lead a secret to
@@ -18,7 +20,7 @@ package struct ServerURL: Sendable, Equatable {
     package let isLoopback: Bool
 
     package init(_ given: String) throws(Fault) {
-        guard given.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard given.isVisibleASCII else {
             throw Fault(
                 "holds a space, a control character or a letter beyond ASCII",
                 hint: "write an international name in its xn-- form")
@@ -71,10 +73,7 @@ package struct ServerURL: Sendable, Equatable {
     }
 
     private static func isPathCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "/-._~!$&'()*+,;=:@%".utf8.contains(byte)
-        }
+        byte.isASCIILetterOrDigit || "/-._~!$&'()*+,;=:@%".utf8.contains(byte)
     }
 
     /// Whether a `%` stands without two digits, or for a character that must not be in a URL even so.
@@ -124,7 +123,7 @@ private struct Place {
     private static func port(_ text: Substring) throws(ServerURL.Fault) -> UInt16? {
         if text.isEmpty || text == ":" { return nil }
         let digits = text.dropFirst()
-        guard text.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits),
+        guard text.first == ":", digits.isASCIIDigits, let port = UInt16(digits),
             port > 0
         else { throw ServerURL.Fault("has a port that is none", hint: "a port is a number from 1 to 65535") }
         return port
@@ -137,18 +136,14 @@ private struct Place {
         return host.utf8.count <= 254
             && labels.allSatisfy { label in
                 !label.isEmpty
-                    && label.utf8.allSatisfy { byte in
-                        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || "-_".utf8.contains(byte)
-                    }
+                    && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
             }
     }
 
     /// An IPv6 address in brackets, without a zone.
     private static func isAddress(_ host: String) -> Bool {
         host.utf8.count > 4 && host.hasSuffix("]") && host.utf8.count { $0 == UInt8(ascii: ":") } > 1
-            && host.utf8.dropFirst().dropLast().allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || ":.".utf8.contains(byte)
-            }
+            && host.utf8.dropFirst().dropLast().allSatisfy { $0.hexDigitValue != nil || ":.".utf8.contains($0) }
     }
 
     /// Written out as four numbers: shorter forms are nobody's habit, and may be read otherwise elsewhere.

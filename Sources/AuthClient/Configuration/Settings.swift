@@ -9,8 +9,6 @@ package struct Settings: Sendable, Equatable {
     package let connection: Connection
     /// Who named the server, where there is one.
     package let serverOrigin: Origin
-    /// The options that were given for the connection, as words of a command to copy.
-    package let connectionOptions: [String]
     /// The key that the server asks of applications, where one is known.
     package let clientKey: Setting<ClientKey>?
     /// What the profile says of its own server beside that, by `BackendSetting.key`.
@@ -20,14 +18,13 @@ package struct Settings: Sendable, Equatable {
 
     package init(
         profile: Setting<String>, backend: Setting<BackendDescriptor>, connection: Connection,
-        serverOrigin: Origin = .builtIn, connectionOptions: [String] = [], clientKey: Setting<ClientKey>? = nil,
+        serverOrigin: Origin = .builtIn, clientKey: Setting<ClientKey>? = nil,
         serverSettings: [String: String] = [:], isExposed: Bool = false
     ) {
         self.profile = profile
         self.backend = backend
         self.connection = connection
         self.serverOrigin = serverOrigin
-        self.connectionOptions = connectionOptions
         self.clientKey = clientKey
         self.serverSettings = serverSettings
         self.isExposed = isExposed

@@ -24,16 +24,6 @@ package struct SettingsResolver {
             self.clientKeyFile = clientKeyFile
             self.allowsHTTP = allowsHTTP
         }
-
-        /// Those of the connection, as they would be typed again.
-        var connectionWords: [String] {
-            let given = [
-                ("--backend", backend), ("--server", server), ("--app-id", appID),
-                ("--client-key-file", clientKeyFile),
-            ]
-            let texts = given.flatMap { name, value in value.map { [name, $0.shellQuoted] } ?? [] }
-            return texts + (allowsHTTP ? ["--allow-http"] : [])
-        }
     }
 
     package let options: Options
@@ -56,7 +46,6 @@ package struct SettingsResolver {
             let ownBackend = profileIsFor(backend.value.descriptor, profile)
             return Settings(
                 profile: name, backend: backend.map(\.descriptor), connection: Connection(backend: backend.value.kind),
-                connectionOptions: options.connectionWords,
                 serverSettings: try serverSettings(of: ownBackend ? profile : nil, backend.value.descriptor))
         }
         let server = try server(of: profile, backend)
@@ -69,7 +58,7 @@ package struct SettingsResolver {
             profile: name, backend: backend.map(\.descriptor),
             connection: Connection(
                 backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
-            serverOrigin: server.origin, connectionOptions: options.connectionWords,
+            serverOrigin: server.origin,
             clientKey: clientKey(of: ownServer ? profile : nil),
             serverSettings: try serverSettings(of: ownServer ? profile : nil, backend.value.descriptor),
             isExposed: isExposed)
@@ -79,16 +68,13 @@ package struct SettingsResolver {
     package func descriptor(_ word: String, from origin: Origin) throws(AuthError) -> BackendDescriptor {
         if let descriptor = backends.first(where: { $0.words.contains(word) }) { return descriptor }
         let known = backends.flatMap(\.words).map { "'\($0)'" }.joined(separator: ", ")
-        throw AuthError(.usage, "unknown backend '\(word)'\(origin.clause)", hint: "this authctl knows \(known)")
+        throw AuthError(.usage, "unknown backend '\(word)'\(origin.clause)", next: "this authctl knows \(known)")
     }
 
     /// Whether anything but a profile says where to connect.
     package var namesBackend: Bool {
         options.backend != nil || environment["AUTHCTL_BACKEND"] != nil
     }
-
-    /// The profile that an option or a variable names; `nil`: the one in use is meant.
-    package var namedProfile: String? { given(options.profile, "--profile", "AUTHCTL_PROFILE")?.value }
 
     /// Which profile is meant, whether or not there is one of that name.
     package func profileName(in configuration: Configuration) throws(AuthError) -> Setting<String> {
@@ -149,9 +135,13 @@ extension SettingsResolver {
         if let server = isProfilesWord ? ofProfileSetting ?? ofWord : ofWord ?? ofProfileSetting { return server }
         throw AuthError(
             .usage, "backend '\(backend.value.kind)'\(backend.origin.clause) needs a server, and none is named",
-            hint: "name it with --server URL or AUTHCTL_SERVER, or keep it: "
-                + "authctl profile add NAME --backend \(backend.value.word) --server URL"
-                + (backend.value.descriptor.takesApplication ? " --app-id ID" : ""))
+            nextSteps: [
+                "name it with --server URL or AUTHCTL_SERVER",
+                NextStep(
+                    "save it in a profile",
+                    run: ["profile", "add", "NAME", "--backend", backend.value.word, "--server", "URL"]
+                        + (backend.value.descriptor.takesApplication ? ["--app-id", "ID"] : [])),
+            ])
     }
 
     private func appID(of profile: Profile, _ backend: BackendDescriptor) throws(AuthError) -> String? {
@@ -163,9 +153,10 @@ extension SettingsResolver {
         else {
             throw AuthError(
                 .usage, "backend '\(backend.kind)' needs an application id, and none is named",
-                hint: "name it with --app-id ID or AUTHCTL_APP_ID"
+                nextSteps: ["name it with --app-id ID or AUTHCTL_APP_ID"]
                     + (profileIsFor(backend, profile)
-                        ? ", or keep it: authctl profile set \(profile.name) appId ID" : ""))
+                        ? [NextStep("save it in the profile", run: ["profile", "set", profile.name, "appId", "ID"])]
+                        : []))
         }
         try Profile.requireAppID(id)
         return id.value
@@ -223,7 +214,7 @@ extension SettingsResolver {
             server.origin == .option("--server") ? "leave it out" : "unset AUTHCTL_SERVER"
         throw AuthError(
             .usage, "server '\(quoted)'\(server.origin.clause) does not go with backend '\(backend.value.kind)'",
-            hint: "name its kind, such as --backend parse, or \(undo) to use the accounts on this machine")
+            next: NextStep("name its kind, such as --backend parse, or \(undo) to use the accounts on this machine"))
     }
 }
 
@@ -241,7 +232,7 @@ extension ServerURL {
         } catch {
             throw AuthError(
                 .usage, "server '\(Self.masked(setting.value))'\(setting.origin.clause) \(error.problem)",
-                hint: error.hint)
+                next: NextStep(error.hint))
         }
     }
 }
@@ -254,32 +245,34 @@ extension Profile {
         guard isName(name.value) else {
             throw AuthError(
                 .usage, "'\(name.value)'\(name.origin.clause) cannot be the name of a profile",
-                hint: "use letters, digits, '.', '_' and '-', at most 64, not beginning with '.' or '-'")
+                next: "use letters, digits, '.', '_' and '-', at most 64, not beginning with '.' or '-'")
         }
     }
 
     /// An application id goes into a header, so it may hold nothing that ends one.
     package static func requireAppID(_ id: Setting<String>) throws(AuthError) {
-        guard !id.value.isEmpty, id.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard !id.value.isEmpty, id.value.isVisibleASCII else {
             throw AuthError(
                 .usage, "'\(id.value)'\(id.origin.clause) cannot be an application id",
-                hint: "copy it from where the application is set up: letters, digits and marks, no spaces")
+                next: "copy it from where the application is set up: letters, digits and marks, no spaces")
         }
     }
 }
 
 extension AuthError {
     package static func unknownProfile(_ name: Setting<String>) -> AuthError {
-        // What can be no name is not put into a command to copy: a shell would read it otherwise.
-        let making = Profile.isName(name.value) ? ", or make it: authctl profile add \(name.value) --backend local" : ""
+        var steps = [NextStep("list the profiles", run: ["profile", "list"])]
+        // An invalid name cannot be added.
+        if Profile.isName(name.value) {
+            steps.append(NextStep("create it", run: ["profile", "add", name.value, "--backend", "local"]))
+        }
         return AuthError(
-            .unknownProfile, "there is no profile '\(name.value)'\(name.origin.clause)",
-            hint: "see 'authctl profile list'\(making)")
+            .unknownProfile, "there is no profile '\(name.value)'\(name.origin.clause)", nextSteps: steps)
     }
 
     fileprivate static func plainHTTP(_ url: ServerURL, _ origin: Origin) -> AuthError {
         AuthError(
             .plainHTTP, "server '\(url.text)'\(origin.clause) would get passwords unencrypted over the network",
-            hint: "use https, or allow it: --allow-http")
+            next: "use https, or allow it: --allow-http")
     }
 }

@@ -1,4 +1,5 @@
 import AuthModel
+import Platform
 
 /// Facebook Login for Devices: a code is shown, somebody enters it in a browser, and Facebook is asked until then.
 ///
@@ -52,7 +53,7 @@ struct DeviceLogin {
     private func runOut(_ trouble: AuthError?) -> AuthError {
         if let trouble { return trouble.explaining("the code has run out meanwhile") }
         return AuthError(
-            .timeout, "nobody entered the code at Facebook in time", hint: "run the command again for another code")
+            .timeout, "nobody entered the code at Facebook in time", next: "run the command again for another code")
     }
 }
 
@@ -63,5 +64,20 @@ extension AuthError {
         case .dns, .connect, .proxy, .timeout, .brokenAnswer, .serverFault, .rateLimited: !isAfterSuccess
         default: false
         }
+    }
+}
+
+/// How time passes while the user does something elsewhere.
+package struct Waiting: Sendable {
+    /// Time since a fixed point in the past.
+    package let now: @Sendable () -> Duration
+    package let pause: @Sendable (Duration) -> Void
+
+    package init(
+        now: @escaping @Sendable () -> Duration = { monotonicNow() },
+        pause: @escaping @Sendable (Duration) -> Void = { Platform.pause($0) }
+    ) {
+        self.now = now
+        self.pause = pause
     }
 }

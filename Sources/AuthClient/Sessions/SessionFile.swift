@@ -17,29 +17,20 @@ enum SessionFile {
 
     static func bytes(of stored: StoredSession) -> [UInt8] {
         let session = stored.session
-        var members = binding(stored.profile, stored.connection).members
-        let others: JSONObject = [
+        return ChecksumTrailer.added(to: [
+            "v": JSONValue(version),
+            "profile": .string(stored.profile),
+            "backend": .string(stored.connection.backend),
+            "server": JSONValue(stored.connection.server),
+            "appId": JSONValue(stored.connection.appID),
             "token": .string(session.token.reveal()),
             "expiresAt": seconds(session.expiresAt),
             "refreshToken": JSONValue(session.refreshToken?.reveal()),
             "sessionId": JSONValue(session.id),
             "createdAt": seconds(session.createdAt),
-            "with": JSONValue(stored.way?.rawValue),
+            "with": JSONValue(stored.method?.rawValue),
             "user": json(of: stored.user),
-        ]
-        members += others.members
-        return ChecksumTrailer.added(to: JSONObject(members))
-    }
-
-    /// The first members: whose session it is, and where alone it may be sent.
-    private static func binding(_ profile: String, _ connection: Connection) -> JSONObject {
-        [
-            "v": JSONValue(version),
-            "profile": .string(profile),
-            "backend": .string(connection.backend),
-            "server": JSONValue(connection.server),
-            "appId": JSONValue(connection.appID),
-        ]
+        ])
     }
 
     private static func json(of user: User) -> JSONValue {
@@ -61,33 +52,6 @@ enum SessionFile {
         }
         guard session.profile == profile else { throw .otherProfile(session.profile) }
         return session
-    }
-
-    /// The token and its end alone, found without reading JSON, which would cost more than all the rest of a start.
-    ///
-    /// The checksum says that the bytes are as they were written, so a file bound to this profile and connection begins
-    /// with known bytes.
-    ///
-    /// - Returns: `nil` if there is any doubt; then `session` tells.
-    static func token(in bytes: [UInt8], profile: String, connection: Connection) -> LiveToken? {
-        // `try?`: a fault is a doubt.
-        guard let content = try? content(of: bytes) else { return nil }
-        let start = binding(profile, connection)
-        let head = JSONValue.object(start).bytes.dropLast() + Array(#","token":""#.utf8)
-        guard content.starts(with: head) else { return nil }
-        let token = content.dropFirst(head.count).prefix { $0 != UInt8(ascii: "\"") }
-        guard !token.isEmpty, !token.contains(UInt8(ascii: "\\")) else { return nil }
-        let end = content[token.endIndex...]
-        let expiry = Array(#"","expiresAt":"#.utf8)
-        guard end.starts(with: expiry) else { return nil }
-        let text = String(decoding: token, as: UTF8.self)
-        guard text.isToken else { return nil }
-        let secret = Secret(text)
-        let value = end.dropFirst(expiry.count)
-        if value.starts(with: "null,".utf8) { return LiveToken(token: secret, expiresAt: nil) }
-        let digits = value.prefix { (0x30...0x39).contains($0) }
-        guard let seconds = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
-        return LiveToken(token: secret, expiresAt: Instant(seconds: Int64(seconds)))
     }
 
     /// What stands before the checksum, found to be as it was written.
@@ -116,11 +80,46 @@ enum SessionFile {
     private static func version(of bytes: [UInt8]) throws(Fault) -> Int {
         let start = Array(#"{"v":"#.utf8)
         guard bytes.starts(with: start) else { throw .damaged(upTo: min(start.count, bytes.count)) }
-        let digits = bytes.dropFirst(start.count).prefix { (0x30...0x39).contains($0) }
+        let digits = bytes.dropFirst(start.count).prefix(while: \.isASCIIDigit)
         guard let version = Int(String(decoding: digits, as: UTF8.self)), version > 0 else {
             throw .damaged(upTo: start.count + digits.count)
         }
         return version
+    }
+}
+
+/// The last member of a JSON object in one line: a checksum of all bytes before it.
+///
+///     {"v":1,…,"checksum":"0123456789abcdef"}
+///
+/// The checksum (64-bit FNV-1a, in hexadecimal) is meant for broken disks and accidental edits, not against an
+/// attacker. Every single wrong bit changes it.
+private enum ChecksumTrailer {
+    /// Bytes: `,"checksum":"0123456789abcdef"}` and a newline.
+    static let length = 32
+
+    static func added(to document: JSONObject) -> [UInt8] {
+        let content = JSONValue.object(document).bytes.dropLast()
+        return content + trailer(of: content)
+    }
+
+    /// The bytes before it, found to be as they were written; else `nil`.
+    static func removed(from bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        let content = bytes.dropLast(length)
+        return bytes[content.endIndex...].elementsEqual(trailer(of: content)) ? content : nil
+    }
+
+    private static func trailer(of content: ArraySlice<UInt8>) -> [UInt8] {
+        Array(#","checksum":"\#(checksum(of: content))"}"#.utf8) + [UInt8(ascii: "\n")]
+    }
+
+    private static func checksum(of bytes: ArraySlice<UInt8>) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
 
@@ -130,7 +129,7 @@ extension StoredSession {
     fileprivate init?(_ document: JSONObject) {
         guard let profile = document["profile"]?.string, let backend = document["backend"]?.string,
             let token = document["token"]?.string, let user = document["user"]?.object,
-            [token, document["refreshToken"]?.string ?? ""].allSatisfy(\.isToken)
+            [token, document["refreshToken"]?.string ?? ""].allSatisfy(\.isVisibleASCII)
         else { return nil }
         self.init(
             profile: profile,
@@ -140,13 +139,8 @@ extension StoredSession {
                 token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
                 id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
                 expiresAt: document.date("expiresAt")),
-            user: User(stored: user), way: document["with"]?.string.flatMap(AuthMethod.init))
+            user: User(stored: user), method: document["with"]?.string.flatMap(AuthMethod.init))
     }
-}
-
-extension String {
-    /// Whether a header can carry it: visible ASCII. An unfinished log-in may have none.
-    fileprivate var isToken: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }
 
 extension User {

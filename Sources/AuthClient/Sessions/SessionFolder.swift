@@ -25,13 +25,6 @@ package struct SessionFolder: SessionStore {
         }
     }
 
-    package func token(_ profile: String, for connection: Connection) throws(AuthError) -> LiveToken? {
-        try mappingFileErrors { () throws(FileError) in
-            guard let bytes = try folder.read(fileName(profile), limit: SessionFile.limit) else { return nil }
-            return SessionFile.token(in: bytes, profile: profile, connection: connection)
-        }
-    }
-
     package func prepare() throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in try folder.lock().requireRoom(Self.usualSize) }
     }

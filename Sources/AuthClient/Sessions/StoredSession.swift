@@ -1,5 +1,4 @@
 package import AuthModel
-package import Platform
 
 /// A session as it is kept: whose it is, and where alone it may be sent.
 package struct StoredSession: Sendable, Equatable {
@@ -8,26 +7,15 @@ package struct StoredSession: Sendable, Equatable {
     package let connection: Connection
     package var session: Session
     package var user: User
-    /// What it was got with; `nil`: not known, as of one that was made elsewhere.
-    package let way: AuthMethod?
+    /// The login method; `nil` if it is unknown, as for a session that was created elsewhere.
+    package let method: AuthMethod?
 
-    package init(profile: String, connection: Connection, session: Session, user: User, way: AuthMethod? = nil) {
+    package init(profile: String, connection: Connection, session: Session, user: User, method: AuthMethod? = nil) {
         self.profile = profile
         self.connection = connection
         self.session = session
         self.user = user
-        self.way = way
-    }
-}
-
-/// A token and when it runs out, without anything else about its session.
-package struct LiveToken: Sendable, Equatable {
-    package let token: Secret
-    package let expiresAt: Instant?
-
-    package init(token: Secret, expiresAt: Instant?) {
-        self.token = token
-        self.expiresAt = expiresAt
+        self.method = method
     }
 }
 
@@ -36,11 +24,6 @@ package struct LiveToken: Sendable, Equatable {
 /// A session that cannot be read is an error, never "no session": what is taken for absent would be overwritten.
 package protocol SessionStore: Sendable {
     func load(_ profile: String) throws(AuthError) -> StoredSession?
-
-    /// The token alone, if the profile's session is bound to this connection.
-    ///
-    /// A short cut for `token`: `nil` says nothing, `load` tells.
-    func token(_ profile: String, for connection: Connection) throws(AuthError) -> LiveToken?
 
     /// Makes sure, before a server is asked for a session, that one could be kept.
     func prepare() throws(AuthError)

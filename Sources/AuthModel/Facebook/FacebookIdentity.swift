@@ -25,7 +25,7 @@ package struct FacebookIdentity: Sendable, Equatable {
 
 /// How somebody shows who they are at Facebook.
 package struct FacebookCredential: Sendable, Equatable {
-    package enum Way: Sendable, Equatable {
+    package enum Source: Sendable, Equatable {
         case given(FacebookIdentity.Proof)
         /// In a browser, on whatever device: Facebook Login for Devices.
         ///
@@ -33,12 +33,12 @@ package struct FacebookCredential: Sendable, Equatable {
         case device(permissions: [String])
     }
 
-    package let way: Way
+    package let source: Source
     /// What somebody says that their id is, where Facebook need not be asked.
     package let id: String?
 
-    package init(_ way: Way, id: String? = nil) {
-        self.way = way
+    package init(_ source: Source, id: String? = nil) {
+        self.source = source
         self.id = id
     }
 }

@@ -80,3 +80,14 @@ package enum DeviceLoginProgress: Sendable, Equatable {
     case runOut
     case done(token: Secret)
 }
+
+/// A Facebook app, as known to a client without the app secret.
+package struct FacebookApp: Sendable, Equatable {
+    package let id: String
+    package let clientToken: Secret
+
+    package init(id: String, clientToken: Secret) {
+        self.id = id
+        self.clientToken = clientToken
+    }
+}

@@ -64,7 +64,7 @@ extension HelpTopics {
 
     /// Variables that outrank what a profile says of its server.
     private static var ofSettings: [HelpRow] {
-        BackendRegistry.descriptors.settings.compactMap { setting in
+        BackendRegistry.standard.descriptors.settings.compactMap { setting in
             guard let variable = setting.variable else { return nil }
             let text =
                 setting.form == .secret

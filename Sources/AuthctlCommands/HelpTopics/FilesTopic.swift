@@ -23,12 +23,6 @@ extension HelpTopics {
             make it, and is then written through.
             """),
         HelpRow(
-            "~/.config/authctl/config.index",
-            """
-            Where in a large configuration each profile stands. Made anew when authctl writes the configuration, and \
-            passed over when somebody else has.
-            """),
-        HelpRow(
             "~/.config/authctl/sessions/NAME.json",
             "The session of the profile NAME: its token, the user, and what it is bound to. Never a link."),
         HelpRow(
@@ -77,7 +71,7 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Written by authctl alone, and not meant to be edited: its last line is a checksum, so that a damaged \
+                Written by authctl alone, and not meant to be edited: its last member is a checksum, so that a damaged \
                 token is never used. A session is bound to backend, scheme, host, port, mount path and application id, \
                 and never sent to anything else: when the profile leads elsewhere it is kept, but not used.
                 """),

@@ -5,14 +5,16 @@ import Platform
 /// What is said of an error: the one place where errors become text and JSON.
 struct ErrorReport {
     let error: AuthError
+    let hints: HintRenderer
     /// Whether the server's own words are shown.
     let showsServerText: Bool
 
     /// How the process ends: mostly as the outcome says.
     private let exitCode: Int32
 
-    init(_ error: AuthError, exitCode: Int32? = nil, showsServerText: Bool = false) {
+    init(_ error: AuthError, _ hints: HintRenderer, exitCode: Int32? = nil, showsServerText: Bool = false) {
         self.error = error
+        self.hints = hints
         self.exitCode = exitCode ?? error.outcome.exitCode
         self.showsServerText = showsServerText
     }
@@ -22,7 +24,7 @@ struct ErrorReport {
         var lines = [line(style.failure("error"), error.message)]
         lines += listedFields.map { line(style.failure("error"), "  \($0.field): \($0.shownMessage)") }
         if showsServerText, let server = error.server { lines.append(line(style.dim("server"), said(server))) }
-        if let hint = error.hint { lines.append(line(style.strong("hint"), hint)) }
+        lines += error.nextSteps.map { line(style.strong("hint"), hints.hint($0)) }
         return lines.joined()
     }
 
@@ -38,7 +40,8 @@ struct ErrorReport {
             "exit": .integer(Int64(exitCode)),
             "reason": .string(error.reason.rawValue),
             "message": .string(error.message),
-            "hint": JSONValue(error.hint),
+            "hint": JSONValue(error.nextSteps.first.map(hints.hint)),
+            "hints": JSONValue(error.nextSteps.map(hints.hint)),
             "http": error.server.map { JSONValue($0.status) } ?? .null,
             "backend": error.server.map { ["code": $0.code, "message": JSONValue($0.message)] } ?? .null,
             "fields": fields,

@@ -12,6 +12,7 @@ struct Printer {
     let errorStyle: TextStyle
     let isVerbose: Bool
     let events: TerminalEvents
+    let hints: HintRenderer
     private let readership = Readership()
 
     /// - Returns: how the process is to end.
@@ -55,11 +56,12 @@ struct Printer {
         let error = AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
         let lines = result.text(.plain).split(separator: "\n" as Character)
         guard let command = result.shownBy, let done = lines.first else { return error }
-        return error.explaining(String(done)).hinting("only this output is lost; see how it is: \(command)")
+        return error.explaining(String(done)).suggesting(
+            NextStep("only this output is lost; see how it is", run: command))
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {
-        let report = ErrorReport(error, exitCode: exitCode, showsServerText: isVerbose)
+        let report = ErrorReport(error, hints, exitCode: exitCode, showsServerText: isVerbose)
         switch format {
         case .text: write(report.text(errorStyle))
         case .json: write(report.document(events.takeWarnings()).text + "\n")
@@ -95,4 +97,9 @@ package enum Ending: Sendable, Equatable {
     case exit(Int32)
     /// As one whose reader went away.
     case brokenPipe
+}
+
+/// Who the output is for.
+enum OutputFormat: String, CaseIterable, Sendable {
+    case text, json
 }

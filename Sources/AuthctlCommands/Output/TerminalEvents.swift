@@ -23,11 +23,12 @@ final class TerminalEvents: Events {
     private let moves: Bool
     private let state = Mutex(State())
     private let notice: any WaitNotices
+    private let hints: HintRenderer
 
     /// - Parameter moves: whether a line may be written over and over, as terminals that people look at can do.
     init(
         output: OutputStream, style: TextStyle, format: OutputFormat, isQuiet: Bool, moves: Bool,
-        notice: any WaitNotices
+        notice: any WaitNotices, hints: HintRenderer
     ) {
         self.output = output
         self.style = style
@@ -35,9 +36,11 @@ final class TerminalEvents: Events {
         self.isQuiet = isQuiet
         self.moves = moves
         self.notice = notice
+        self.hints = hints
     }
 
-    func warn(_ text: String) {
+    func warn(_ text: String, next step: NextStep?) {
+        let text = step.map { "\(text); \(hints.hint($0))" } ?? text
         let isNew = state.withLock { state in
             if state.warnings.contains(text) { return false }
             state.warnings.append(text)

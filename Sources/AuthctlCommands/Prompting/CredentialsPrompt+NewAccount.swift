@@ -25,11 +25,10 @@ extension CredentialsPrompt {
         guard backend.takesPhone else {
             throw AuthError(.unsupported, "accounts of backend '\(backend.kind)' have no phone number of their own")
         }
-        let digits = phone.dropFirst()
-        guard phone.hasPrefix("+"), !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard phone.hasPrefix("+"), phone.dropFirst().isASCIIDigits else {
             throw AuthError(
                 .usage, "'\(phone)' is not a phone number in international form",
-                hint: "write it with a plus, the country and digits only, as in +819012345678")
+                next: "write it with a plus, the country and digits only, as in +819012345678")
         }
     }
 
@@ -38,11 +37,11 @@ extension CredentialsPrompt {
     ) throws(AuthError) -> Naming {
         if username == nil, email == nil, let reason = context.whyNobodyIsAsked {
             throw AuthError(
-                .usage, "a user name or an e-mail is missing, and nobody can be asked: \(reason)", hint: Self.ways)
+                .usage, "a user name or an e-mail is missing, and nobody can be asked: \(reason)", next: Self.ways)
         }
         // Nobody need be asked for what the site does not take, nor for a password in vain.
         let isAsked = context.canAsk && (username == nil || email == nil || asksPassword)
-        let site = isAsked ? try client.site() : nil
+        let site = isAsked ? try DescribeSite(client).run() : nil
         if site?.isOpenForSignUp == false {
             throw AuthError(.forbidden, "cannot create an account: the site is closed for sign-up")
         }
@@ -53,12 +52,13 @@ extension CredentialsPrompt {
             email: try part(email, "e-mail", asking: takesUsername ? "E-mail (Enter for none): " : "E-mail: ")
         )
         guard naming.username != nil || naming.email != nil else {
-            throw AuthError(.usage, "the account would have neither a user name nor an e-mail", hint: Self.ways)
+            throw AuthError(.usage, "the account would have neither a user name nor an e-mail", next: Self.ways)
         }
         return naming
     }
 
-    private static let ways = "give a user name as the argument USERNAME, an e-mail with --email ADDRESS, or both"
+    private static let ways: NextStep =
+        "give a user name as the argument USERNAME, an e-mail with --email ADDRESS, or both"
 
     /// One of the two; `nil` where it is left out.
     private func part(_ given: String?, _ what: String, asking prompt: String) throws(AuthError) -> String? {

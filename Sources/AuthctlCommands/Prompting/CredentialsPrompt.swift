@@ -39,7 +39,7 @@ struct CredentialsPrompt {
     }
 
     private func loginPrompt(_ client: Client) throws(AuthError) -> String {
-        let site = try client.site()
+        let site = try DescribeSite(client).run()
         switch (site?.takesUsername ?? true, site?.takesEmail ?? true) {
         case (true, false): return "User name: "
         case (false, true): return "E-mail: "
@@ -109,7 +109,7 @@ struct CredentialsPrompt {
         switch (options.readsPassword, options.passwordFile) {
         case (true, .some):
             throw AuthError(
-                .usage, "--password-stdin and --password-file both say where the password is", hint: "give one of them")
+                .usage, "--password-stdin and --password-file both say where the password is", next: "give one of them")
         case (true, nil): return try reader.standardInput()
         case (false, let path?): return try reader.file(path)
         case (false, nil): return try reader.variable("AUTHCTL_PASSWORD")
@@ -150,7 +150,7 @@ struct CredentialsPrompt {
     func missing(_ what: String, _ reason: String) -> AuthError {
         AuthError(
             .usage, "a \(what) is missing, and nobody can be asked: \(reason)",
-            hint: what == "password"
+            next: what == "password"
                 ? "give it with --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
                 : "give it as the argument USERNAME")
     }
@@ -163,7 +163,7 @@ struct CredentialsPrompt {
         case .lineTooLong:
             AuthError(
                 .usage, "the \(what) is longer than a terminal takes",
-                hint: what == "password" ? "use --password-stdin" : nil)
+                next: what == "password" ? "use --password-stdin" : nil)
         case .notUTF8: AuthError(.usage, "the \(what) from the terminal is not UTF-8")
         }
     }

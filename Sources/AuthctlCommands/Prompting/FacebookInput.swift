@@ -71,7 +71,7 @@ struct FacebookInput {
         }
         guard options.facebook.permissions.isEmpty else {
             throw AuthError(
-                .usage, "--permission is of use without a token only", hint: "a token has its permissions already")
+                .usage, "--permission is of use without a token only", next: "a token has its permissions already")
         }
         return FacebookCredential(.given(proof), id: id)
     }
@@ -86,7 +86,7 @@ struct FacebookInput {
         guard given.count <= 1 else {
             throw AuthError(
                 .usage, "\(given[0].option) and \(given[1].option) both say where the Facebook token is",
-                hint: "give one of them")
+                next: "give one of them")
         }
         guard let source = given.first, let path = source.path else { return nil }
         let reader = SecretReader(what: source.isIDToken ? "ID token" : "Facebook token", context: context)
@@ -112,7 +112,7 @@ struct FacebookInput {
         guard isName, !name.isEmpty else {
             throw AuthError(
                 .usage, "'\(name)' is not a permission (option '--permission')",
-                hint: "permissions are written like user_birthday; give each its own --permission")
+                next: "permissions are written like user_birthday; give each its own --permission")
         }
     }
 }

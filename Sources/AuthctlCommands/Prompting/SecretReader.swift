@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import Platform
 
@@ -35,7 +36,7 @@ struct SecretReader {
         guard lines.count == 2 else {
             throw AuthError(
                 .usage, "\(Self.inputName) holds one line instead of two",
-                hint: "give the current \(what), then the new one")
+                next: "give the current \(what), then the new one")
         }
         let input = input(Self.inputName)
         return (try input.secret(from: lines[0] + [newline]), try input.secret(from: Array(lines[1])))
@@ -70,6 +71,69 @@ struct SecretReader {
             return try context.world.readFile(path, SecretInput.limit + 2)
         } catch {
             throw AuthError(.usage, "no \(what): \(error.message)")
+        }
+    }
+}
+
+/// A secret as it was handed over: checked, and otherwise left as it is.
+struct SecretInput {
+    /// Bytes; longer ones are refused, not cut.
+    static let limit = 64 << 10
+
+    /// What it is, for messages: "password".
+    let what: String
+    /// Where it came from, for messages: "standard input".
+    let source: String
+
+    /// One final line end (LF or CRLF) is dropped, nothing else.
+    func secret(from bytes: [UInt8]) throws(AuthError) -> Secret {
+        guard bytes.count <= Self.limit + 2 else { throw fault("is longer than \(Self.limit) bytes") }
+        var content = bytes[...]
+        if content.last == UInt8(ascii: "\n") {
+            content.removeLast()
+            if content.last == UInt8(ascii: "\r") { content.removeLast() }
+        }
+        guard !content.isEmpty else { throw fault("is empty") }
+        guard content.count <= Self.limit else { throw fault("is longer than \(Self.limit) bytes") }
+        guard !content.contains(0) else { throw fault("holds a NUL character") }
+        guard let text = String(validating: content, as: UTF8.self) else { throw fault("is not UTF-8") }
+        return Secret(text)
+    }
+
+    /// A token goes into a header, so it may hold nothing that ends one.
+    func token(from bytes: [UInt8]) throws(AuthError) -> Secret {
+        let token = try secret(from: bytes)
+        guard token.reveal().isVisibleASCII else {
+            throw fault("holds characters that no token has")
+        }
+        return token
+    }
+
+    private func fault(_ text: String) -> AuthError {
+        AuthError(.usage, "the \(what) from \(source) \(text)")
+    }
+}
+
+extension Context {
+    /// The session that the environment gives, by value or by the name of a file that holds it.
+    var environmentToken: EnvironmentToken? {
+        let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
+        if let text = environment.givenValue(value) {
+            let input = SecretInput(what: "session", source: value)
+            return EnvironmentToken(variable: value) { () throws(AuthError) in
+                try input.token(from: Array(text.utf8))
+            }
+        }
+        guard let path = environment[file] else { return nil }
+        let reader = SecretReader(what: "session", context: self)
+        return EnvironmentToken(variable: file) { () throws(AuthError) in
+            do throws(AuthError) {
+                return try reader.token(in: path)
+            } catch {
+                var error = error
+                error.message += Origin.environment(file).clause
+                throw error
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ enum UserFields {
         } catch {
             throw AuthError(
                 .usage, "the value of '\(name)' is not JSON: \(error.description) (byte \(error.offset))",
-                hint: "a text is given with --field \(name)=TEXT")
+                next: "a text is given with --field \(name)=TEXT")
         }
     }
 }

@@ -121,8 +121,8 @@ int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function)
 /// A number about the last transfer; 0 if there is none.
 long libcurl_get_number(void *easy, libcurl_info info);
 
-/// Where OpenSSL encrypts: has the names in certificates noted, and the farewell of the server, which comes after that
-/// many other connections in TLS are made. Returns a CURLcode.
+/// With OpenSSL: notes the names in certificates, and the server's close_notify, on the TLS connection that is made after
+/// `contextsBefore` other ones. Returns a CURLcode.
 int libcurl_set_up_openssl(void *easy, int contextsBefore);
 
 /// The subject and issuer of the certificate that this thread's last transfer looked at last, as OpenSSL writes them in
@@ -131,9 +131,9 @@ const char *libcurl_certificate(const char **issuer);
 /// How far above that of the server it stands: 0 is the server's own.
 int libcurl_certificate_depth(void);
 
-/// Whether the server ended the connection of this thread's last transfer as TLS wants it, with an alert that nobody else
-/// can forge; also where nobody can tell.
-int libcurl_came_farewell(void);
+/// Whether this thread's last transfer ended with a TLS close_notify, which an attacker cannot forge; 1 also where that
+/// is unknown.
+int libcurl_received_close_notify(void);
 
 /// The socket of the connection that is kept from the last transfer; -1 if there is none.
 int libcurl_kept_socket(void *easy);

@@ -18,13 +18,18 @@ package struct Argument<Options>: Sendable {
         Argument(description.completed(by: completion), set: set)
     }
 
+    /// The same argument, with a help sentence that is computed when help is shown.
+    package func explained(by help: LazyHelp) -> Argument {
+        Argument(description.explained(by: help), set: set)
+    }
+
     /// Writes a word into the field; a flag ignores it.
-    func assign(_ value: String, to options: inout Options) throws(ParseError) {
+    func assign(_ value: String, to options: inout Options) throws(CommandLineError) {
         do {
             try set(value, &options)
         } catch {
             let kind = description.isOption ? "option" : "argument"
-            throw ParseError("\(error.message) (\(kind) '\(description.spelling)')")
+            throw CommandLineError("\(error.message) (\(kind) '\(description.spelling)')")
         }
     }
 }

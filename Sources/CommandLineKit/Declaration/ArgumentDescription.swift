@@ -14,18 +14,35 @@ package struct ArgumentDescription: Sendable, Equatable {
     package let kind: Kind
     /// An option's long name without dashes, or an operand's placeholder.
     package let name: String
-    package private(set) var short: Character?
-    package private(set) var help = ""
+    package let short: Character?
+    private let fixedHelp: String
+    private var lazyHelp: LazyHelp?
     /// The words a value is chosen from; empty if it is free.
-    package private(set) var choices: [String] = []
+    package let choices: [String]
     /// Given twice, both values count.
-    package private(set) var isRepeatable = false
+    package let isRepeatable: Bool
     /// What holds without it, as help shows it.
-    package private(set) var defaultText: String?
+    package let defaultText: String?
     /// Variables that say the same; read by whoever knows the order of precedence, not by the parser.
-    package private(set) var environment: [String] = []
+    package let environment: [String]
     /// Set where the kind, the choices and the placeholder do not tell it.
     private(set) var ownCompletion: ValueCompletion?
+
+    init(
+        kind: Kind, name: String, short: Character? = nil, help: String = "", choices: [String] = [],
+        isRepeatable: Bool = false, defaultText: String? = nil, environment: [String] = []
+    ) {
+        self.kind = kind
+        self.name = name
+        self.short = short
+        fixedHelp = help
+        self.choices = choices
+        self.isRepeatable = isRepeatable
+        self.defaultText = defaultText
+        self.environment = environment
+    }
+
+    package var help: String { lazyHelp?.text ?? fixedHelp }
 
     /// Whether it is met by name; operands are met by position.
     package var isOption: Bool {
@@ -62,7 +79,7 @@ package enum ValueCompletion: Sendable, Equatable {
     case commandLine
 }
 
-/// Words to be offered, made when a completion script is: no other command should pay for them.
+/// Words that a shell offers, computed when a completion script is rendered: other commands would start more slowly.
 package struct WordList: Sendable, Equatable {
     private let make: @Sendable () -> [String]
 
@@ -73,6 +90,19 @@ package struct WordList: Sendable, Equatable {
     var words: [String] { make() }
 
     package static func == (left: WordList, right: WordList) -> Bool { left.words == right.words }
+}
+
+/// A help sentence, computed when help is rendered, for the same reason.
+package struct LazyHelp: Sendable, Equatable {
+    private let make: @Sendable () -> String
+
+    package init(_ text: @autoclosure @escaping @Sendable () -> String) {
+        make = text
+    }
+
+    var text: String { make() }
+
+    package static func == (left: LazyHelp, right: LazyHelp) -> Bool { left.text == right.text }
 }
 
 extension ArgumentDescription {
@@ -105,6 +135,12 @@ extension ArgumentDescription {
     func completed(by completion: ValueCompletion) -> ArgumentDescription {
         var description = self
         description.ownCompletion = completion
+        return description
+    }
+
+    func explained(by help: LazyHelp) -> ArgumentDescription {
+        var description = self
+        description.lazyHelp = help
         return description
     }
 }

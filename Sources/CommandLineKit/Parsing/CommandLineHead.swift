@@ -22,11 +22,11 @@ package struct CommandLineHead: Sendable, Equatable {
     /// - Parameters:
     ///   - program: the program's name and global options.
     ///   - commands: the names of all commands, each one word or two.
-    /// - Throws: `ParseError` if an option before the name is wrong, unless `--help` follows it: then, as the name
+    /// - Throws: `CommandLineError` if an option before the name is wrong, unless `--help` follows it: then, as the name
     ///   cannot be told from the option's value, the target is the program. Also if there is no such command.
     package init(
         _ words: [String], program: CommandDescription, commands: [String]
-    ) throws(ParseError) {
+    ) throws(CommandLineError) {
         var scanner = CommandLineScanner(words[...], known: program.arguments + [.version], path: program.name)
         scanner.scanOptions()
         wantsVersion = scanner.assignments.contains { $0.index == program.arguments.count }
@@ -59,7 +59,7 @@ private struct CommandSearch {
 
     func find(
         _ first: String, before rest: ArraySlice<String>, wantsHelp: Bool
-    ) throws(ParseError) -> (CommandLineHead.Target, [String]) {
+    ) throws(CommandLineError) -> (CommandLineHead.Target, [String]) {
         let members = commands.filter { $0.hasPrefix("\(first) ") }
         if !members.isEmpty, let (second, others) = secondWord(in: rest) {
             let name = "\(first) \(second)"
@@ -83,7 +83,7 @@ private struct CommandSearch {
         return (word, Array(options + scanner.words))
     }
 
-    private func unknown(_ name: String, among candidates: [String]) -> ParseError {
+    private func unknown(_ name: String, among candidates: [String]) -> CommandLineError {
         let guess = Suggestions.question(for: name, among: candidates)
         return .misuse("unknown command '\(name)'", path: program.name, guess: guess)
     }

@@ -4,7 +4,7 @@ extension CommandLineScanner {
     /// The words after `--` are operands like others, unless the command keeps them as its remainder.
     func operandAssignments(
         _ operands: [String], afterDashes: ArraySlice<String>
-    ) throws(ParseError) -> [Assignment] {
+    ) throws(CommandLineError) -> [Assignment] {
         let keepsRemainder = known.contains { $0.kind == .remainder }
         var waiting = keepsRemainder ? operands[...] : operands + afterDashes
         var assignments: [Assignment] = []
@@ -27,7 +27,7 @@ extension CommandLineScanner {
     }
 
     /// Where a command takes secrets in other ways, an argument too many is often one: it is not repeated.
-    private func unexpected(_ word: String, _ isPartOfCommand: Bool) -> ParseError {
+    private func unexpected(_ word: String, _ isPartOfCommand: Bool) -> CommandLineError {
         if isPartOfCommand { return .misuse("unexpected argument '\(word)'", path: path) }
         let last = known.last { argument in
             if case .operand = argument.kind { true } else { false }

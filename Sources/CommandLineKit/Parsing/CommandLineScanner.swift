@@ -12,7 +12,7 @@ struct CommandLineScanner {
     var words: ArraySlice<String>
     private(set) var assignments: [Assignment] = []
     private(set) var wantsHelp = false
-    private(set) var firstError: ParseError?
+    private(set) var firstError: CommandLineError?
     let known: [ArgumentDescription]
     let path: String
 
@@ -28,7 +28,7 @@ struct CommandLineScanner {
     /// Reads all words.
     ///
     /// With `wantsHelp` the words may be wrong and the assignments incomplete.
-    mutating func scan() throws(ParseError) {
+    mutating func scan() throws(CommandLineError) {
         var operands: [String] = []
         scanOptions()
         while let word = words.popFirst() {
@@ -76,7 +76,7 @@ struct CommandLineScanner {
         let name = Self.split(word, dashes: 1).name
         guard name.utf8.count > 1, let index = indexOfOption(named: name) else { return false }
         if case .refused(let advice) = known[index].kind {
-            fail(ParseError("there is no option '-\(name)'", hint: advice))
+            fail(CommandLineError("there is no option '-\(name)'", hint: advice))
         } else {
             fail(.misuse("unknown option '-\(name)'", path: path, guess: "did you mean '--\(name)'?"))
         }
@@ -97,7 +97,7 @@ struct CommandLineScanner {
             }
             assignments.append(Assignment(index: index, value: value))
         case .refused(let advice):
-            fail(ParseError("there is no option '\(spelling)'", hint: advice))
+            fail(CommandLineError("there is no option '\(spelling)'", hint: advice))
         case .operand, .remainder:
             preconditionFailure("operands have no option name")
         }
@@ -125,14 +125,14 @@ struct CommandLineScanner {
     }
 
     /// Shows only what can belong to a name: `"--password secret"` may have been quoted as one word.
-    private func unknown(_ word: String) -> ParseError {
+    private func unknown(_ word: String) -> CommandLineError {
         let name = String(word.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
         let names = known.filter(\.isVisibleOption).map(\.name)
         let guess = Suggestions.question(for: name, among: names, dashes: "--")
         return .misuse("unknown option '--\(name)'", path: path, guess: guess)
     }
 
-    private mutating func fail(_ error: ParseError) {
+    private mutating func fail(_ error: CommandLineError) {
         firstError = firstError ?? error
     }
 }

@@ -12,7 +12,7 @@ extension CommandSpec where Options: CommandOptions {
     /// Reads the words that stand before and after the command's name, its own options and the program's mixed.
     package func parse<Global: CommandOptions>(
         _ words: [String], program: CommandSpec<Global>
-    ) throws(ParseError) -> ParsedCommand<Options, Global> {
+    ) throws(CommandLineError) -> ParsedCommand<Options, Global> {
         var scanner = CommandLineScanner(
             words[...], known: description.arguments + program.description.arguments,
             path: "\(program.description.name) \(description.name)")
@@ -32,11 +32,11 @@ extension CommandSpec where Options: CommandOptions {
 
     /// Reads words that hold nothing but this declaration's arguments.
     ///
-    /// - Throws: `ParseError`, also for `--help`, which there is nobody here to answer.
-    package func parse(_ words: [String]) throws(ParseError) -> Options {
+    /// - Throws: `CommandLineError`, also for `--help`, which there is nobody here to answer.
+    package func parse(_ words: [String]) throws(CommandLineError) -> Options {
         var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
         try scanner.scan()
-        if scanner.wantsHelp { throw ParseError("unexpected option '--help'") }
+        if scanner.wantsHelp { throw CommandLineError("unexpected option '--help'") }
 
         var options = Options()
         for assignment in scanner.assignments {

@@ -70,7 +70,7 @@ import Testing
         #expect(again.strings("filled") == [])
 
         let refused = try world.run("link-facebook", "--unlink", "--json").refusal(5, "forbidden")
-        #expect(refused.string("hint")?.hasSuffix("or unlink it all the same, with --force") == true)
+        #expect(refused.string("hint")?.hasPrefix("set a password first: authctl password reset ") == true)
         #expect(try world.status() == LinkState(true, false, "1002"))
         let forced = try world.run("link-facebook", "--unlink", "--force", "--revoke", "--json").document()
         #expect(forced.flag("permissionsRevoked") == true)

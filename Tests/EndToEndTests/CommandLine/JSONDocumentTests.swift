@@ -12,7 +12,7 @@ import Testing
         "warnings",
     ]
     private static let error: Set = [
-        "code", "exit", "reason", "message", "hint", "http", "backend", "fields", "retryable", "retryAfter",
+        "code", "exit", "reason", "message", "hint", "hints", "http", "backend", "fields", "retryable", "retryAfter",
     ]
 
     init() throws {

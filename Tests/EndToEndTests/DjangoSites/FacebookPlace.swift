@@ -91,7 +91,7 @@ struct FacebookVisitor {
 extension DjangoServer {
     /// Takes the address of an account away behind its back.
     func dropAddress(of name: String) throws {
-        let database = try Connection(opening: "\(world.root)/database", busyTimeout: .seconds(5))
+        let database = try DatabaseConnection(opening: "\(world.root)/database", busyTimeout: .seconds(5))
         try database.execute(
             """
             DELETE FROM account_emailaddress WHERE user_id = (SELECT id FROM auth_user WHERE username = '\(name)');

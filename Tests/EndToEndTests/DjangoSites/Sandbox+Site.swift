@@ -60,7 +60,7 @@ extension DjangoServer {
 
     /// How many refresh tokens of an account are good.
     func liveRefreshTokens(of name: String) throws -> Int64 {
-        try Connection(opening: "\(world.root)/database", busyTimeout: .seconds(5)).integer(
+        try DatabaseConnection(opening: "\(world.root)/database", busyTimeout: .seconds(5)).integer(
             """
             SELECT count(*) FROM token_blacklist_outstandingtoken AS token JOIN auth_user ON auth_user.id = user_id
             WHERE username = '\(name)'

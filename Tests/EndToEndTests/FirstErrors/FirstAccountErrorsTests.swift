@@ -16,7 +16,8 @@ import Testing
             4,
             """
             authctl: error: cannot log in as 'ada': wrong user name or password
-            authctl: hint: no account yet? make one: authctl signup ada; forgot the password? choose another: authctl password reset ADDRESS
+            authctl: hint: create an account: authctl signup ada
+            authctl: hint: reset the password: authctl password reset ADDRESS
 
             """,
             of: ["login", "ada", "--password-stdin"], input: "not that one\n")
@@ -27,7 +28,8 @@ import Testing
             4,
             """
             authctl: error: cannot log in as 'bob@example.org': wrong user name or password
-            authctl: hint: no account yet? make one: authctl signup USERNAME --email bob@example.org; forgot the password? choose another: authctl password reset bob@example.org
+            authctl: hint: create an account: authctl signup USERNAME --email bob@example.org
+            authctl: hint: reset the password: authctl password reset bob@example.org
 
             """,
             of: ["login", "bob@example.org", "--password-stdin"])
@@ -118,7 +120,8 @@ import Testing
             3,
             """
             authctl: error: nobody is logged in (profile 'default')
-            authctl: hint: log in: authctl login USERNAME, or make an account: authctl signup USERNAME
+            authctl: hint: log in: authctl login USERNAME
+            authctl: hint: create an account: authctl signup USERNAME
 
             """,
             of: words)

@@ -26,7 +26,8 @@ import Testing
             2,
             """
             authctl: error: backend 'parse' (from --backend) needs a server, and none is named
-            authctl: hint: name it with --server URL or AUTHCTL_SERVER, or keep it: authctl profile add NAME --backend parse --server URL --app-id ID
+            authctl: hint: name it with --server URL or AUTHCTL_SERVER
+            authctl: hint: save it in a profile: authctl profile add NAME --backend parse --server URL --app-id ID
 
             """,
             of: ["login", "ada", "--backend", "parse"])

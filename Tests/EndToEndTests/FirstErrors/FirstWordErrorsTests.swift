@@ -59,7 +59,8 @@ import Testing
             2,
             """
             authctl: error: there is no profile 'work' (from --profile)
-            authctl: hint: see 'authctl profile list', or make it: authctl profile add work --backend local
+            authctl: hint: list the profiles: authctl profile list
+            authctl: hint: create it: authctl profile add work --backend local
 
             """,
             of: ["whoami", "-p", "work"])

@@ -1,12 +1,7 @@
 import Foundation
+import LibC
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// `serve` with log-ins by Facebook; a scripted server plays the Graph.
 @Suite struct ServeFacebookTests {

@@ -1,12 +1,7 @@
 import Foundation
+import LibC
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The accounts of this machine over HTTP, asked by curl as other programs would.
 @Suite struct ServeTests {

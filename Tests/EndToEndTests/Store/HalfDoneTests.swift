@@ -10,23 +10,23 @@ import Testing
     static let deeds: [(words: [String], done: String, shownBy: String)] = [
         (
             ["signup", "bob", "--password-stdin"],
-            "created account bob and logged in (profile 'default', accounts on this machine)", "whoami -p default"
+            "created account bob and logged in (profile 'default', accounts on this machine)", "whoami"
         ),
         (
             ["signup", "bob", "--password-stdin", "--no-login"],
-            "created account bob (profile 'default', accounts on this machine)", "login -p default -- bob"
+            "created account bob (profile 'default', accounts on this machine)", "login -- bob"
         ),
         (
             ["login", "ada", "--password-stdin"],
-            "logged in as ada (profile 'default', accounts on this machine)", "whoami -p default"
+            "logged in as ada (profile 'default', accounts on this machine)", "whoami"
         ),
         (["profile", "add", "ci", "--backend", "local"], "added profile 'ci'", "profile list"),
         (["logout"], "logged out (profile 'default')", "profile list"),
-        (["sessions", "revoke", "--others"], "ended 0 sessions", "sessions -p default"),
+        (["sessions", "revoke", "--others"], "ended 0 sessions", "sessions"),
         (
             ["password", "reset", "ada@example.org"],
             "if an account has the address ada@example.org, a mail is on its way: follow its link",
-            "password reset -p default ada@example.org"
+            "password reset ada@example.org"
         ),
     ]
 

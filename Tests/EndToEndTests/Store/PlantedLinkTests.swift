@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         "sessions/.authctl-new-room", "sessions/.authctl-new-0123456789abcdef", "sessions/.lock",
         "sessions/.lock-default", "sessions/default.json.tmp", "sessions/default.json.bak", "sessions/default.json",
-        ".lock", ".authctl-new-0123456789abcdef", "config.index", "config.json.tmp", "config.json.bak",
+        ".lock", ".authctl-new-0123456789abcdef", "config.json.tmp", "config.json.bak",
     ])
     func `beside the configuration`(name: String) throws {
         try world.signUp("ada")

@@ -4,10 +4,10 @@ import TestSupport
 /// The database as it lies on the disk.
 extension Sandbox {
     func integer(_ sql: String) throws -> Int64 {
-        try Connection(opening: database, busyTimeout: .seconds(5)).integer(sql)
+        try DatabaseConnection(opening: database, busyTimeout: .seconds(5)).integer(sql)
     }
 
     func execute(_ sql: String) throws {
-        try Connection(opening: database, busyTimeout: .seconds(5)).execute(sql)
+        try DatabaseConnection(opening: database, busyTimeout: .seconds(5)).execute(sql)
     }
 }

@@ -22,7 +22,7 @@ extension FuzzTarget {
                     network: { _ throws(AuthError) in RedactingTransport(answers) },
                     clock: .fixed(.whenFuzzed))
                 let site = Site(Connection(backend: kind, server: "https://a.example/api", appID: "app"))
-                let backend = try BackendRegistry.makeBackend(for: site, transports)
+                let backend = try BackendRegistry.standard.makeBackend(for: site, transports)
                 do {
                     for found in try BackendCalls(backend: backend).make(Int(bytes.first ?? 0)) {
                         try Plausible.check(found)

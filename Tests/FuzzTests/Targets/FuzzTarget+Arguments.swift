@@ -30,7 +30,7 @@ extension FuzzTarget {
                     throw FuzzFault(description: "there is no command '\(name)'")
                 }
                 try check(command, head.words, wantsHelp: head.wantsHelp)
-            } catch let error as ParseError {
+            } catch let error as CommandLineError {
                 try check(error, of: words)
             }
         })
@@ -45,7 +45,7 @@ extension FuzzTarget {
             try Chosen.spec.parse(words, program: GlobalOptions.spec) == parsed, "\(words) means two things")
     }
 
-    private static func check(_ error: ParseError, of words: [String]) throws {
+    private static func check(_ error: CommandLineError, of words: [String]) throws {
         try FuzzFault.unless(!error.message.isEmpty && error.hint != "", "nothing is said of \(words)")
         // A password may stand there, and only there.
         let secret = "hunter2"

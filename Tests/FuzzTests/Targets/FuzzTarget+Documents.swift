@@ -32,18 +32,14 @@ extension FuzzTarget {
         check: { bytes in
             var file = Array(bytes.dropFirst())
             if bytes.first == 1 { file = withChecksum(file) }
-            let token = SessionFile.token(
-                in: file, profile: StoredSession.fuzzed.profile, connection: StoredSession.fuzzed.connection)
             do {
                 let session = try SessionFile.session(from: file, profile: StoredSession.fuzzed.profile)
                 try FuzzFault.unless(file.elementsEqual(withChecksum(file.dropLast(32))), "the checksum is wrong")
                 // `try?`: what cannot be read is another one.
                 let again = try? SessionFile.session(from: SessionFile.bytes(of: session), profile: session.profile)
                 try FuzzFault.unless(again == session, "another session when it is read again")
-                let isSame = token == nil || token?.token == session.session.token
-                try FuzzFault.unless(isSame, "another token when it alone is read")
-            } catch let error as SessionFile.Fault {
-                try FuzzFault.unless(token == nil || bytes.first == 1, "a token of what is no session: \(error)")
+            } catch is SessionFile.Fault {
+                // Most mutations are no session, and say so.
             }
         })
 
@@ -88,5 +84,5 @@ extension StoredSession {
         user: User(
             id: "1", username: Guest.login, emailVerified: true, createdAt: .whenFuzzed, providers: ["facebook"],
             fields: ["a": [1, .number(0.5), nil, "é"]]),
-        way: .password)
+        method: .password)
 }

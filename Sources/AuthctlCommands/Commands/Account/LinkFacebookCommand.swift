@@ -52,33 +52,33 @@ enum LinkFacebookCommand: Command {
         try requireOneTask(options)
         let client = try context.makeClient()
         let profile = client.settings.profile.value
-        if options.showsStatus { return Output(profile: profile, task: .status(try client.facebookLink())) }
+        if options.showsStatus { return Output(profile: profile, task: .status(try LinkFacebook(client).status())) }
         let input = FacebookInput(context: context)
         guard options.unlinks else {
-            let result = try client.linkFacebook(try input.credential(options), fills: options.facebook.fills)
+            let result = try LinkFacebook(client).run(try input.credential(options), fills: options.facebook.fills)
             return Output(profile: profile, task: .link(result))
         }
         let credential = options.withdraws ? try input.credential(options) : nil
-        let result = try client.unlinkFacebook(force: options.force, withdrawing: credential)
+        let result = try UnlinkFacebook(client).run(force: options.force, withdrawing: credential)
         return Output(profile: profile, task: .unlink(result))
     }
 
     private static func requireOneTask(_ options: Options) throws(AuthError) {
         guard !options.unlinks || !options.showsStatus else {
-            throw AuthError(.usage, "--unlink and --status exclude each other", hint: "give one of them")
+            throw AuthError(.usage, "--unlink and --status exclude each other", next: "give one of them")
         }
         if !options.unlinks, let option = options.withdraws ? "--revoke" : options.force ? "--force" : nil {
-            throw AuthError(.usage, "\(option) is of use with --unlink only", hint: "add --unlink")
+            throw AuthError(.usage, "\(option) is of use with --unlink only", next: "add --unlink")
         }
         let task = options.showsStatus ? "--status" : options.unlinks ? "--unlink" : nil
         guard let task else { return }
         if options.facebook.fills {
-            throw AuthError(.usage, "--fill-user and \(task) exclude each other", hint: "give one of them")
+            throw AuthError(.usage, "--fill-user and \(task) exclude each other", next: "give one of them")
         }
         guard options.hasFacebookToken || options.givenFacebookOption != nil, !options.withdraws else { return }
         throw AuthError(
             .usage, "\(task) needs no token, id or permission",
-            hint: task == "--unlink" ? "leave it out, or add --revoke" : "leave it out")
+            next: task == "--unlink" ? "leave it out, or add --revoke" : "leave it out")
     }
 
     struct Output: CommandOutput {
@@ -108,7 +108,7 @@ enum LinkFacebookCommand: Command {
             }
         }
 
-        var shownBy: String? { result.map { _ in "authctl link-facebook --status -p \(profile)" } }
+        var shownBy: [String]? { result.map { _ in ["link-facebook", "--status"] } }
 
         private func withdrawalText(_ result: FacebookResult) -> String {
             if result.wasWithdrawn { return "what the token's user allowed the app at Facebook was withdrawn before\n" }

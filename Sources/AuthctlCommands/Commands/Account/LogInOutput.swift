@@ -12,6 +12,7 @@ struct LogInOutput: CommandOutput {
     let kind: Kind
     let result: LogInResult
     let settings: Settings
+    let hints: HintRenderer
 
     func text(_ style: TextStyle) -> String {
         let name = style.strong((result.user.displayName ?? "").shownShort)
@@ -23,12 +24,10 @@ struct LogInOutput: CommandOutput {
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {
-        let profile = settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value]
-        let options = (profile + settings.connectionOptions).map { " \($0)" }.joined()
-        let code = "authctl verify-email\(options) --key CODE"
+        let code = hints.commandLine(["verify-email", "--key", "CODE"])
         return """
             \(beginning(pending, name))
-            Follow its link, then run: authctl login\(options)
+            Follow its link, then run: \(hints.commandLine(["login"]))
             \(pending.token == nil ? "" : "Or, if it holds a code, run: \(code)\n")\
             If it does not come, check the address, and look in the spam folder.
 
@@ -43,10 +42,8 @@ struct LogInOutput: CommandOutput {
     }
 
     /// What waits, or has no session, is shown by nothing but the next log-in.
-    var shownBy: String? {
-        let profile = settings.profile.value
-        guard result.session == nil else { return "authctl whoami -p \(profile)" }
-        return "authctl login -p \(profile) -- \((result.user.displayName ?? "NAME").shellQuoted)"
+    var shownBy: [String]? {
+        result.session == nil ? ["login", "--", result.user.displayName ?? "NAME"] : ["whoami"]
     }
 
     var json: JSONValue {

@@ -54,33 +54,34 @@ enum LoginCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.makeClient()
-        return LogInOutput(kind: .login, result: try logIn(options, client, context), settings: client.settings)
+        return LogInOutput(
+            kind: .login, result: try logIn(options, client, context), settings: client.settings, hints: context.hints)
     }
 
     private static func logIn(
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> LogInResult {
         try requireOneWay(options)
-        if options.isAnonymous { return try client.logInAnonymously() }
+        if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         if options.usesFacebook {
             let credential = try FacebookInput(context: context).credential(options)
-            return try client.logIn(
-                facebook: credential, fills: options.facebook.fills, code: code, askCode: prompt.askedCode)
+            return try LogInWithFacebook(client).run(
+                credential, fills: options.facebook.fills, code: code, askCode: prompt.askedCode)
         }
         if let source = options.readsToken ? "-" : options.tokenFile {
             let reader = SecretReader(what: "session", context: context)
-            return try client.logIn(token: try reader.token(in: source))
+            return try LogIn(client).withToken(try reader.token(in: source))
         }
         let username = try prompt.login(options.username, of: client)
         let credentials = Credentials(login: username, password: try prompt.password(options))
-        return try client.logIn(credentials, code: code, askCode: prompt.askedCode)
+        return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.askedCode)
     }
 
     private static func requireOneWay(_ options: Options) throws(AuthError) {
         if !options.usesFacebook, let option = options.givenFacebookOption {
-            throw AuthError(.usage, "\(option) is of use with --facebook only", hint: "add --facebook")
+            throw AuthError(.usage, "\(option) is of use with --facebook only", next: "add --facebook")
         }
         let hasToken = options.readsToken || options.tokenFile != nil
         let hasPassword =
@@ -90,7 +91,7 @@ enum LoginCommand: Command {
         guard ways <= 1, !(options.readsToken && options.tokenFile != nil) else {
             throw AuthError(
                 .usage, "there is more than one way to log in in this command",
-                hint: "give a user name and a password, or a token, or --facebook, or --anonymous")
+                next: "give a user name and a password, or a token, or --facebook, or --anonymous")
         }
     }
 }

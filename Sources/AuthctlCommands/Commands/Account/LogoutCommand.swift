@@ -22,7 +22,7 @@ enum LogoutCommand: Command {
             Example("authctl logout", "Log out; a second time does no harm."),
             Example("authctl logout --all-profiles", "Log out everywhere."),
         ],
-        exitCodes: [0, 2, 4, 5, 8, 9, 12],
+        exitCodes: [0, 2, 5, 8, 9, 12],
         arguments: [
             .flag({ $0.allProfiles = $1 }, "all-profiles", help: "End the sessions of all profiles."),
             .disablingFlag(
@@ -32,7 +32,9 @@ enum LogoutCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         guard options.allProfiles else {
             let client = try context.makeClient()
-            return .one(try options.asksServer ? client.logOut() : client.forget())
+            return Output(
+                scope: .one(try options.asksServer ? LogOut(client).run() : LogOut(client).offline()),
+                hints: context.hints)
         }
         var results: [LogOutResult] = []
         let sessions = try context.world.sessions()
@@ -41,17 +43,18 @@ enum LogoutCommand: Command {
         for profile in profiles.sorted() {
             results.append(outcome(of: profile, options, context))
         }
-        return .all(results)
+        return Output(scope: .all(results), hints: context.hints)
     }
 
     /// One profile that fails does not keep the others logged in.
     private static func outcome(of profile: String, _ options: Options, _ context: Context) -> LogOutResult {
         do throws(AuthError) {
             let client = try context.makeClient(profile: profile)
-            return try options.asksServer ? client.logOut() : client.forget()
+            return try (options.asksServer ? LogOut(client).run() : LogOut(client).offline()).namingProfile()
         } catch {
             guard error.reason == .unknownProfile else {
                 return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
+                    .namingProfile()
             }
             return forget(profile, options, context)
         }
@@ -73,48 +76,53 @@ enum LogoutCommand: Command {
         }
     }
 
-    enum Output: CommandOutput {
-        case one(LogOutResult)
-        case all([LogOutResult])
+    struct Output: CommandOutput {
+        enum Scope: Equatable {
+            case one(LogOutResult)
+            case all([LogOutResult])
+        }
+
+        let scope: Scope
+        let hints: HintRenderer
 
         func text(_ style: TextStyle) -> String {
             let text =
-                switch self {
+                switch scope {
                 case .one(let result): result.text
                 case .all([]): "no profile has a session\n"
                 case .all(let results): results.map(\.text).joined()
                 }
             // Said once, however many there were.
-            return text + (results.contains { $0.way == .facebook } ? "the log-in at Facebook was left alone\n" : "")
+            return text + (results.contains { $0.method == .facebook } ? "the log-in at Facebook was left alone\n" : "")
         }
 
-        var shownBy: String? { "authctl profile list" }
+        var shownBy: [String]? { ["profile", "list"] }
 
         private var results: [LogOutResult] {
-            switch self {
+            switch scope {
             case .one(let result): [result]
             case .all(let results): results
             }
         }
 
         var json: JSONValue {
-            switch self {
+            switch scope {
             case .one(let result):
-                return .object(JSONObject(Self.head + result.members))
+                return .object(JSONObject(Self.head + result.members(hints)))
             case .all(let results):
                 return [
                     "v": 1, "kind": "logout", "profile": nil,
                     "changed": .bool(results.contains { $0.changed }),
                     "revoked": .string(Self.worst(results).rawValue),
                     "forgotten": .bool(results.contains { $0.forgotten }),
-                    "error": JSONValue(error) { ErrorReport($0).json },
-                    "items": .array(results.map { .object(JSONObject($0.members)) }),
+                    "error": JSONValue(error) { ErrorReport($0, hints).json },
+                    "items": .array(results.map { .object(JSONObject($0.members(hints))) }),
                 ]
             }
         }
 
         var error: AuthError? {
-            switch self {
+            switch scope {
             case .one(let result): result.error
             case .all(let results): results.lazy.compactMap(\.error).first
             }
@@ -133,6 +141,16 @@ enum LogoutCommand: Command {
 }
 
 extension LogOutResult {
+    /// The same with the profile in the commands of its next steps: it need not be the one in use.
+    fileprivate func namingProfile() -> LogOutResult {
+        let hints = HintRenderer(options: ["-p", profile])
+        var result = self
+        result.error?.nextSteps = (error?.nextSteps ?? []).map {
+            NextStep($0.sentence, run: hints.words($0.command))
+        }
+        return result
+    }
+
     fileprivate var text: String {
         guard changed else { return error == nil ? "nobody was logged in (profile '\(profile)')\n" : "" }
         guard forgotten else { return "\(unforgottenText) (profile '\(profile)')\n" }
@@ -156,10 +174,10 @@ extension LogOutResult {
         }
     }
 
-    fileprivate var members: [JSONObject.Member] {
+    fileprivate func members(_ hints: HintRenderer) -> [JSONObject.Member] {
         let object: JSONObject = [
             "profile": .string(profile), "changed": .bool(changed), "revoked": .string(revoked.rawValue),
-            "forgotten": .bool(forgotten), "error": JSONValue(error) { ErrorReport($0).json },
+            "forgotten": .bool(forgotten), "error": JSONValue(error) { ErrorReport($0, hints).json },
         ]
         return object.members
     }

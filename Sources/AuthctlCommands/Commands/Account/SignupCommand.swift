@@ -32,7 +32,7 @@ enum SignupCommand: Command {
             Example(
                 "authctl signup ci --password-stdin --json < password.txt", "The same for scripts, in JSON."),
         ],
-        exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 12],
+        exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         arguments: [
             .optionalPositional(
                 { $0.username = $1 }, "USERNAME",
@@ -64,7 +64,7 @@ enum SignupCommand: Command {
         let account = NewAccount(
             username: naming.username, email: naming.email, phone: options.phone,
             password: try prompt.newPassword(options), fields: fields)
-        let result = try client.signUp(account, keepingSession: options.keepsSession, checking: options.checks)
-        return LogInOutput(kind: .signup, result: result, settings: client.settings)
+        let result = try SignUp(client).run(account, keepingSession: options.keepsSession, checking: options.checks)
+        return LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
     }
 }

@@ -33,10 +33,10 @@ enum VerifyEmailCommand: Command {
         if let key = options.key {
             guard !key.isEmpty else { throw AuthError(.usage, "the key is empty (option '--key')") }
             guard key.isPlain else { throw AuthError(.usage, "the key holds a control character (option '--key')") }
-            return Output(profile: profile, outcome: .verified(try client.verifyEmail(key: key).user))
+            return Output(profile: profile, outcome: .verified(try VerifyEmail(client).run(key: key)))
         }
         try options.email?.requirePlain("e-mail")
-        let mail = try client.sendVerification(email: options.email)
+        let mail = try SendVerification(client).run(email: options.email)
         if mail.wasSent { context.noteMailFolder(of: client) }
         return Output(profile: profile, outcome: .mail(mail))
     }
@@ -68,7 +68,7 @@ enum VerifyEmailCommand: Command {
             return "a mail was sent to \(address): \(step)\n"
         }
 
-        var shownBy: String? { "authctl whoami -p \(profile)" }
+        var shownBy: [String]? { ["whoami"] }
 
         var json: JSONValue {
             let (wasSent, user): (Bool, User?) =

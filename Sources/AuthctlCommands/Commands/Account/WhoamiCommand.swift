@@ -21,20 +21,21 @@ enum WhoamiCommand: Command {
             Example("authctl whoami", "Ask the server."),
             Example("authctl whoami --json | jq -r .user.email", "One field, for scripts."),
         ],
-        exitCodes: [0, 2, 3, 4, 5, 8, 9, 12],
+        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         arguments: [
             .disablingFlag({ $0.asksServer = $1 }, "offline", help: "Show what is stored; the server is not asked.")
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
-        let state = try options.asksServer ? client.checkedState() : client.storedState()
-        return Output(state: state, settings: client.settings)
+        let state = try options.asksServer ? CurrentUser(client).check() : CurrentUser(client).offline()
+        return Output(state: state, settings: client.settings, hints: context.hints)
     }
 
     struct Output: CommandOutput {
         let state: SessionState
         let settings: Settings
+        let hints: HintRenderer
 
         var error: AuthError? { state.error }
 
@@ -74,7 +75,7 @@ enum WhoamiCommand: Command {
                 "source": JSONValue(state.active?.source.rawValue),
                 "user": JSONValue(state.active?.user, \.json),
                 "session": JSONValue(state.active?.session, \.json),
-                "error": JSONValue(state.error) { ErrorReport($0).json },
+                "error": JSONValue(state.error) { ErrorReport($0, hints).json },
             ]
         }
     }

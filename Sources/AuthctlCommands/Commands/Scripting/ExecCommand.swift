@@ -25,7 +25,7 @@ enum ExecCommand: Command {
             Example("authctl exec -- npm test", "Tests that find the session in AUTHCTL_TOKEN."),
             Example("authctl exec --set API_TOKEN=token -- ./deploy", "Under another name, too."),
         ],
-        exitCodes: [0, 2, 3, 4, 5, 8, 9, 12],
+        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         arguments: [
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=WHAT",
@@ -45,10 +45,10 @@ enum ExecCommand: Command {
         _ options: Options, _ client: Client
     ) throws(AuthError) -> [String: String?] {
         let connection = client.settings.connection
-        let live = try client.liveToken()
+        let live = try client.sessions.liveToken()
         let values: [String: String?] = [
             "token": live.token.reveal(), "server": connection.server, "app-id": connection.appID,
-            "username": try client.activeSession().user.username,
+            "username": try client.sessions.current().user.username,
         ]
         var variables: [String: String?] = [
             "AUTHCTL_TOKEN": values["token"] ?? nil, "AUTHCTL_BACKEND": connection.backend,
@@ -73,11 +73,9 @@ enum ExecCommand: Command {
     }
 
     private static func isVariableName(_ text: Substring) -> Bool {
-        let isNumber = text.utf8.first.map { (0x30...0x39).contains($0) } ?? true
+        let isNumber = text.utf8.first?.isASCIIDigit ?? true
         return !isNumber
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-            }
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
     }
 
     private static func unknown(_ what: String) -> AuthError {
@@ -92,7 +90,7 @@ enum ExecCommand: Command {
         var error: AuthError? {
             AuthError(
                 .usage, "cannot run '\(command)': \(failure.description)",
-                hint: failure == .noSuchFile ? "is it installed, and is its name right?" : "may it be executed?")
+                next: failure == .noSuchFile ? "is it installed, and is its name right?" : "may it be executed?")
         }
 
         /// As shells have it.

@@ -20,11 +20,11 @@ enum TokenCommand: Command {
             Example("TOKEN=$(authctl token) || exit", "Keep it in a variable of a script."),
             Example("authctl token --json", "With the time at which it runs out."),
         ],
-        exitCodes: [0, 2, 3, 4, 5, 8, 9, 12])
+        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
-        return Output(profile: client.settings.profile.value, live: try client.liveToken())
+        return Output(profile: client.settings.profile.value, live: try client.sessions.liveToken())
     }
 
     struct Output: CommandOutput {

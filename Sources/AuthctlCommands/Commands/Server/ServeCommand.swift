@@ -17,6 +17,7 @@ enum ServeCommand: Command {
     }
 
     static let name = "serve"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Offer the accounts of this machine to other programs",
@@ -82,7 +83,7 @@ enum ServeCommand: Command {
         guard isOrigin, text == text.lowercased() else {
             throw AuthError(
                 .usage, "'\(text)' is not an origin (option '--allow-origin')",
-                hint: "an origin is written like http://localhost:3000")
+                next: "an origin is written like http://localhost:3000")
         }
     }
 
@@ -98,7 +99,7 @@ enum ServeCommand: Command {
             guard options.facebookSecretFile == nil else {
                 throw AuthError(
                     .usage, "'--facebook-app-secret-file' goes with the id of a Facebook app only",
-                    hint: "name the app with --facebook-app-id")
+                    next: "name the app with --facebook-app-id")
             }
             return nil
         }
@@ -118,11 +119,11 @@ enum ServeCommand: Command {
 
     /// Facebook's are digits so far. A comma is none of them, but what a list of several would have.
     private static func requireFacebookAppID(_ id: Setting<String>) throws(AuthError) {
-        guard !id.value.isEmpty, id.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") })
+        guard !id.value.isEmpty, id.value.isVisibleASCII, !id.value.utf8.contains(UInt8(ascii: ","))
         else {
             throw AuthError(
                 .usage, "'\(id.value)'\(id.origin.clause) cannot be the id of a Facebook app",
-                hint: "copy it from Facebook's page of the app; of several, give --facebook-app-id for each")
+                next: "copy it from Facebook's page of the app; of several, give --facebook-app-id for each")
         }
     }
 

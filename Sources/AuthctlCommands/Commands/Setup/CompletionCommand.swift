@@ -13,6 +13,7 @@ enum CompletionCommand: Command {
     }
 
     static let name = "completion"
+    static let usesProfile = false
     static let heedsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,

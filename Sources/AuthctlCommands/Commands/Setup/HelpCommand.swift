@@ -9,6 +9,7 @@ enum HelpCommand: Command {
     }
 
     static let name = "help"
+    static let usesProfile = false
     static let heedsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
@@ -30,7 +31,8 @@ enum HelpCommand: Command {
             let guess = Suggestions.question(for: subject, among: CommandRegistry.names + HelpTopics.names)
             throw AuthError(
                 .usage, "there is no help on '\(subject)'",
-                hint: [guess, "see 'authctl help'"].compactMap(\.self).joined(separator: " "))
+                nextSteps: [guess.map { NextStep($0) }, NextStep("list the commands", run: ["help"])].compactMap(\.self)
+            )
         }
         return Output(subject: subject, page: page)
     }

@@ -13,6 +13,7 @@ enum VersionCommand: Command {
     struct Options: CommandOptions {}
 
     static let name = "version"
+    static let usesProfile = false
     static let heedsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,

@@ -36,7 +36,7 @@ import Testing
         return try ScriptedServer([.init(routes, certificate: certificate)])
     }
 
-    @Test func `one that ends without a farewell is cut off, and nothing is stored`() throws {
+    @Test func `a response that ends without close_notify is cut off, and nothing is stored`() throws {
         let cases = Self.whole + Self.empty
         let server = try Self.server(cases, .close)
         try attempt(cases) { _, one in
@@ -56,9 +56,11 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `the farewell is the end, and so is that of a connection without TLS`(isEncrypted: Bool) throws {
+    func `a response is complete at close_notify, and without TLS at the end of the connection`(isEncrypted: Bool)
+        throws
+    {
         let server = try Self.server(
-            Self.whole, isEncrypted ? .farewell : .close,
+            Self.whole, isEncrypted ? .closeNotify : .close,
             certificate: isEncrypted ? TestAuthority.path("good") : nil)
         try attempt(Self.whole) { _, one in
             let url = server.url(one.base, scheme: isEncrypted ? "https" : "http", host: "localhost")

@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandLineKit
 import JSON
@@ -32,10 +33,10 @@ enum PasswordChangeCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
-        _ = try client.activeSession()
+        _ = try client.sessions.current()
         let passwords = try CredentialsPrompt(context: context).passwordChange(
             options, newFile: options.newPasswordFile)
-        let session = try client.changePassword(from: passwords.current, to: passwords.new)
+        let session = try ChangePassword(client).run(from: passwords.current, to: passwords.new)
         return Output(profile: client.settings.profile.value, session: session)
     }
 
@@ -45,7 +46,7 @@ enum PasswordChangeCommand: Command {
 
         func text(_ style: TextStyle) -> String { "the password is changed (profile '\(profile)')\n" }
 
-        var shownBy: String? { "authctl whoami -p \(profile)" }
+        var shownBy: [String]? { ["whoami"] }
 
         var json: JSONValue {
             ["v": 1, "kind": "password.change", "profile": .string(profile), "session": session.json]

@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandLineKit
 import JSON
@@ -20,7 +21,7 @@ enum PasswordResetCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         try options.email.requirePlain("e-mail")
         let client = try context.makeClient()
-        try client.resetPassword(email: options.email)
+        try ResetPassword(client).run(email: options.email)
         context.noteMailFolder(of: client)
         return Output(profile: client.settings.profile.value, email: options.email)
     }
@@ -34,7 +35,7 @@ enum PasswordResetCommand: Command {
         }
 
         /// Nothing shows that a mail was sent; a second one does no harm.
-        var shownBy: String? { "authctl password reset -p \(profile) \(email.shellQuoted)" }
+        var shownBy: [String]? { ["password", "reset", email] }
 
         var json: JSONValue {
             ["v": 1, "kind": "password.reset", "profile": .string(profile), "sent": true]

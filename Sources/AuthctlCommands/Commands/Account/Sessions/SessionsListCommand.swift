@@ -15,17 +15,19 @@ enum SessionsListCommand: Command {
             Example("authctl sessions list", "Show where the account is logged in."),
             Example("authctl sessions list --json | jq -r '.items[].id'", "The ids, for scripts."),
         ],
-        exitCodes: [0, 2, 3, 4, 5, 8, 9, 12])
+        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         let profile = client.settings.profile.value
         do throws(AuthError) {
-            return Output(profile: profile, list: try client.sessions(), error: nil)
+            return Output(profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints)
         } catch {
             // A state that was found is reported like a list; anything else is no state.
             guard error.outcome == .notLoggedIn || error.outcome == .rejected else { throw error }
-            return Output(profile: profile, list: SessionList(items: [], isComplete: false), error: error)
+            return Output(
+                profile: profile, list: SessionList(items: [], isComplete: false), error: error,
+                hints: context.hints)
         }
     }
 
@@ -33,6 +35,7 @@ enum SessionsListCommand: Command {
         let profile: String
         let list: SessionList
         let error: AuthError?
+        let hints: HintRenderer
 
         func text(_ style: TextStyle) -> String {
             if error != nil { return "" }
@@ -65,7 +68,7 @@ enum SessionsListCommand: Command {
         var json: JSONValue {
             [
                 "v": 1, "kind": "sessions", "profile": .string(profile), "complete": .bool(list.isComplete),
-                "items": .array(list.items.map(\.json)), "error": JSONValue(error) { ErrorReport($0).json },
+                "items": .array(list.items.map(\.json)), "error": JSONValue(error) { ErrorReport($0, hints).json },
             ]
         }
     }

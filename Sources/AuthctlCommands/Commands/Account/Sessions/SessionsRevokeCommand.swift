@@ -33,7 +33,7 @@ enum SessionsRevokeCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         return Output(
-            profile: client.settings.profile.value, result: try client.revoke(try choice(options)))
+            profile: client.settings.profile.value, result: try RevokeSessions(client).run(try choice(options)))
     }
 
     private static func choice(_ options: Options) throws(AuthError) -> SessionChoice {
@@ -43,9 +43,9 @@ enum SessionsRevokeCommand: Command {
         case (true, false, true): return .all
         case (true, false, false):
             throw AuthError(
-                .usage, "it is not said which sessions to end", hint: "give their ids, or --others, or --all")
+                .usage, "it is not said which sessions to end", next: "give their ids, or --others, or --all")
         default:
-            throw AuthError(.usage, "ids, --others and --all exclude each other", hint: "give one of them")
+            throw AuthError(.usage, "ids, --others and --all exclude each other", next: "give one of them")
         }
     }
 
@@ -59,7 +59,7 @@ enum SessionsRevokeCommand: Command {
             return result.forgotten ? "\(ended), the current one too: logged out\n" : "\(ended)\n"
         }
 
-        var shownBy: String? { result.forgotten ? "authctl profile list" : "authctl sessions -p \(profile)" }
+        var shownBy: [String]? { result.forgotten ? ["profile", "list"] : ["sessions"] }
 
         var json: JSONValue {
             [

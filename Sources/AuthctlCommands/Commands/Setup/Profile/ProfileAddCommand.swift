@@ -11,6 +11,7 @@ enum ProfileAddCommand: Command {
     }
 
     static let name = "profile add"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Make a profile: a connection by name",
@@ -37,13 +38,13 @@ enum ProfileAddCommand: Command {
         return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
             guard configuration[name] == nil else {
                 throw AuthError(
-                    .usage, "there is a profile '\(name)' already", hint: "change it with 'authctl profile set'")
+                    .usage, "there is a profile '\(name)' already", next: "change it with 'authctl profile set'")
             }
             var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration, context))
             change.apply(to: &profile)
             guard profile.text(.backend) != nil else {
                 throw AuthError(
-                    .usage, "profile '\(name)' has no backend", hint: "give it with --backend, or --from NAME")
+                    .usage, "profile '\(name)' has no backend", next: "give it with --backend, or --from NAME")
             }
             configuration[name] = profile
             try requireWhole(profile, in: configuration, context)
@@ -60,13 +61,15 @@ enum ProfileAddCommand: Command {
         } catch {
             var error = error
             // Variables do not count here.
-            if let missing = missing(in: profile, context) { error.hint = "give what is missing with \(missing)" }
+            if let missing = missing(in: profile, context) {
+                error.nextSteps = ["give what is missing with \(missing)"]
+            }
             throw error
         }
         guard !settings.backend.value.takesServer, let server = profile.text(.server) else { return }
         throw AuthError(
             .usage, "server '\(server)' does not go with backend '\(settings.backend.value.kind)'",
-            hint: "leave --server out, or name the server's kind with --backend")
+            next: "leave --server out, or name the server's kind with --backend")
     }
 
     /// The options for what its backend needs and it has not.

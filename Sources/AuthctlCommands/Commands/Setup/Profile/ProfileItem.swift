@@ -117,7 +117,7 @@ struct ProfileOutput: CommandOutput {
     let item: ProfileItem
     /// What was done with it, or is known of it, for people.
     let message: String
-    var shownBy: String? = "authctl profile list"
+    var shownBy: [String]? = ["profile", "list"]
 
     func text(_ style: TextStyle) -> String { message + "\n" }
 

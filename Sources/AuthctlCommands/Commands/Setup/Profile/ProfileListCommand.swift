@@ -7,6 +7,7 @@ enum ProfileListCommand: Command {
     struct Options: CommandOptions {}
 
     static let name = "profile list"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "List the profiles, the one in use marked",

@@ -10,6 +10,7 @@ enum ProfileRemoveCommand: Command {
     }
 
     static let name = "profile remove"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Remove a profile",
@@ -31,7 +32,7 @@ enum ProfileRemoveCommand: Command {
         guard !hasSession || options.force else {
             throw AuthError(
                 .usage, "profile '\(name)' still has a session",
-                hint: "end it: authctl logout -p \(name), or forget it with --force")
+                next: "end it: authctl logout -p \(name), or forget it with --force")
         }
         // First: better a profile without its session than a token on the disk that belongs to no profile.
         if hasSession {

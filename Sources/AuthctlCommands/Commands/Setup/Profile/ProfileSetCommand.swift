@@ -12,10 +12,11 @@ enum ProfileSetCommand: Command {
     }
 
     static let name = "profile set"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: discussion(BackendRegistry.descriptors),
+        discussion: discussion(BackendRegistry.standard.descriptors),
         examples: [
             Example("authctl profile set ci backend local", "Lead the profile to this machine's accounts."),
             Example("authctl profile set live clientKeyFile rest-key.txt", "Send this key with every request."),
@@ -24,7 +25,7 @@ enum ProfileSetCommand: Command {
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
             .positional({ $0.key = $1 }, "KEY", help: "Which setting.").completed(
-                by: .words(WordList(ProfileSetting.words + BackendRegistry.descriptors.settingWords))),
+                by: .words(WordList(ProfileSetting.words + BackendRegistry.standard.descriptors.settingWords))),
             .positional(
                 { $0.value = $1 }, "VALUE", help: "What it is to be; empty takes a setting of the backend out."),
         ])
@@ -78,7 +79,7 @@ enum ProfileSetCommand: Command {
             : "'\(options.key)' is a setting of backend \(owners.joined(separator: ", ")), "
                 + "and profile '\(profile.name)' is for '\(backend.kind)'"
         let known = ProfileSetting.words + backend.settings.map(\.word)
-        throw AuthError(.usage, problem, hint: "the settings of this profile are: \(known.joined(separator: ", "))")
+        throw AuthError(.usage, problem, next: "the settings of this profile are: \(known.joined(separator: ", "))")
     }
 
     static func discussion(_ backends: [BackendDescriptor]) -> String {

@@ -10,6 +10,7 @@ enum ProfileShowCommand: Command {
     }
 
     static let name = "profile show"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Show a profile",
@@ -34,7 +35,7 @@ enum ProfileShowCommand: Command {
         if let server = item.server { lines.append("server:  \(server.shown)") }
         if let appID = item.appID { lines.append("app id:  \(appID.shown)") }
         if profile?.text(.clientKey) != nil { lines.append("key:     kept in the configuration") }
-        let secrets = BackendRegistry.descriptors.settings.filter { $0.form == .secret }
+        let secrets = BackendRegistry.standard.descriptors.settings.filter { $0.form == .secret }
         for setting in secrets where profile?.settings[setting.key]?.string != nil {
             lines.append("\(setting.key): kept in the configuration")
         }

@@ -9,6 +9,7 @@ enum ProfileUseCommand: Command {
     }
 
     static let name = "profile use"
+    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Choose the profile that commands use",

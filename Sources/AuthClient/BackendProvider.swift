@@ -1,0 +1,99 @@
+package import AuthModel
+import Synchronization
+
+/// Makes the backend of the settings once, and calls it with progress shown.
+package final class BackendProvider: Sendable {
+    package typealias Failure = AuthError
+
+    private let settings: Settings
+    private let events: any Events
+    private let make: @Sendable () throws(Failure) -> any Backend
+    private let backend = Mutex<(any Backend)?>(nil)
+
+    init(settings: Settings, events: any Events, make: @escaping @Sendable () throws(Failure) -> any Backend) {
+        self.settings = settings
+        self.events = events
+        self.make = make
+    }
+
+    /// The first call makes the backend, which may read a key file and warn of plain http.
+    func connect() throws(AuthError) -> any Backend {
+        try backend.withLock { backend throws(AuthError) in
+            if let backend { return backend }
+            let made = try make()
+            backend = made
+            return made
+        }
+    }
+
+    /// The backend as one with a further ability.
+    ///
+    /// - Throws: `AuthError` `unsupported`: `backend 'local' cannot` and the activity.
+    func require<Ability>(_ ability: Ability.Type, to activity: String) throws(AuthError) -> Ability {
+        guard let able = try connect() as? Ability else {
+            throw AuthError(.unsupported, "backend '\(settings.connection.backend)' cannot \(activity)")
+        }
+        return able
+    }
+
+    /// Whether a next step that needs this ability would work.
+    func has<Ability>(_ ability: Ability.Type) -> Bool {
+        // `try?`: without a backend no step that needs it works.
+        (try? connect()) is Ability
+    }
+
+    /// Shows progress during a call. If the server cannot be reached or fails, the error says what to check.
+    ///
+    /// - Parameter activity: shown on a terminal: "logging in".
+    func call<Result>(_ activity: String, _ body: () throws(AuthError) -> Result) throws(AuthError) -> Result {
+        do throws(AuthError) {
+            return try events.during(activity, body)
+        } catch {
+            guard settings.connection.server != nil, let step = nextStep(after: error.reason) else { throw error }
+            // The path is the likely cause, and only the settings know the usual one.
+            guard error.reason == .wrongEndpoint else { throw error.suggesting(step) }
+            var error = error
+            error.nextSteps = [step]
+            throw error
+        }
+    }
+
+    private func nextStep(after reason: AuthError.Reason) -> NextStep? {
+        switch reason {
+        case .dns: return checkingServer("is the server's name right, and this machine on the network?")
+        case .connect: return checkingServer("is the server running, and its URL right?")
+        case .timeout: return "try again later, or wait longer with --timeout SECONDS"
+        case .wrongEndpoint:
+            let example = settings.backend.value.usualMount.map { ", such as \($0)" } ?? ""
+            return checkingServer("is its URL right, with the path of the API\(example)?")
+        case .badAppKey:
+            return checkingApplication("are the application id and the client key those of this server?")
+        case .serverFault, .brokenAnswer: return "try again later; -v shows the requests and answers"
+        case .rateLimited: return "try again in a minute"
+        default: return nil
+        }
+    }
+
+    private func checkingServer(_ question: String) -> NextStep {
+        switch settings.serverOrigin {
+        case .option(let name), .environment(let name): NextStep("\(question) it comes from \(name)")
+        case .profile(let name): NextStep("\(question) change it", run: ["profile", "set", name, "server", "URL"])
+        case .configuration, .builtIn: NextStep(question)
+        }
+    }
+
+    private func checkingApplication(_ question: String) -> NextStep {
+        switch settings.serverOrigin {
+        case .profile(let name): NextStep("\(question) change them", run: ["profile", "set", name, "appId", "ID"])
+        case .option, .environment, .configuration, .builtIn:
+            NextStep("\(question) give them with --app-id ID and --client-key-file FILE")
+        }
+    }
+}
+
+extension Backend {
+    /// Whether revoking this session logs out all devices of its user.
+    func sharesAmongDevices(_ session: Session) -> Bool {
+        (self as? any SessionSharing)?.isShared(session) ?? false
+    }
+}

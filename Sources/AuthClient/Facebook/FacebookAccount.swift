@@ -1,0 +1,74 @@
+import AuthModel
+
+/// Requests about the Facebook identity of the account; the user in each response is saved.
+struct FacebookAccount {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+
+    init(_ client: Client) {
+        self.client = client
+    }
+
+    func backend() throws(AuthError) -> any FacebookLinking {
+        try client.backends.require((any FacebookLinking).self, to: "link Facebook identities")
+    }
+
+    func status(
+        _ active: inout ActiveSession, _ backend: any FacebookLinking, else failure: String
+    ) throws(AuthError) -> FacebookStatus {
+        try send(&active, "asking for the link", else: failure, \.user) { session throws(AuthError) in
+            try backend.facebookStatus(of: session)
+        }
+    }
+
+    func change(
+        _ active: inout ActiveSession, _ activity: String, else failure: String,
+        _ request: (Session) throws(AuthError) -> Reply<FacebookChange>
+    ) throws(AuthError) -> FacebookChange {
+        try send(&active, activity, else: failure, \.status.user, request)
+    }
+
+    func owner(of active: inout ActiveSession) throws(AuthError) -> User {
+        try sessions.fetchUser("asking who that is", with: &active)
+    }
+
+    /// Another process may have logged in to another account while the user was at Facebook.
+    ///
+    /// - Parameter active: the session from before; it becomes the newest one of the same account.
+    func requireSameUser(_ active: inout ActiveSession) throws(AuthError) {
+        var newest = try sessions.current()
+        if newest.session.token != active.session.token {
+            guard let id = active.user.id, try owner(of: &newest).id == id else {
+                throw AuthError(
+                    .cancelled, "somebody logged in to another account meanwhile",
+                    next: "run the command again if that is the account you mean")
+            }
+        }
+        active = newest
+    }
+
+    private func send<Value>(
+        _ active: inout ActiveSession, _ activity: String, else failure: String, _ user: (Value) -> User,
+        _ request: (Session) throws(AuthError) -> Reply<Value>
+    ) throws(AuthError) -> Value {
+        let before = active
+        do throws(AuthError) {
+            let value = try sessions.send(activity, with: &active, request)
+            active.user = user(value)
+            sessions.saveUser(of: active, insteadOf: before)
+            return value
+        } catch {
+            throw sessions.explain(error, failure: failure, done: "\(activity) succeeded")
+        }
+    }
+}
+
+extension Client {
+    /// Sends a request to Facebook, with progress shown.
+    func callFacebook<Value>(
+        _ activity: String = "asking Facebook", _ body: (any FacebookService) throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        let facebook = try makeFacebook()
+        return try events.during(activity) { () throws(AuthError) in try body(facebook) }
+    }
+}

@@ -1,0 +1,188 @@
+import AuthModel
+
+/// Finds out who the user is at Facebook, before the account server is asked anything.
+struct FacebookIdentification {
+    private let client: Client
+
+    init(_ client: Client) {
+        self.client = client
+    }
+
+    /// An identity for the server, and the Facebook profile of its owner if that is wanted or needed.
+    func identity(
+        from credential: FacebookCredential, for backend: any FacebookLinking, wantsProfile: Bool
+    ) throws(AuthError) -> (identity: FacebookIdentity, profile: FacebookProfile?) {
+        try requireKnownApp()
+        let traits = backend.facebookTraits
+        let use = profileUse(traits, credential, wantsProfile)
+        let proof: FacebookIdentity.Proof
+        let profile: FacebookProfile?
+        switch credential.source {
+        case .given(.idToken(let token)):
+            guard traits.takesIDTokens else {
+                throw AuthError(
+                    .unsupported,
+                    "backend '\(client.settings.connection.backend)' takes no tokens of Facebook's Limited Login",
+                    next: "give an access token instead")
+            }
+            (proof, profile) = (.idToken(token), try checkedClaims(of: token))
+        case .given(.accessToken(let token)):
+            var owner = use == .needed ? try self.profile(of: token, credential, use) : nil
+            let isConfirmed = try requireOwnApp(token)
+            if isConfirmed, use == .comparison { owner = try self.profile(of: token, credential, use) }
+            (proof, profile) = (.accessToken(token), owner)
+        case .device(let permissions):
+            let token = try deviceLogin(backend, permissions)
+            (proof, profile) = (.accessToken(token), try self.profile(of: token, credential, use))
+        }
+        if let id = credential.id, let profile, profile.id != id {
+            throw AuthError(
+                .tokenRefused, "the token is of Facebook user '\(profile.id)', not of '\(id)'",
+                next: "leave --facebook-id out")
+        }
+        return (FacebookIdentity(id: credential.id ?? profile?.id, proof), profile)
+    }
+
+    /// Local accounts accept tokens of the configured Facebook app only.
+    private func requireKnownApp() throws(AuthError) {
+        guard !client.settings.backend.value.takesServer, try appID() == nil else { return }
+        throw AuthError(
+            .unsupported, "the accounts on this machine know no Facebook app whose tokens to take",
+            next: NextStep(
+                "name it", run: ["profile", "set", client.profile, BackendSetting.facebookAppID.word, "ID"]))
+    }
+
+    private func appID() throws(AuthError) -> String? { try setting(.facebookAppID) }
+
+    /// Values of a profile were checked when it was read; those of a variable are checked at their use.
+    private func setting(_ setting: BackendSetting) throws(AuthError) -> String? {
+        guard let value = client.settings.serverSettings[setting.key] else { return nil }
+        try setting.require(Setting(value, from: .environment(setting.variable ?? setting.key)))
+        return value
+    }
+
+    // MARK: - Tokens
+
+    /// Servers say little about a token of another app, and some accept it.
+    ///
+    /// - Returns: whether Facebook confirmed the app.
+    private func requireOwnApp(_ token: Secret) throws(AuthError) -> Bool {
+        guard let own = try appID() else { return false }
+        let appID: String
+        do throws(AuthError) {
+            appID = try client.callFacebook { facebook throws(AuthError) in try facebook.appID(of: token) }
+        } catch {
+            if error.reason == .tokenRefused || error.outcome == .usage { throw error }
+            // The server checks in its own way.
+            client.events.warn(
+                "whether the token is of Facebook app '\(own)' could not be found out: \(error.message)")
+            return false
+        }
+        if appID != own { throw .otherApp([appID], own) }
+        return true
+    }
+
+    private func checkedClaims(of token: Secret) throws(AuthError) -> FacebookProfile {
+        let claims = try client.makeFacebook().claims(of: token)
+        if let own = try appID(), !claims.appIDs.contains(own) { throw .otherApp(claims.appIDs, own) }
+        return claims.profile
+    }
+
+    /// What the Facebook profile of a token's owner is used for.
+    private enum ProfileUse {
+        case none
+        /// The user gave the id, and the server does not compare it with the token.
+        case comparison
+        case needed
+    }
+
+    private func profileUse(
+        _ traits: FacebookTraits, _ credential: FacebookCredential, _ isWanted: Bool
+    ) -> ProfileUse {
+        if isWanted || traits.needsID && credential.id == nil { return .needed }
+        return traits.needsID || credential.id == nil ? .none : .comparison
+    }
+
+    private func profile(
+        of token: Secret, _ credential: FacebookCredential, _ use: ProfileUse
+    ) throws(AuthError) -> FacebookProfile? {
+        if use == .none { return nil }
+        do throws(AuthError) {
+            return try client.callFacebook { facebook throws(AuthError) in try facebook.profile(of: token) }
+        } catch {
+            // The user gave the id because Facebook cannot be asked.
+            if use == .comparison, error.reason != .tokenRefused { return nil }
+            guard error.reason != .tokenRefused, credential.id == nil else { throw error }
+            var error = error.explaining("Facebook did not tell whose token it is")
+            error.nextSteps.append("give the id of its user with --facebook-id ID")
+            throw error
+        }
+    }
+
+    // MARK: - Device login
+
+    /// Requested in any case.
+    private static let permissions = ["public_profile", "email"]
+
+    private func deviceLogin(_ backend: any FacebookLinking, _ permissions: [String]) throws(AuthError) -> Secret {
+        let app = try app(of: backend)
+        let facebook = try client.makeFacebook()
+        let events = client.events
+        let others = permissions.filter { !Self.permissions.contains($0) }
+        let code = try events.during("asking Facebook for a code") { () throws(AuthError) in
+            try facebook.beginDeviceLogin(app, permissions: Self.permissions + others)
+        }
+        try events.show(code, until: client.clock.now().adding(code.lifetime))
+        let login = DeviceLogin(facebook: facebook, app: app, events: events, waiting: client.waiting)
+        return try events.during("waiting for Facebook") { () throws(AuthError) in try login.token(for: code) }
+    }
+
+    /// The configured app, else the one that the site publishes.
+    private func app(of backend: any FacebookLinking) throws(AuthError) -> FacebookApp {
+        let own = try appID()
+        var id = own
+        if let site = backend as? any SiteDescribing {
+            id = try client.backends.call("asking the site") { () throws(AuthError) in try site.site().facebookAppID }
+            guard let id else { throw AuthError(.unsupported, "the site does not take Facebook identities") }
+            if let own, own != id {
+                throw AuthError(
+                    .usage, "the site takes tokens of Facebook app '\(id)', and '\(own)' is named here",
+                    nextSteps: stepsToSet(
+                        [.facebookAppID, .facebookClientToken], "name its app and that app's client token"))
+            }
+        }
+        let clientToken = try setting(.facebookClientToken)
+        guard let id, let clientToken else { throw missingApp(hasID: id != nil, hasToken: clientToken != nil) }
+        return FacebookApp(id: id, clientToken: Secret(clientToken))
+    }
+
+    private func missingApp(hasID: Bool, hasToken: Bool) -> AuthError {
+        let missing = (hasID ? [] : [BackendSetting.facebookAppID]) + (hasToken ? [] : [.facebookClientToken])
+        let names = [hasID ? nil : "the id", hasToken ? nil : "the client token"].compactMap(\.self)
+        return AuthError(
+            .usage,
+            "to log in with Facebook here, \(names.joined(separator: " and ")) of the Facebook app must be known",
+            nextSteps: stepsToSet(missing, "set \(missing.count == 1 ? "it" : "them")")
+                + ["give a token with --token-stdin or --token-file"])
+    }
+
+    /// By variables, or by a command for each setting.
+    private func stepsToSet(_ settings: [BackendSetting], _ sentence: String) -> [NextStep] {
+        let variables = settings.compactMap(\.variable).joined(separator: " and ")
+        let commands = settings.map { setting in
+            NextStep(
+                "save it in the profile",
+                run: ["profile", "set", client.profile, setting.word, setting.form == .secret ? "FILE" : "ID"])
+        }
+        return [NextStep("\(sentence) with \(variables)")] + commands
+    }
+}
+
+extension AuthError {
+    fileprivate static func otherApp(_ ids: [String], _ own: String) -> AuthError {
+        let names = ids.map { "'\($0)'" }.joined(separator: ", ")
+        return AuthError(
+            .tokenRefused, "the token is of Facebook app \(names), and the server takes those of '\(own)'",
+            next: NextStep("get one from app '\(own)'"))
+    }
+}

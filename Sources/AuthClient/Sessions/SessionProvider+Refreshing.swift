@@ -1,0 +1,89 @@
+import AuthModel
+import Platform
+
+extension SessionProvider {
+    /// Refreshes a session that has expired by the clock of this machine, if it can be refreshed.
+    func refreshIfExpired(_ active: inout ActiveSession) throws(AuthError) {
+        if active.session.refreshToken != nil, active.hasExpired(at: clock.now()) { _ = try refresh(&active) }
+    }
+
+    /// Refreshes the session, or takes over the one that another process refreshed.
+    ///
+    /// A refresh token that is used twice may end all sessions of the account. So one process at a time refreshes, reads
+    /// first what others have saved meanwhile, and saves the new session before it is used.
+    ///
+    /// - Returns: `false` if the session cannot be refreshed, or this command refreshed it just now.
+    /// - Throws: `AuthError` `sessionExpired` if the server rejects the refresh token; `noSession` if another process
+    ///   logged out; else why the refresh failed. The request is never retried.
+    func refresh(_ active: inout ActiveSession) throws(AuthError) -> Bool {
+        guard active.source == .file, !active.isFresh(at: clock.now()), active.session.refreshToken != nil,
+            let backend = try backends.connect() as? any SessionRefreshing
+        else { return false }
+        let store = try openStore()
+        let known = active
+        do throws(AuthError) {
+            active = try backends.call("renewing the session") { () throws(AuthError) in
+                // The old session is lost if the new one cannot be saved.
+                try store.prepare()
+                return try store.exclusively(profile, patience: try refreshTimeLimit()) { () throws(AuthError) in
+                    try refreshed(known, backend, store)
+                }
+            }
+            active.session.earlierTokens = known.session.tokens
+        } catch {
+            let isAboutSession = error.reason.meansDeadSession || error.reason == .noSession
+            throw isAboutSession ? explain(error, known) : error.explaining("cannot renew the session")
+        }
+        return true
+    }
+
+    /// Called while this process holds the lock of the profile's session.
+    private func refreshed(
+        _ known: ActiveSession, _ backend: any SessionRefreshing, _ store: any SessionStore
+    ) throws(AuthError) -> ActiveSession {
+        guard let stored = try load() else { throw noSession() }
+        var active = ActiveSession(stored)
+        active.age = .refreshedElsewhere
+        let isSame =
+            stored.session.token == known.session.token && stored.session.refreshToken == known.session.refreshToken
+        guard isSame else { return active }
+        // A signal between the response and the write would lose the session.
+        return try holdingSignals { () throws(AuthError) in
+            active.session = try backend.refresh(stored.session)
+            active.age = .refreshed(isGood: !active.session.hasExpired(at: clock.now()))
+            return active
+        } keep: { refreshed throws(AuthError) in
+            try save(refreshed, insteadOf: stored, store)
+            return refreshed
+        }
+    }
+
+    private func save(
+        _ refreshed: ActiveSession, insteadOf earlier: StoredSession, _ store: any SessionStore
+    ) throws(AuthError) {
+        do throws(AuthError) {
+            // A login or logout of another process in the meantime takes precedence.
+            try store.update(stored(refreshed), ifStill: earlier.session.token)
+        } catch {
+            throw error.explaining("the server gave a new one, which could not be kept and is lost")
+                .suggesting(afterwards: NextStep("log in again", run: ["login"]))
+        }
+    }
+
+    /// Runs `body` with the newest saved session while no other process refreshes it, before it is revoked.
+    ///
+    /// - Parameter body: gets the session as it is saved then; `nil` if it is gone.
+    /// - Throws: `AuthError` `locked` if another process holds the lock for too long.
+    func withoutRefreshing<Value>(
+        _ stored: StoredSession, _ body: (StoredSession?) throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        guard stored.session.refreshToken != nil else { return try body(stored) }
+        let store = try openStore()
+        return try store.exclusively(profile, patience: try refreshTimeLimit()) { () throws(AuthError) in
+            try body(try store.load(profile))
+        }
+    }
+
+    /// How long another process may take to refresh the session: one request and a little more.
+    private func refreshTimeLimit() throws(AuthError) -> Duration { try requestLimit() + .seconds(5) }
+}

@@ -1,0 +1,158 @@
+import AuthModel
+import Platform
+
+extension SessionProvider {
+    func stored(_ active: ActiveSession) -> StoredSession {
+        StoredSession(
+            profile: profile, connection: settings.connection, session: active.session, user: active.user,
+            method: active.method)
+    }
+
+    // MARK: - New sessions
+
+    /// Checks that the session file is writable before a login request.
+    ///
+    /// - Returns: the session that the file holds now, also one of another connection.
+    func prepareToSave() throws(AuthError) -> StoredSession? {
+        let earlier = try loadForAnyConnection()
+        try requireWritable()
+        return earlier
+    }
+
+    /// Checks that the session file is writable before a request whose response may replace the session.
+    func requireWritable() throws(AuthError) { try openStore().prepare() }
+
+    /// Saves a new session instead of the earlier one, which stays valid on the server.
+    func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
+        let active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
+        if try openStore().save(stored(active)) {
+            events.warn("other users could read the session files until now; they are closed again")
+        }
+        deletePendingLogin()
+        noteExpiry(of: new.session)
+        if let earlier, earlier.session.token != new.session.token {
+            let name = earlier.user.displayName.map { " ('\($0)')" } ?? ""
+            events.note("the session kept before\(name) was replaced; it was not ended at the server")
+        }
+    }
+
+    /// Saves a new session. If that fails, revokes it again, or says that it is still valid on the server.
+    ///
+    /// - Parameters:
+    ///   - done: true in any case: `the log-in as 'ada' succeeded`.
+    ///   - arguments: those of `login` for another session.
+    func saveOrRevoke(
+        _ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?, done: String,
+        logInAgain arguments: [String]
+    ) throws(AuthError) {
+        do throws(AuthError) {
+            try save(new, by: method, replacing: earlier)
+        } catch {
+            let state = revokeUnsaved(new) ? "and was ended again" : "and is still alive at the server"
+            throw error.explaining("\(done), but its session could not be kept \(state)")
+                .suggesting(afterwards: NextStep("log in", run: ["login"] + arguments))
+        }
+    }
+
+    /// Revokes a session that is not saved.
+    ///
+    /// - Returns: whether it is known to have ended.
+    func revokeUnsaved(_ session: Session) -> Bool {
+        // `try?`: after any error the session must be called valid.
+        (try? backends.connect().logOut(session).value).map { $0 == .yes || $0 == .already } ?? false
+    }
+
+    /// A session that all devices share is revoked only if this command created the account.
+    private func revokeUnsaved(_ new: NewSession) -> Bool {
+        // `try?`: without a backend nothing is revoked.
+        let isShared = (try? backends.connect().sharesAmongDevices(new.session)) ?? true
+        return (new.createdAccount == true || !isShared) && revokeUnsaved(new.session)
+    }
+
+    /// Notes the expiry of a session that cannot be refreshed, because other sessions of this backend can.
+    private func noteExpiry(of session: Session) {
+        guard session.refreshToken == nil, let end = session.expiresAt, end < clock.now().adding(.seconds(86_400)),
+            backends.has((any SessionRefreshing).self)
+        else { return }
+        events.note("this session ends at \(end.text): it came without what would renew it")
+    }
+
+    // MARK: - Changed, revoked and deleted sessions
+
+    /// Revokes a session on the server, and warns if that logs out more than this profile.
+    func revoke(_ session: Session) throws(AuthError) -> Revocation {
+        let backend = try backends.connect()
+        let revoked = try backend.logOut(session).value
+        if revoked == .yes, backend.sharesAmongDevices(session) {
+            events.warn("the server had one session for all devices of the account: all of them are logged out now")
+        }
+        return revoked
+    }
+
+    /// Saves the user as the server describes them now, for later offline use.
+    ///
+    /// Best effort: if nothing can be written, or another process is writing, the command goes on.
+    func saveUser(of current: ActiveSession, insteadOf earlier: ActiveSession) {
+        // Compared as they are saved, with times in whole seconds; otherwise every `whoami` would write.
+        guard current.source == .file, current.user.json != earlier.user.json else { return }
+        try? openStore().update(stored(current), ifStill: current.session.token, patience: .zero)
+    }
+
+    /// Deletes the saved session if it still is this one.
+    func delete(_ session: Session) throws(AuthError) {
+        try openStore().remove(profile, ifStill: session.token)
+    }
+
+    /// Deletes a session that was revoked on the server.
+    func deleteRevoked(_ session: Session) throws(AuthError) {
+        do throws(AuthError) {
+            try delete(session)
+        } catch {
+            throw error.explaining("the sessions were ended, but forgetting the one of this profile here failed")
+                .suggesting(afterwards: NextStep("forget it", run: ["logout"]))
+        }
+    }
+
+    // MARK: - Pending logins
+
+    /// The unfinished signup or login of this profile that waits for a code from an e-mail.
+    ///
+    /// - Parameter email: `nil` for any address.
+    func pendingLogin(of email: String? = nil) throws(AuthError) -> StoredSession? {
+        guard let stored = try openStore().unfinished.load(profile), stored.connection == settings.connection else {
+            return nil
+        }
+        guard let email, let own = stored.user.email else { return stored }
+        return own.lowercased() == email.lowercased() ? stored : nil
+    }
+
+    /// Saves the token by which the server knows an unfinished signup or login.
+    ///
+    /// - Returns: whether it can be resumed.
+    @discardableResult
+    func savePendingLogin(_ token: Secret?, _ user: User, by method: AuthMethod? = nil) -> Bool {
+        guard let token else { return false }
+        let stored = StoredSession(
+            profile: profile, connection: settings.connection, session: Session(token: token, createdAt: clock.now()),
+            user: user, method: method)
+        do throws(AuthError) {
+            _ = try openStore().unfinished.save(stored)
+            return true
+        } catch {
+            events.warn("a mailed code cannot be used later: \(error.message)")
+            return false
+        }
+    }
+
+    /// A login or logout ends the pending login of this connection, not that of another one.
+    func deletePendingLogin() {
+        // `try?`: a pending login that cannot be read or removed is worthless without its e-mail.
+        guard let unfinished = try? openStore().unfinished else { return }
+        do throws(AuthError) {
+            guard let stored = try unfinished.load(profile), stored.connection == settings.connection else { return }
+            try unfinished.remove(profile, ifStill: stored.session.token)
+        } catch {
+            try? unfinished.discard(profile)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package import AuthModel
+
+/// Whose session it is, and whether the server accepts it.
+package struct SessionState: Sendable, Equatable {
+    package enum State: String, Sendable {
+        case valid, stored, rejected, expired, absent, unknown
+    }
+
+    package let state: State
+    /// Whether the server was asked and answered.
+    package let isChecked: Bool
+    package let active: ActiveSession?
+    /// Why the session is not usable.
+    package let error: AuthError?
+}
+
+/// Shows the current user.
+package struct CurrentUser {
+    private let sessions: SessionProvider
+    private let client: Client
+
+    package init(_ client: Client) {
+        self.client = client
+        sessions = client.sessions
+    }
+
+    /// The saved session, without a request. An expired session that can be refreshed counts as usable.
+    package func offline() throws(AuthError) -> SessionState {
+        guard let active = try sessions.find() else { return absent }
+        guard active.hasExpired(at: client.clock.now()), active.session.refreshToken == nil else {
+            return SessionState(state: .stored, isChecked: false, active: active, error: nil)
+        }
+        let error = AuthError(.sessionExpired, "the session has expired")
+        return SessionState(
+            state: .expired, isChecked: false, active: active, error: sessions.explain(error, active))
+    }
+
+    /// Asks the server, and saves the user as the server describes them.
+    ///
+    /// - Throws: only errors that say nothing about the session, such as an unreadable file.
+    package func check() throws(AuthError) -> SessionState {
+        guard let active = try sessions.find() else { return absent }
+        var current = active
+        do throws(AuthError) {
+            current.user = try sessions.fetchUser("asking who that is", with: &current)
+        } catch {
+            return try state(after: error, current)
+        }
+        sessions.saveUser(of: current, insteadOf: active)
+        return SessionState(state: .valid, isChecked: true, active: current, error: nil)
+    }
+
+    private var absent: SessionState {
+        SessionState(state: .absent, isChecked: false, active: nil, error: sessions.noSession())
+    }
+
+    private func state(after error: AuthError, _ active: ActiveSession) throws(AuthError) -> SessionState {
+        switch error.outcome {
+        // Another process logged out in the meantime.
+        case .notLoggedIn: return absent
+        case .rejected:
+            let state: SessionState.State = error.reason == .sessionExpired ? .expired : .rejected
+            return SessionState(state: state, isChecked: true, active: active, error: error)
+        case .unreachable, .serverError:
+            return SessionState(state: .unknown, isChecked: false, active: active, error: error)
+        default:
+            throw error
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package import AuthModel
+
+/// What happened to an account that was linked or unlinked.
+package struct FacebookResult: Sendable, Equatable {
+    package let change: FacebookChange
+    /// The fields that were filled; `nil` if that was not wanted.
+    package let filled: [String]?
+    /// Whether the app's permissions at Facebook are revoked, too.
+    package let isWithdrawn: Bool
+    /// Whether they were revoked before this command.
+    package let wasWithdrawn: Bool
+
+    package init(change: FacebookChange, filled: [String]? = nil, isWithdrawn: Bool = false, wasWithdrawn: Bool = false)
+    {
+        self.change = change
+        self.filled = filled
+        self.isWithdrawn = isWithdrawn
+        self.wasWithdrawn = wasWithdrawn
+    }
+}
+
+/// Links a Facebook identity with the account, and shows which one is linked.
+package struct LinkFacebook {
+    private let client: Client
+    private let account: FacebookAccount
+    private var sessions: SessionProvider { client.sessions }
+
+    package init(_ client: Client) {
+        self.client = client
+        account = FacebookAccount(client)
+    }
+
+    /// The Facebook identity that is linked with the account.
+    package func status() throws(AuthError) -> FacebookLink {
+        let backend = try account.backend()
+        var active = try sessions.current()
+        return try account.status(&active, backend, else: "cannot tell whether a Facebook identity is linked").link
+    }
+
+    /// Links an identity instead of the one linked before.
+    ///
+    /// - Parameter fills: whether to fill empty fields of the account with what Facebook says of the user.
+    package func run(_ credential: FacebookCredential, fills: Bool) throws(AuthError) -> FacebookResult {
+        let backend = try account.backend()
+        let fillUser = FillUser(client)
+        if fills { try fillUser.requireSupport() }
+        var active = try sessionToLink(credential)
+        let (identity, profile): (FacebookIdentity, FacebookProfile?)
+        let failure = "cannot link the Facebook identity"
+        do throws(AuthError) {
+            (identity, profile) = try FacebookIdentification(client)
+                .identity(from: credential, for: backend, wantsProfile: fills)
+            try account.requireSameUser(&active)
+        } catch {
+            throw error.outcome == .usage ? error : error.explaining(failure)
+        }
+        let change: FacebookChange
+        do throws(AuthError) {
+            change = try account.change(&active, "linking", else: failure) { session throws(AuthError) in
+                try backend.linkFacebook(identity, to: session)
+            }
+        } catch {
+            guard error.reason == .identityTaken else { throw error }
+            throw error.suggesting(
+                NextStep("is it yours? log in with it", run: ["login", "--facebook"] + credential.options))
+        }
+        if let id = change.replacedID {
+            client.events.note("the account was linked with Facebook identity '\(id)' before; that link is gone")
+        }
+        guard fills, let profile else { return FacebookResult(change: change) }
+        return FacebookResult(change: change, filled: fillUser.run(&active, from: profile))
+    }
+
+    /// Before the user opens a browser, the session is checked with the server.
+    private func sessionToLink(_ credential: FacebookCredential) throws(AuthError) -> ActiveSession {
+        var active = try sessions.current()
+        if active.source == .file { try sessions.requireWritable() }
+        if case .device = credential.source { active.user = try account.owner(of: &active) }
+        return active
+    }
+}
+
+extension FacebookCredential {
+    /// The options that supply it, for a command to paste.
+    var options: [String] {
+        let token: [String] =
+            switch source {
+            case .given(.accessToken): ["--token-file", "FILE"]
+            case .given(.idToken): ["--id-token-file", "FILE"]
+            case .device: []
+            }
+        return token + (id.map { .option("--facebook-id", $0) } ?? [])
+    }
+}

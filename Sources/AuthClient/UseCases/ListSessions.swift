@@ -1,0 +1,80 @@
+package import AuthModel
+
+/// The sessions of an account, as far as they are known.
+package struct SessionList: Sendable, Equatable {
+    package let items: [SessionSummary]
+    /// `false` if the backend cannot list sessions, and only the session known here is shown.
+    package let isComplete: Bool
+
+    package init(items: [SessionSummary], isComplete: Bool) {
+        self.items = items
+        self.isComplete = isComplete
+    }
+}
+
+/// Lists the sessions of the account.
+package struct ListSessions {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    package func run() throws(AuthError) -> SessionList {
+        var active = try sessions.current()
+        let backend = try client.backends.connect()
+        if let listing = backend as? any SessionListing, let items = try itemsIfListed(listing, &active) {
+            return SessionList(items: items, isComplete: true)
+        }
+        return try onlyKnown(&active)
+    }
+
+    /// - Returns: `nil` if this server has no session list although others of its kind do.
+    func itemsIfListed(
+        _ backend: any SessionListing, _ active: inout ActiveSession
+    ) throws(AuthError) -> [SessionSummary]? {
+        do throws(AuthError) {
+            return try items(backend, &active)
+        } catch {
+            guard error.reason == .unsupported else { throw error }
+            return nil
+        }
+    }
+
+    func items(_ backend: any SessionListing, _ active: inout ActiveSession) throws(AuthError) -> [SessionSummary] {
+        let items: [SessionSummary]
+        do throws(AuthError) {
+            items = try sessions.send("reading the sessions", with: &active) { session throws(AuthError) in
+                try backend.sessions(of: session)
+            }
+        } catch {
+            throw error.explaining("cannot list sessions")
+        }
+        let now = client.clock.now()
+        // Servers keep rows of expired sessions.
+        return items.filter { item in item.isCurrent || item.expiresAt.map { $0 > now } ?? true }
+    }
+
+    /// The session known here, after the server has said whose it is.
+    private func onlyKnown(_ active: inout ActiveSession) throws(AuthError) -> SessionList {
+        let before = active
+        do throws(AuthError) {
+            active.user = try sessions.fetchUser("asking for the session", with: &active)
+        } catch {
+            throw error.explaining("cannot list sessions")
+        }
+        sessions.saveUser(of: active, insteadOf: before)
+        let session = active.session
+        let item = SessionSummary(
+            id: session.idInLists, isCurrent: true, createdAt: session.createdAt, expiresAt: session.expiresAt)
+        return SessionList(items: [item], isComplete: false)
+    }
+}
+
+extension Session {
+    /// The id of the current session if the server gives it none.
+    static let currentID = "current"
+
+    var idInLists: String { id ?? Self.currentID }
+}

@@ -1,0 +1,200 @@
+package import AuthModel
+
+/// How a signup or login ended.
+package struct LogInResult: Sendable, Equatable {
+    package let user: User
+    /// `nil` while the account waits for verification, and if no session was wanted.
+    package let session: Session?
+    /// `nil`: the server does not say.
+    package let createdAccount: Bool?
+    package let pending: Pending?
+    /// The fields filled with what Facebook says of the user; `nil` if that was not wanted.
+    package let filled: [String]?
+
+    package init(
+        user: User, session: Session?, createdAccount: Bool?, pending: Pending? = nil, filled: [String]? = nil
+    ) {
+        self.user = user
+        self.session = session
+        self.createdAccount = createdAccount
+        self.pending = pending
+        self.filled = filled
+    }
+
+    init(_ new: NewSession, filled: [String]? = nil) {
+        self.init(user: new.user, session: new.session, createdAccount: new.createdAccount, filled: filled)
+    }
+}
+
+/// Logs in and saves the session. The session saved before is replaced and stays valid on the server.
+package struct LogIn {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+    private var backends: BackendProvider { client.backends }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// Logs in with username and password.
+    ///
+    /// - Parameters:
+    ///   - code: the one-time or recovery code of the second factor, if the user gave one.
+    ///   - askCode: called if the server requires a code and none was given; returns `nil` without a terminal.
+    package func withPassword(
+        _ credentials: Credentials, code: Secret? = nil,
+        askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
+    ) throws(AuthError) -> LogInResult {
+        let secondFactor =
+            code == nil ? nil : try backends.require((any SecondFactor).self, to: "take one-time codes")
+        let earlier = try sessions.prepareToSave()
+        sessions.warnOfEnvironmentToken()
+        client.warnOfTrimming(credentials.password)
+        let outcome: LogInOutcome
+        do throws(AuthError) {
+            if let code, let secondFactor {
+                outcome = try send(credentials, code, secondFactor)
+            } else {
+                outcome = try send(credentials, askCode)
+            }
+        } catch {
+            sessions.savePendingLogin(error.pendingToken, User(login: credentials.login), by: .password)
+            throw explain(error, credentials.login)
+        }
+        switch outcome {
+        case .pending(let pending, let user):
+            sessions.savePendingLogin(pending.token, user, by: .password)
+            return LogInResult(user: user, session: nil, createdAccount: false, pending: pending)
+        case .session(let new):
+            try sessions.saveOrRevoke(
+                new, by: .password, replacing: earlier, done: "the log-in as '\(credentials.login)' succeeded",
+                logInAgain: .argument(credentials.login))
+            return LogInResult(new)
+        }
+    }
+
+    /// Saves a session that was created elsewhere, after the server has said whose it is.
+    package func withToken(_ token: Secret) throws(AuthError) -> LogInResult {
+        let backend = try backends.require((any TokenLogin).self, to: "log in with a token")
+        let earlier = try sessions.prepareToSave()
+        let new = try client.requestSession("log in with the token") { () throws(AuthError) in
+            try backend.logIn(token: token)
+        }
+        do throws(AuthError) {
+            try sessions.save(new, by: nil, replacing: earlier)
+        } catch {
+            // Not revoked: the program that created it may still use it.
+            throw error.explaining("the token is good, but its session could not be kept")
+                .suggesting(afterwards: "log in with it again")
+        }
+        return LogInResult(new)
+    }
+
+    /// Creates an anonymous user and logs in.
+    package func anonymously() throws(AuthError) -> LogInResult {
+        let backend = try backends.require((any AnonymousLogin).self, to: "make anonymous accounts")
+        let identity = client.randomness.hex(byteCount: 16)
+        let earlier = try sessions.prepareToSave()
+        let new = try client.requestSession("log in anonymously") { () throws(AuthError) in
+            try backend.logInAnonymously(identity: identity)
+        }
+        try sessions.saveOrRevoke(
+            new, by: .anonymous, replacing: earlier, done: "the log-in as '\(new.user.displayName ?? "")' succeeded",
+            logInAgain: ["--anonymous"])
+        client.events.warn("whoever loses this session loses the account: it has no password")
+        return LogInResult(new)
+    }
+
+    private func send(
+        _ credentials: Credentials, _ askCode: () throws(AuthError) -> Secret?
+    ) throws(AuthError) -> LogInOutcome {
+        let backend = try backends.connect()
+        do throws(AuthError) {
+            return try backends.call("logging in") { () throws(AuthError) in try backend.logIn(credentials).value }
+        } catch {
+            guard error.reason == .secondFactorRequired, let secondFactor = backend as? any SecondFactor,
+                let code = try askCode()
+            else { throw error }
+            return try send(credentials, code, secondFactor)
+        }
+    }
+
+    private func send(
+        _ credentials: Credentials, _ code: Secret, _ backend: any SecondFactor
+    ) throws(AuthError) -> LogInOutcome {
+        try backends.call("logging in") { () throws(AuthError) in
+            try backend.logIn(credentials, code: code).value
+        }
+    }
+
+    // MARK: - Next steps
+
+    private func explain(_ error: AuthError, _ login: String) -> AuthError {
+        // A prompt without an answer explains itself.
+        guard error.outcome != .usage else { return error }
+        var error = error.explaining("cannot log in as '\(login)'")
+        switch error.reason {
+        case .wrongPassword where error.nextSteps.isEmpty: error.nextSteps = steps(afterWrongPasswordOf: login)
+        case .emailUnverified where error.pendingToken != nil: error = error.suggesting(.completePendingLogin)
+        case .emailUnverified where backends.has((any EmailVerifying).self):
+            let address = login.looksLikeEmail ? login : "ADDRESS"
+            error = error.suggesting(
+                NextStep(
+                    "follow the link in the mail, or have it sent again",
+                    run: ["verify-email"] + .option("--email", address)))
+        case .secondFactorRequired:
+            error = error.suggesting(
+                NextStep(
+                    "give the one-time code, or a recovery code",
+                    run: ["login", "--otp", "CODE"] + .argument(login)))
+        default: break
+        }
+        return error
+    }
+
+    private func steps(afterWrongPasswordOf login: String) -> [NextStep] {
+        let hasName = client.settings.backend.value.naming == .username
+        let isPhone = login.hasPrefix("+") && client.settings.backend.value.takesPhone
+        let account: [String] =
+            if login.looksLikeEmail {
+                (hasName ? ["USERNAME"] : []) + .option("--email", login)
+            } else if isPhone {
+                ["--phone", login]
+            } else {
+                .argument(login) + (hasName ? [] : ["--email", "ADDRESS"])
+            }
+        let signUp = NextStep("create an account", run: ["signup"] + account)
+        guard backends.has((any PasswordResetting).self) else { return [signUp] }
+        let address: [String] = login.looksLikeEmail || isPhone ? .argument(login) : ["ADDRESS"]
+        return [signUp, NextStep("reset the password", run: ["password", "reset"] + address)]
+    }
+}
+
+extension Client {
+    /// Requests a session in another way than by password.
+    ///
+    /// - Parameter activity: what the error says was not possible: "log in with the token".
+    func requestSession(
+        _ activity: String, _ request: () throws(AuthError) -> Reply<NewSession>
+    ) throws(AuthError) -> NewSession {
+        sessions.warnOfEnvironmentToken()
+        do throws(AuthError) {
+            return try backends.call("logging in") { () throws(AuthError) in try request().value }
+        } catch {
+            throw error.explaining("cannot \(activity)")
+        }
+    }
+
+    /// Warns if the server ignores white space around these passwords.
+    func warnOfTrimming(_ passwords: Secret...) {
+        guard settings.backend.value.trimsPasswords, passwords.contains(where: \.hasSpaceAround) else { return }
+        events.warn("the server strips the white space around this password: it is the same without")
+    }
+}
+
+extension Secret {
+    fileprivate var hasSpaceAround: Bool {
+        let scalars = reveal().unicodeScalars
+        return [scalars.first, scalars.last].contains { $0?.properties.isWhitespace ?? false }
+    }
+}

@@ -1,0 +1,106 @@
+package import AuthModel
+
+/// Logs in with a Facebook identity and saves the session. The server creates the account if there is none.
+package struct LogInWithFacebook {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+    private var backends: BackendProvider { client.backends }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// - Parameters:
+    ///   - fills: whether to fill empty fields of an account that is, or may be, new with what Facebook says of the user.
+    ///   - code: the one-time or recovery code of the second factor, if the user gave one.
+    ///   - askCode: called if the server requires a code and none was given; returns `nil` without a terminal.
+    package func run(
+        _ credential: FacebookCredential, fills: Bool, code: Secret? = nil,
+        askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
+    ) throws(AuthError) -> LogInResult {
+        let backend = try backends.require((any FacebookLinking).self, to: "log in with Facebook")
+        if code != nil { _ = try secondFactor() }
+        let fillUser = FillUser(client)
+        if fills { try fillUser.requireSupport() }
+        _ = try sessions.prepareToSave()
+        let (identity, profile): (FacebookIdentity, FacebookProfile?)
+        do throws(AuthError) {
+            (identity, profile) = try FacebookIdentification(client)
+                .identity(from: credential, for: backend, wantsProfile: fills)
+        } catch {
+            throw error.outcome == .usage ? error : error.explaining("cannot log in with Facebook")
+        }
+        // Another process may have logged in while the user entered a code.
+        let earlier = try sessions.prepareToSave()
+        let new: NewSession
+        do throws(AuthError) {
+            new = try send(identity, credential, code, askCode, backend)
+        } catch {
+            sessions.savePendingLogin(error.pendingToken, User(), by: .facebook)
+            throw explain(error, credential)
+        }
+        try sessions.saveOrRevoke(
+            new, by: .facebook, replacing: earlier, done: "the log-in as '\(new.user.displayName ?? "")' succeeded",
+            logInAgain: ["--facebook"] + credential.options)
+        guard let profile, fills, new.createdAccount ?? true else { return LogInResult(new, filled: fills ? [] : nil) }
+        var active = ActiveSession(session: new.session, user: new.user, source: .file, method: .facebook)
+        let filled = fillUser.run(&active, from: profile)
+        return LogInResult(
+            user: active.user, session: active.session, createdAccount: new.createdAccount, filled: filled)
+    }
+
+    private func send(
+        _ identity: FacebookIdentity, _ credential: FacebookCredential, _ code: Secret?,
+        _ askCode: () throws(AuthError) -> Secret?, _ backend: any FacebookLinking
+    ) throws(AuthError) -> NewSession {
+        do throws(AuthError) {
+            if let code { return try send(identity, code) }
+            return try client.requestSession(Self.activity) { () throws(AuthError) in
+                try backend.logIn(facebook: identity)
+            }
+        } catch {
+            guard code == nil, error.reason == .secondFactorRequired else { throw error }
+            let command = ["login", "--facebook"] + credential.options + ["--otp", "CODE"]
+            // A prompt now would send the code with the same token, and sites accept an ID token only once.
+            if case .idToken = identity.proof {
+                throw error.suggesting(
+                    NextStep("give the one-time code, or a recovery code, with a new token", run: command))
+            }
+            if backend is any FacebookSecondFactor, let asked = try askCode() { return try send(identity, asked) }
+            throw error.suggesting(NextStep("give the one-time code, or a recovery code", run: command))
+        }
+    }
+
+    private func send(_ identity: FacebookIdentity, _ code: Secret) throws(AuthError) -> NewSession {
+        let backend = try secondFactor()
+        return try client.requestSession(Self.activity) { () throws(AuthError) in
+            try backend.logIn(facebook: identity, code: code)
+        }
+    }
+
+    private static let activity = "log in with Facebook"
+
+    private func secondFactor() throws(AuthError) -> any FacebookSecondFactor {
+        try backends.require((any FacebookSecondFactor).self, to: "take one-time codes with Facebook")
+    }
+
+    private func explain(_ error: AuthError, _ credential: FacebookCredential) -> AuthError {
+        switch error.reason {
+        case .emailUnverified where error.pendingToken != nil: return error.suggesting(.completePendingLogin)
+        // Facebook gave no address, and the server requires one.
+        case .invalidFields:
+            return error.suggesting(
+                NextStep(
+                    "make an account with an address, then link it", run: ["link-facebook"] + credential.options))
+        // Only the owner of the account with this address can link it.
+        case .emailTaken:
+            var error = error
+            error.nextSteps = [
+                NextStep("is that account yours? log in to it", run: ["login", "USERNAME"]),
+                NextStep("then link it", run: ["link-facebook"] + credential.options),
+            ]
+            return error
+        default: return error
+        }
+    }
+}

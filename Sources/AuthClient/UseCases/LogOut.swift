@@ -1,0 +1,126 @@
+package import AuthModel
+
+/// What happened to a session.
+package struct LogOutResult: Sendable, Equatable {
+    package let profile: String
+    /// Whether there was a session.
+    package let changed: Bool
+    package let revoked: Revocation
+    /// Whether a session was deleted here.
+    package let forgotten: Bool
+    /// Whether a session that the server cannot revoke ends with a password change.
+    package let endsByPassword: Bool
+    /// The login method of the session.
+    package let method: AuthMethod?
+    /// Why the server could not be asked.
+    package var error: AuthError?
+
+    package init(
+        profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, endsByPassword: Bool = false,
+        method: AuthMethod? = nil, error: AuthError?
+    ) {
+        self.profile = profile
+        self.changed = changed
+        self.revoked = revoked
+        self.forgotten = forgotten
+        self.endsByPassword = endsByPassword
+        self.method = method
+        self.error = error
+    }
+}
+
+/// Revokes the saved session on the server and deletes it here, whatever the server says.
+package struct LogOut {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+    private var backends: BackendProvider { client.backends }
+    private var profile: String { client.profile }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    package func run() throws(AuthError) -> LogOutResult {
+        sessions.warnOfEnvironmentToken()
+        sessions.deletePendingLogin()
+        guard let found = try sessions.loadForAnyConnection() else { return notLoggedIn }
+        do throws(AuthError) {
+            return try sessions.withoutRefreshing(found) { newest in newest.map(revokeAndDelete) ?? notLoggedIn }
+        } catch {
+            switch error.reason {
+            // Another process is about to save a new session; the saved one can be deleted all the same.
+            case .locked: return deleteLocked(found, error)
+            // No process can refresh if nothing can be written: revoke it all the same.
+            case _ where error.outcome == .storage: return revokeAndDelete(found)
+            default: throw error
+            }
+        }
+    }
+
+    /// Deletes the saved session without a request.
+    package func offline() throws(AuthError) -> LogOutResult {
+        sessions.deletePendingLogin()
+        guard let stored = try sessions.loadForAnyConnection() else { return notLoggedIn }
+        try sessions.delete(stored.session)
+        return LogOutResult(
+            profile: profile, changed: true, revoked: .unknown, forgotten: true, method: stored.method, error: nil)
+    }
+
+    private var notLoggedIn: LogOutResult {
+        LogOutResult(profile: profile, changed: false, revoked: .already, forgotten: false, error: nil)
+    }
+
+    private func deleteLocked(_ stored: StoredSession, _ error: AuthError) -> LogOutResult {
+        let unknown = AuthError(
+            .outcomeUnknown,
+            "the session may still be alive at the server: another process has been renewing it all the time",
+            nextSteps: error.nextSteps)
+        do throws(AuthError) {
+            try sessions.delete(stored.session)
+        } catch {
+            return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: false, error: error)
+        }
+        return LogOutResult(
+            profile: profile, changed: true, revoked: .unknown, forgotten: true, method: stored.method, error: unknown)
+    }
+
+    private func revokeAndDelete(_ stored: StoredSession) -> LogOutResult {
+        var revoked = Revocation.unknown
+        var failure: AuthError?
+        do throws(AuthError) {
+            revoked = try backends.call("logging out") { () throws(AuthError) in try revoke(stored) }
+        } catch {
+            failure = explain(error)
+        }
+        do throws(AuthError) {
+            try sessions.delete(stored.session)
+        } catch {
+            // The session is revoked all the same, and the result must say so.
+            return LogOutResult(
+                profile: profile, changed: true, revoked: revoked, forgotten: false,
+                error: error.suggesting(afterwards: NextStep("forget it", run: ["logout"])))
+        }
+        return LogOutResult(
+            profile: profile, changed: true, revoked: revoked, forgotten: true,
+            endsByPassword: backends.has((any PasswordChangeEndsSessions).self), method: stored.method, error: failure)
+    }
+
+    /// A session is sent only to what it is bound to.
+    private func revoke(_ stored: StoredSession) throws(AuthError) -> Revocation {
+        guard stored.connection == client.settings.connection else {
+            throw AuthError(
+                .outcomeUnknown, "profile '\(profile)' does not lead any more to where it came from",
+                next: stored.connection.server.map {
+                    NextStep("end it there: log in at '\($0)' again and end the others")
+                })
+        }
+        return try sessions.revoke(stored.session)
+    }
+
+    private func explain(_ error: AuthError) -> AuthError {
+        let error = error.explaining("the session may still be alive at the server")
+        guard backends.has((any SessionListing).self) else { return error }
+        return error.suggesting(
+            NextStep("log in again and end the others", run: ["sessions", "revoke", "--others"]))
+    }
+}

@@ -1,0 +1,75 @@
+package import AuthModel
+
+/// Changes the password and saves the session that the server issues for it.
+package struct ChangePassword {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    package func run(from current: Secret, to new: Secret) throws(AuthError) -> Session {
+        let backend = try client.backends.require((any PasswordChanging).self, to: "change passwords")
+        var active = try sessions.current()
+        let failure = "cannot change the password"
+        if client.settings.backend.value.checksNewAccounts, let fault = AccountChecks.passwordFault(new) {
+            throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
+        }
+        if active.source == .file { try sessions.requireWritable() }
+        client.warnOfTrimming(current, new)
+        var before = active.session.token
+        do throws(AuthError) {
+            try sessions.send("changing the password", with: &active) { session throws(AuthError) in
+                before = session.token
+                return try backend.changePassword(from: current, to: new, of: session)
+            }
+        } catch {
+            // Storage fails here only when the new session is saved: the password is changed by then.
+            guard error.outcome == .storage, active.session.token != before else { throw explain(error, failure) }
+            var error = error
+            error.message = "the password was changed, but \(error.message)"
+            throw error.suggesting(afterwards: Self.logInWithNewPassword)
+        }
+        if active.source == .environment, active.session.token != before {
+            client.events.warn("the session from the environment is dead now; log in again for a new one")
+        }
+        return active.session
+    }
+
+    private static let logInWithNewPassword = NextStep("log in with the new password", run: ["login"])
+
+    private func explain(_ error: AuthError, _ failure: String) -> AuthError {
+        var error = error
+        if error.isAfterSuccess {
+            error.nextSteps = [Self.logInWithNewPassword]
+            return error
+        }
+        if error.isUnreadableSuccess {
+            error.nextSteps = [
+                NextStep("the password may be changed: find out by logging in with the new one", run: ["login"])
+            ]
+        }
+        return error.explaining(failure)
+    }
+}
+
+/// Requests a password-reset e-mail.
+package struct ResetPassword {
+    private let client: Client
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    package func run(email: String) throws(AuthError) {
+        let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
+        do throws(AuthError) {
+            try client.backends.call("asking for the mail") { () throws(AuthError) in
+                try backend.resetPassword(email: email)
+            }
+        } catch {
+            throw error.explaining("cannot reset the password of '\(email)'")
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package import AuthModel
+
+/// Which sessions to revoke.
+package enum SessionChoice: Sendable, Equatable {
+    case ids([String])
+    case others
+    case all
+}
+
+/// Which sessions were revoked.
+package struct RevocationResult: Sendable, Equatable {
+    package let ids: [String]
+    /// Whether the current one was among them, and was deleted here.
+    package let forgotten: Bool
+}
+
+/// Revokes sessions of the account, the current one last.
+package struct RevokeSessions {
+    private let client: Client
+    private let list: ListSessions
+    private var sessions: SessionProvider { client.sessions }
+    private var backends: BackendProvider { client.backends }
+
+    package init(_ client: Client) {
+        self.client = client
+        list = ListSessions(client)
+    }
+
+    /// Every id is looked up first: if one is unknown, no session is revoked.
+    package func run(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
+        let backend = try backends.connect()
+        var active = try sessions.current()
+        guard let listing = backend as? any SessionListing, let items = try list.itemsIfListed(listing, &active) else {
+            return try revokeOnlyKnown(choice, backend)
+        }
+        let chosen = try chosen(choice, from: items)
+        let current = chosen.filter(\.isCurrent)
+        var revoked: [String] = []
+        do throws(AuthError) {
+            for item in chosen where !item.isCurrent { try revoke(item.id, listing, &active, &revoked) }
+            // If the list does not mark the current session, it may be among those that were just revoked.
+            let isStillLoggedIn = choice.includesNewSessions && !revoked.isEmpty && items.contains(where: \.isCurrent)
+            if isStillLoggedIn { try revokeNewSessions(listing, &active, &revoked) }
+            for item in current { try revoke(item.id, listing, &active, &revoked) }
+        } catch {
+            throw revoked.isEmpty || error.isAfterSuccess
+                ? error : error.explaining("\(revoked.count) of the sessions ended, but not all")
+        }
+        let deletes = (choice == .all || !current.isEmpty) && active.source == .file
+        if deletes { try sessions.deleteRevoked(active.session) }
+        return RevocationResult(ids: revoked, forgotten: deletes)
+    }
+
+    private func chosen(_ choice: SessionChoice, from items: [SessionSummary]) throws(AuthError) -> [SessionSummary] {
+        switch choice {
+        case .all: return items
+        case .others: return items.filter { !$0.isCurrent }
+        case .ids(let ids):
+            for id in ids where !items.contains(where: { $0.id == id }) {
+                throw AuthError(
+                    .notFound, "there is no session '\(id)'",
+                    next: NextStep("list the sessions", run: ["sessions", "list"]))
+            }
+            return items.filter { ids.contains($0.id) }
+        }
+    }
+
+    /// How many rounds of new sessions are revoked.
+    private static let rounds = 5
+
+    /// Revokes the sessions that were created meanwhile, until a list shows none.
+    private func revokeNewSessions(
+        _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
+    ) throws(AuthError) {
+        var rounds = 1
+        while true {
+            // A list may show revoked sessions for some more seconds.
+            let new = try list.items(backend, &active).filter { !$0.isCurrent && !revoked.contains($0.id) }
+            guard !new.isEmpty else { return }
+            guard rounds < Self.rounds else {
+                client.events.warn("new sessions begin as fast as they can be ended; some are left")
+                return
+            }
+            for item in new { try revoke(item.id, backend, &active, &revoked) }
+            rounds += 1
+        }
+    }
+
+    /// A session that ended by itself since it was listed counts as revoked.
+    private func revoke(
+        _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
+    ) throws(AuthError) {
+        do throws(AuthError) {
+            try sessions.send("ending sessions", with: &active) { session throws(AuthError) in
+                try backend.endSession(id: id, of: session)
+            }
+        } catch {
+            if error.reason != .notFound {
+                let done =
+                    revoked.isEmpty ? "session '\(id)' was ended" : "\(revoked.count + 1) of the sessions were ended"
+                throw sessions.explain(error, failure: "cannot end session '\(id)'", done: done)
+            }
+        }
+        revoked.append(id)
+    }
+}
+
+extension SessionChoice {
+    /// Whether it includes sessions that are created meanwhile.
+    fileprivate var includesNewSessions: Bool {
+        switch self {
+        case .ids: false
+        case .others, .all: true
+        }
+    }
+}
+
+// MARK: - Without a session list
+
+extension RevokeSessions {
+    /// Revokes the session known here and deletes it. If the server cannot be asked, the session stays.
+    ///
+    /// - Throws: `AuthError` `unsupported` if another session is meant, or may be.
+    private func revokeOnlyKnown(_ choice: SessionChoice, _ backend: any Backend) throws(AuthError) -> RevocationResult
+    {
+        let active = try sessions.current()
+        try requireKnown(choice, active.session, backend)
+        guard active.source == .file else {
+            try revoke(active, choice, backend)
+            return RevocationResult(ids: [active.session.idInLists], forgotten: false)
+        }
+        return try sessions.withoutRefreshing(sessions.stored(active)) { newest throws(AuthError) in
+            guard let newest, newest.connection == client.settings.connection else { throw sessions.noSession() }
+            try revoke(ActiveSession(newest), choice, backend)
+            try sessions.deleteRevoked(newest.session)
+            return RevocationResult(ids: [newest.session.idInLists], forgotten: true)
+        }
+    }
+
+    private func requireKnown(
+        _ choice: SessionChoice, _ session: Session, _ backend: any Backend
+    ) throws(AuthError) {
+        let isKnown =
+            switch choice {
+            case .ids(let ids): ids.allSatisfy { $0 == Session.currentID || $0 == session.id }
+            case .others: false
+            case .all: backend.sharesAmongDevices(session)
+            }
+        if backend is any PasswordChangeEndsSessions {
+            throw AuthError(
+                .unsupported, "the server ends no sessions: they stay valid until they expire",
+                nextSteps: [
+                    NextStep("a change of the password ends them all", run: ["password", "change"]),
+                    NextStep("forget this one here", run: ["logout"]),
+                ])
+        }
+        guard !isKnown else { return }
+        throw AuthError(
+            .unsupported,
+            "backend '\(client.settings.connection.backend)' has no list of sessions: only the one of this profile can be ended",
+            next: NextStep("end that one", run: ["sessions", "revoke", Session.currentID]))
+    }
+
+    private func revoke(
+        _ active: ActiveSession, _ choice: SessionChoice, _ backend: any Backend
+    ) throws(AuthError) {
+        let revoked: Revocation
+        do throws(AuthError) {
+            revoked = try backends.call("ending the session") { () throws(AuthError) in
+                // A user who asks for all sessions needs no warning that all are revoked.
+                choice == .all ? try backend.logOut(active.session).value : try sessions.revoke(active.session)
+            }
+        } catch {
+            throw sessions.explain(error, active).explaining("cannot end the session")
+        }
+        switch revoked {
+        case .yes, .already: return
+        case .unsupported:
+            throw AuthError(
+                .unsupported, "the server ends no sessions: this one stays valid until it expires",
+                next: NextStep("forget it here", run: ["logout"]))
+        case .unknown:
+            throw AuthError(.outcomeUnknown, "the session may still be alive at the server", next: "try again later")
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package import AuthModel
+
+/// Creates an account, and logs in unless that is not wanted.
+package struct SignUp {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+    private var backends: BackendProvider { client.backends }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    package func run(
+        _ account: NewAccount, keepingSession: Bool, checking: Bool
+    ) throws(AuthError) -> LogInResult {
+        let failure = "cannot create account '\(account.subject)'"
+        if checking { try check(account, failure) }
+        let earlier = keepingSession ? try sessions.prepareToSave() : nil
+        client.warnOfTrimming(account.password)
+        let outcome: SignUpOutcome
+        do throws(AuthError) {
+            let backend = try backends.connect()
+            outcome = try backends.call("creating the account") { () throws(AuthError) in
+                try backend.signUp(account).value
+            }
+        } catch {
+            throw explain(error.explaining(failure), account)
+        }
+        switch outcome {
+        case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
+        // A code would start a session that is not wanted.
+        case .pending(let pending, let user):
+            return savePending(Pending(pending.step, isCertain: pending.isCertain), user)
+        case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
+        case .created(let user): return .created(user)
+        case .session(let new) where keepingSession: return try save(new, of: account, replacing: earlier)
+        case .session(let new):
+            if !sessions.revokeUnsaved(new.session) {
+                client.events.warn("the session that came with the account could not be ended")
+            }
+            return .created(new.user)
+        }
+    }
+
+    private func check(_ account: NewAccount, _ failure: String) throws(AuthError) {
+        guard client.settings.backend.value.checksNewAccounts else { return }
+        let faults = AccountChecks.faults(of: account)
+        guard !faults.isEmpty else { return }
+        let isPasswordAlone = faults.allSatisfy { $0.field == "password" }
+        let summary =
+            faults.count == 1 ? "\(faults[0].field) \(faults[0].message)" : "\(faults.count) things must be changed"
+        throw AuthError(
+            isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(summary)",
+            next: "fix that and try again, or leave the check to the server with --skip-checks", fields: faults)
+    }
+
+    private func save(
+        _ new: NewSession, of account: NewAccount, replacing earlier: StoredSession?
+    ) throws(AuthError) -> LogInResult {
+        try sessions.saveOrRevoke(
+            new, by: .password, replacing: earlier, done: "account '\(account.subject)' was created",
+            logInAgain: .argument(account.subject))
+        return .created(new.user, session: new.session)
+    }
+
+    /// Logs in to a new account if the signup response carried no usable session.
+    ///
+    /// The account exists, so a rejected login is a warning and not an error.
+    private func logIn(
+        to account: NewAccount, _ user: User, replacing earlier: StoredSession?
+    ) throws(AuthError) -> LogInResult {
+        let outcome: LogInOutcome
+        do throws(AuthError) {
+            let backend = try backends.connect()
+            outcome = try backends.call("logging in") { () throws(AuthError) in
+                try backend.logIn(Credentials(login: account.subject, password: account.password)).value
+            }
+        } catch {
+            if error.reason == .emailUnverified {
+                return savePending(Pending(.emailVerification, token: error.pendingToken), user)
+            }
+            // If the backend has no sessions for authctl, another login fails as well.
+            let step = NextStep("log in", run: ["login"] + .argument(account.subject))
+            client.events.warn(
+                "the account was created, but logging in failed: \(error.message)",
+                next: error.outcome == .unsupported ? nil : step)
+            return .created(user)
+        }
+        switch outcome {
+        case .pending(let pending, let user): return savePending(pending, user)
+        case .session(let new): return try save(new, of: account, replacing: earlier)
+        }
+    }
+
+    private func savePending(_ pending: Pending, _ user: User) -> LogInResult {
+        let isResumable = sessions.savePendingLogin(pending.token, user, by: .password)
+        let pending = isResumable ? pending : Pending(pending.step, isCertain: pending.isCertain)
+        if !pending.isCertain {
+            client.events.warn("the server does not say whether somebody has that address already")
+        }
+        return .created(user, pending: pending)
+    }
+
+    private func explain(_ error: AuthError, _ account: NewAccount) -> AuthError {
+        let taken = error.reason == .emailTaken ? account.email : nil
+        let command = ["login"] + .argument(taken ?? account.subject)
+        switch error.reason {
+        case _ where error.isUnreadableSuccess, .outcomeUnknown:
+            var error = error
+            error.nextSteps = [
+                NextStep("the account may exist: find out by logging in with the same password", run: command)
+            ]
+            return error
+        case .usernameTaken, .emailTaken, .identityTaken:
+            return error.suggesting(NextStep("is it yours? log in", run: command))
+        default: return error
+        }
+    }
+}
+
+extension NewAccount {
+    /// What the account is called, and logs in with: the username, else the e-mail, else the phone number.
+    fileprivate var subject: String { username ?? email ?? phone ?? "" }
+}
+
+extension LogInResult {
+    fileprivate static func created(_ user: User, session: Session? = nil, pending: Pending? = nil) -> LogInResult {
+        LogInResult(user: user, session: session, createdAccount: true, pending: pending)
+    }
+}
+
+/// Asks the site which kinds of login and signup it accepts.
+package struct DescribeSite {
+    private let client: Client
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// `nil` if this kind of server does not say.
+    package func run() throws(AuthError) -> SiteTraits? {
+        guard let backend = try client.backends.connect() as? any SiteDescribing else { return nil }
+        do throws(AuthError) {
+            return try client.backends.call("asking what the site takes") { () throws(AuthError) in try backend.site() }
+        } catch {
+            throw error.explaining("cannot find out what the site takes")
+        }
+    }
+}

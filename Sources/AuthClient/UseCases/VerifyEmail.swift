@@ -1,0 +1,163 @@
+package import AuthModel
+
+/// Verifies an address with the key from its e-mail, or with a code.
+///
+/// The request is sent for the pending login of the profile, else for the user who is logged in, else anonymously.
+package struct VerifyEmail {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+    private var backends: BackendProvider { client.backends }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// - Returns: the user of a pending login that this completed; `nil` if there was none.
+    package func run(key: String) throws(AuthError) -> User? {
+        let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
+        let pending: StoredSession?
+        let earlier: StoredSession?
+        let new: NewSession?
+        do throws(AuthError) {
+            guard let backend = backend as? any PendingLoginResuming else {
+                try backends.call("confirming the address") { () throws(AuthError) in
+                    try backend.verifyEmail(key: key)
+                }
+                return nil
+            }
+            pending = try sessions.pendingLogin()
+            earlier = pending == nil ? nil : try sessions.prepareToSave()
+            new = try verify(key, pending, backend)
+        } catch {
+            let error = sessions.explain(
+                error, failure: "cannot confirm the address", done: "the address was confirmed")
+            guard error.reason == .notFound else { throw error }
+            throw error.suggesting(NextStep("have a new mail sent", run: ["verify-email", "--email", "ADDRESS"]))
+        }
+        if let new {
+            let isFacebook = pending?.method == .facebook
+            try sessions.saveOrRevoke(
+                new, by: pending?.method, replacing: earlier, done: "the address was confirmed",
+                logInAgain: isFacebook ? ["--facebook"] : new.user.displayName.map { .argument($0) } ?? ["USERNAME"])
+        }
+        if pending != nil {
+            sessions.deletePendingLogin()
+            sessions.warnOfEnvironmentToken()
+        }
+        return new?.user
+    }
+
+    private func verify(
+        _ key: String, _ pending: StoredSession?, _ backend: any PendingLoginResuming
+    ) throws(AuthError) -> NewSession? {
+        let activity = "confirming the address"
+        if pending == nil, var active = try sessions.find() {
+            return try sessions.send(activity, with: &active) { session throws(AuthError) in
+                try backend.verifyEmail(key: key, as: .session(session))
+            }
+        }
+        return try backends.call(activity) { () throws(AuthError) in
+            try backend.verifyEmail(key: key, as: pending.map { .pending($0.session.token) } ?? .anonymous).value
+        }
+    }
+}
+
+/// What happened to a request for a verification e-mail.
+package struct VerificationMail: Sendable, Equatable {
+    package let email: String
+    /// `false` if the address is verified already.
+    package let wasSent: Bool
+    /// Whether the e-mail holds a code instead of a link.
+    package let holdsCode: Bool
+    /// Whether the server says so.
+    package let isCertain: Bool
+
+    package init(email: String, wasSent: Bool, holdsCode: Bool = false, isCertain: Bool = true) {
+        self.email = email
+        self.wasSent = wasSent
+        self.holdsCode = holdsCode
+        self.isCertain = isCertain
+    }
+}
+
+/// Requests a verification e-mail.
+package struct SendVerification {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+    private var backends: BackendProvider { client.backends }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// - Parameter email: `nil` for the address of the pending login, else of the user who is logged in.
+    package func run(email: String?) throws(AuthError) -> VerificationMail {
+        let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
+        let pending = backend is any PendingLoginResuming ? try sessions.pendingLogin(of: email) : nil
+        let address: String? =
+            if let email { email } else if let pending { pending.user.email ?? Self.unknownAddress } else {
+                try sessions.current().user.email
+            }
+        guard let address else {
+            throw AuthError(.usage, "the account has no e-mail that is known here", next: "name it with --email")
+        }
+        do throws(AuthError) {
+            let (wasSent, holdsCode) = try send(to: address, pending, backend)
+            return VerificationMail(
+                email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.reportsSentEmails)
+        } catch {
+            throw sessions.explain(
+                error, failure: "cannot have a mail sent to '\(address)'", done: "the server was asked for the mail")
+        }
+    }
+
+    /// What an address is called that only the server knows.
+    private static let unknownAddress = "the address of the account"
+
+    private static let activity = "asking for the mail"
+
+    private func send(
+        to address: String, _ pending: StoredSession?, _ backend: any EmailVerifying
+    ) throws(AuthError) -> (wasSent: Bool, holdsCode: Bool) {
+        guard let backend = backend as? any PendingLoginResuming else {
+            let wasSent = try backends.call(Self.activity) { () throws(AuthError) in
+                try backend.sendVerification(email: address)
+            }
+            return (wasSent, false)
+        }
+        // A pending login waits for a code. Only a user who is logged in gets another link.
+        if let pending, let wasSent = try sendCode(to: address, pending, backend) { return (wasSent, true) }
+        return (try sendLink(to: address, backend), false)
+    }
+
+    private func sendLink(to address: String, _ backend: any PendingLoginResuming) throws(AuthError) -> Bool {
+        guard var active = try sessions.find() else {
+            return try backends.call(Self.activity) { () throws(AuthError) in
+                try backend.sendVerification(email: address, as: .anonymous).value
+            }
+        }
+        return try sessions.send(Self.activity, with: &active) { session throws(AuthError) in
+            try backend.sendVerification(email: address, as: .session(session))
+        }
+    }
+
+    /// - Returns: `nil` if the server no longer knows the pending login.
+    private func sendCode(
+        to address: String, _ pending: StoredSession, _ backend: any PendingLoginResuming
+    ) throws(AuthError) -> Bool? {
+        let reply: Reply<Bool>
+        do throws(AuthError) {
+            reply = try backends.call(Self.activity) { () throws(AuthError) in
+                try backend.sendVerification(email: address, as: .pending(pending.session.token))
+            }
+        } catch {
+            guard error.reason.meansDeadSession else { throw error }
+            sessions.deletePendingLogin()
+            return nil
+        }
+        if let replacement = reply.replacement {
+            sessions.savePendingLogin(replacement.token, pending.user, by: pending.method)
+        }
+        return reply.value
+    }
+}

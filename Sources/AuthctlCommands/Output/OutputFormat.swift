@@ -1,4 +1,0 @@
-/// Who the output is for.
-enum OutputFormat: String, CaseIterable, Sendable {
-    case text, json
-}

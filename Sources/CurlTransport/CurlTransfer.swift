@@ -1,0 +1,58 @@
+import Platform
+import Transport
+
+/// A request, checked, with where it goes and how long it may take.
+struct CurlTransfer {
+    let request: HTTPRequest
+    let url: CurlURL
+    let proxy: Proxy?
+    let limit: Duration
+    let connectLimit: Duration
+    /// As libcurl takes them: `Name: value`, `Name;` for an empty value, `Name:` for one that it must not add itself.
+    let headerLines: [String]
+    /// The file of authorities, if one was named.
+    let authorities: String?
+
+    /// - Throws: `TransportError` `unavailable` for a request that cannot be put into words.
+    init(_ request: HTTPRequest, _ settings: NetworkSettings) throws(TransportError) {
+        guard let url = CurlURL(request.url), ["http", "https"].contains(url.scheme), !url.hasUser else {
+            throw TransportError(.unavailable, "cannot send a request to a URL of this form")
+        }
+        guard request.method.rawValue.isToken else {
+            throw TransportError(.unavailable, "cannot send a request with a method of this form")
+        }
+        self.request = request
+        self.url = url
+        proxy = try Proxy.onTheWay(to: url, settings)
+        limit = request.timeLimit ?? settings.timeLimit
+        authorities = settings.authorities
+        connectLimit = min(settings.connectLimit, limit)
+        headerLines = try lines(of: request.headers)
+    }
+
+    /// Methods that have a body say that theirs is empty (RFC 9110, section 8.6): some servers want to be told.
+    var body: [UInt8]? {
+        let isExpected = request.method == .post || request.method == .put
+        return request.body ?? (isExpected ? [] : nil)
+    }
+}
+
+private func lines(of headers: HTTPHeaders) throws(TransportError) -> [String] {
+    var lines: [String] = []
+    for field in headers.fields {
+        guard field.name.isToken, !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
+            throw TransportError(.unavailable, "cannot send a header line of this form")
+        }
+        let isBlank = field.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    for name in ["Accept", "Content-Type", "Expect"] where headers[name] == nil { lines.append("\(name):") }
+    return lines
+}
+
+extension String {
+    /// RFC 9110, section 5.6.2.
+    fileprivate var isToken: Bool {
+        !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,6 @@
+// The C library under one name. `@_exported`, because `public import` alone makes nothing visible to importers.
+#if canImport(Glibc)
+    @_exported public import Glibc
+#elseif canImport(Darwin)
+    @_exported public import Darwin
+#endif

@@ -1,0 +1,82 @@
+import LibC
+
+/// A file by its folder and name.
+package struct FileLocation: Sendable, Equatable {
+    package let folder: PrivateFolder
+    package let name: String
+
+    package var path: String { "\(folder.path)/\(name)" }
+
+    package init(folder: PrivateFolder, name: String) {
+        self.folder = folder
+        self.name = name
+    }
+}
+
+extension FileLocation {
+    /// A file that somebody named; a relative path starts in the working folder.
+    package init(path: String) throws(FileError) {
+        let folder = path.hasPrefix("/") ? path.parentPath ?? "/" : try workingFolder(path)
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw FileError(.unreadable, "'\(path)' does not name a file")
+        }
+        self.init(folder: PrivateFolder(path: folder, home: nil), name: name)
+    }
+}
+
+private func workingFolder(_ path: String) throws(FileError) -> String {
+    guard let current = getcwd(nil, 0) else { throw .reading(".", .current) }
+    defer { free(current) }
+    let whole = "\(try exactText(current, of: "."))/\(path)"
+    return whole.parentPath ?? "/"
+}
+
+/// A path that the system gave. What is no UTF-8 would be repaired, and name something else.
+func exactText(_ text: UnsafePointer<CChar>, of path: String) throws(FileError) -> String {
+    guard let exact = String(validatingCString: text) else { throw .reading(path, Errno(EILSEQ)) }
+    return exact
+}
+
+extension PrivateFolder {
+    /// Where a file really is, if a link of this user stands in its place, as managers of dotfiles make it.
+    ///
+    /// - Throws: `FileError` `unsafe` for a link of somebody else, or one that leads nowhere.
+    package func followingLink(_ name: String) throws(FileError) -> FileLocation {
+        let path = "\(path)/\(name)"
+        var status = stat()
+        guard lstat(path, &status) == 0, status.isLink else { return FileLocation(folder: self, name: name) }
+        try PathTrust(home: home).checkLinks(on: path)
+        guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
+        defer { free(resolved) }
+        let target = try FileLocation(path: try exactText(resolved, of: path))
+        return FileLocation(folder: PrivateFolder(path: target.folder.path, home: home), name: target.name)
+    }
+}
+
+/// Which file it is that stands at a path: another one of the same name is another.
+package struct FileIdentity: Sendable, Equatable {
+    private let device: dev_t
+    private let number: ino_t
+
+    /// `nil` where there is none, or none that can be looked at.
+    package init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        number = status.st_ino
+    }
+}
+
+extension String {
+    /// The path of the folder above; `nil` at the root.
+    package var parentPath: String? {
+        let slash = UInt8(ascii: "/")
+        var path = utf8[...]
+        while path.last == slash { path.removeLast() }
+        guard let cut = path.lastIndex(of: slash) else { return nil }
+        path = path[..<cut]
+        while path.last == slash { path.removeLast() }
+        return path.isEmpty ? "/" : String(Substring(path))
+    }
+}

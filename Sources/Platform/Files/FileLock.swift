@@ -1,0 +1,84 @@
+import LibC
+
+/// A lock that the kernel holds for this process and drops when the process ends, however it ends.
+///
+/// The file stays behind, empty but for the number of its last holder; nobody has to clean it up. Its name begins with
+/// `.lock`, as no other file's does.
+package struct FileLock: ~Copyable {
+    private let file: FileDescriptor
+
+    /// Waits for the lock.
+    ///
+    /// - Parameters:
+    ///   - name: of the file, in a folder found to be in nobody else's hands.
+    ///   - path: of that folder.
+    ///   - subject: the path of what is locked, for messages.
+    /// - Throws: `FileError` `locked` after `patience`, naming the holder; also where the file system has no locks;
+    ///   `unsafe` where the file is a link, or in somebody else's hands.
+    static func acquire(
+        _ name: String, in folder: borrowing FileDescriptor, at path: String, subject: String, patience: Duration
+    ) throws(FileError) -> FileLock {
+        let file = try open(name, in: folder, at: path)
+        try wait(for: file.number, path: subject, patience: patience)
+        // Only a note for whoever waits in vain; the lock itself does not need it. Always of one length: to cut the
+        // file first would take longer than all the rest.
+        let number = "\(getpid())"
+        let note = Array("\(number)\(String(repeating: " ", count: max(0, 19 - number.utf8.count)))\n".utf8)
+        pwrite(file.number, note, note.count, 0)
+        return FileLock(file: file)
+    }
+
+    private init(file: consuming FileDescriptor) {
+        self.file = file
+    }
+
+    private static func open(
+        _ name: String, in folder: borrowing FileDescriptor, at path: String
+    ) throws(FileError) -> FileDescriptor {
+        let parent = folder.number
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        var number = openUninterrupted(name, in: parent, flags)
+        if number < 0, Errno.current == .noSuchFile {
+            number = openUninterrupted(name, in: parent, flags | O_CREAT | O_EXCL)
+        }
+        // Another process made it between the two calls.
+        if number < 0, Errno.current == .exists {
+            number = openUninterrupted(name, in: parent, flags)
+        }
+        guard number >= 0 else {
+            let failure = Errno.current
+            throw failure.code == ELOOP ? .notPlain("\(path)/\(name)") : .writing("\(path)/\(name)", failure)
+        }
+        let file = FileDescriptor(number)
+        let status: stat
+        do throws(Errno) {
+            status = try file.status()
+        } catch {
+            throw .writing("\(path)/\(name)", error)
+        }
+        if let distrust = distrust(status, "\(path)/\(name)") { throw distrust }
+        return file
+    }
+
+    static func wait(for file: Int32, path: String, patience: Duration) throws(FileError) {
+        let end = monotonicNow() + patience
+        var pause: UInt32 = 500
+        while flock(file, LOCK_EX | LOCK_NB) != 0 {
+            let failure = Errno.current
+            guard failure.code == EWOULDBLOCK || failure.code == EINTR else {
+                throw FileError(.locked, "cannot lock '\(path)': \(failure.description)")
+            }
+            guard monotonicNow() < end else { throw held(file, path) }
+            usleep(pause)
+            pause = min(pause * 2, 20_000)
+        }
+    }
+
+    private static func held(_ file: Int32, _ path: String) -> FileError {
+        var note = [UInt8](repeating: 0, count: 20)
+        let count = pread(file, &note, note.count, 0)
+        let digits = note.prefix(max(0, count)).prefix(while: \.isASCIIDigit)
+        let holder = digits.isEmpty ? "another process" : "process \(String(decoding: digits, as: UTF8.self))"
+        return FileError(.locked, "'\(path)' is locked by \(holder)", hint: "end that process, then try again")
+    }
+}

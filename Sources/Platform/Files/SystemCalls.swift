@@ -1,0 +1,116 @@
+import LibC
+
+/// The number of a failed system call.
+package struct Errno: Error, Sendable, Equatable {
+    package let code: Int32
+
+    package init(_ code: Int32) {
+        self.code = code
+    }
+
+    /// The number of the call that failed just now. To be read before anything else is called.
+    package static var current: Errno { Errno(errno) }
+
+    /// The system's words: "No such file or directory" in lower case.
+    package var description: String {
+        let text = String(cString: strerror(code))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+
+    package static let noSuchFile = Errno(ENOENT)
+    package static let exists = Errno(EEXIST)
+    package static let brokenPipe = Errno(EPIPE)
+    package static let badDescriptor = Errno(EBADF)
+}
+
+/// Calls again while a signal interrupts it.
+///
+/// - Throws: `Errno` of a result below zero.
+@discardableResult
+package func retryingInterrupts<Result: BinaryInteger>(_ call: () -> Result) throws(Errno) -> Result {
+    while true {
+        let result = call()
+        if result >= 0 { return result }
+        let failure = Errno.current
+        if failure.code != EINTR { throw failure }
+    }
+}
+
+/// As `open`, made again where a signal interrupted it, as file systems of a network allow; -1 and `errno` on failure.
+func openUninterrupted(_ path: String, _ flags: Int32) -> Int32 {
+    openUninterrupted(path, in: AT_FDCWD, flags)
+}
+
+/// As `openat`, in the same manner.
+func openUninterrupted(_ name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0o600) -> Int32 {
+    while true {
+        let number = openat(folder, name, flags, mode)
+        if number >= 0 || Errno.current.code != EINTR { return number }
+    }
+}
+
+/// An open file, closed at the end of its life.
+package struct FileDescriptor: ~Copyable {
+    package let number: Int32
+
+    package init(_ number: Int32) {
+        self.number = number
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Everything up to the end of the file, or up to `limit` + 1 bytes of it: more is there then.
+    package borrowing func read(upTo limit: Int) throws(Errno) -> [UInt8] {
+        try readAll(from: number, upTo: limit)
+    }
+
+    package borrowing func write(_ bytes: [UInt8]) throws(Errno) {
+        try writeAll(bytes, to: number)
+    }
+
+    borrowing func status() throws(Errno) -> stat {
+        var status = stat()
+        try retryingInterrupts { fstat(number, &status) }
+        return status
+    }
+}
+
+/// Reads to the end, or up to `limit` + 1 bytes: more is there then.
+package func readAll(from descriptor: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
+    var bytes: [UInt8] = []
+    // Most of what is read is small, and clearing a large buffer costs more than reading that.
+    var chunk = [UInt8](repeating: 0, count: min(limit + 1, 4096))
+    while bytes.count <= limit {
+        let wanted = min(chunk.count, limit + 1 - bytes.count)
+        let count = try retryingInterrupts { chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, wanted) } }
+        if count == 0 { break }
+        bytes.append(contentsOf: chunk[..<count])
+    }
+    return bytes
+}
+
+/// Writes all of the bytes.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Errno) {
+    var written = 0
+    while written < bytes.count {
+        written += try retryingInterrupts {
+            bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, bytes.count - written) }
+        }
+    }
+}
+
+extension Errno {
+    /// Whether there is no room left: on the disk, in the quota, or up to the largest size of a file.
+    package var meansFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+}
+
+/// Ends a connection in both directions; its descriptor stays open.
+package func shutdownSocket(_ descriptor: Int32) {
+    #if canImport(Glibc)
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    #else
+        _ = shutdown(descriptor, SHUT_RDWR)
+    #endif
+}

@@ -1,0 +1,79 @@
+import LibC
+import Synchronization
+
+/// The line of a notice on standard error, a terminal, which is written over and over.
+///
+/// A signal that ends or stops the process clears it first: what comes next begins on an empty line. While the process
+/// runs in the background the line belongs to somebody else, and is left alone.
+enum NoticeLine {
+    private static let hidden: UInt8 = 0
+    private static let drawing: UInt8 = 1
+    private static let shown: UInt8 = 2
+    /// A signal cleared it: nothing may be drawn.
+    private static let over: UInt8 = 3
+    private static let state = Atomic<UInt8>(hidden)
+
+    private static let empty: StaticString = "\r\u{1B}[K"
+
+    static func draw(_ text: String) {
+        let before = state.load(ordering: .relaxed)
+        guard before == hidden || before == shown, isInForeground else { return }
+        for signal in signals { installHandler(for: signal) }
+        guard state.compareExchange(expected: before, desired: drawing, ordering: .relaxed).exchanged else { return }
+        // A terminal that went away needs no notice.
+        try? writeAll(Array("\(empty)\(text)".utf8), to: STDERR_FILENO)
+        _ = state.compareExchange(expected: drawing, desired: shown, ordering: .relaxed)
+    }
+
+    static func end() {
+        if state.exchange(hidden, ordering: .relaxed) == shown, isInForeground { writeEmpty() }
+        for signal in signals { removeHandler(for: signal) }
+    }
+
+    /// For signal handlers, too: the line is empty and stays so.
+    static func clear() {
+        // At most one line is being drawn; a terminal that was stopped with Ctrl-S may never take it.
+        for _ in 0..<50 where state.load(ordering: .relaxed) == drawing { poll(nil, 0, 1) }
+        guard state.exchange(over, ordering: .relaxed) == shown else { return }
+        var terminal = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        if poll(&terminal, 1, 0) > 0 { writeEmpty() }
+    }
+
+    private static func writeEmpty() {
+        _ = write(STDERR_FILENO, empty.utf8Start, empty.utf8CodeUnitCount)
+    }
+
+    private static var isInForeground: Bool {
+        let group = tcgetpgrp(STDERR_FILENO)
+        return group < 0 || group == getpgrp()
+    }
+
+    private static var signals: [Int32] { [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] }
+
+    /// Others that wait for the signal, or have it ignored, come first.
+    private static func installHandler(for signal: Int32) {
+        var action = sigaction()
+        guard sigaction(signal, nil, &action) == 0, action.address == 0 else { return }
+        action.handle(clearAndRaise)
+        // The signal has its usual effect when the handler sends it again.
+        action.setFlags(SA_RESTART, Int32(truncatingIfNeeded: SA_RESETHAND), SA_NODEFER)
+        sigaction(signal, &action, nil)
+    }
+
+    private static func removeHandler(for number: Int32) {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0, action.address == unsafeBitCast(clearAndRaise, to: Int.self) else {
+            return
+        }
+        signal(number, SIG_DFL)
+    }
+
+    private static let clearAndRaise: @convention(c) (Int32) -> Void = { signal in
+        let saved = errno
+        clear()
+        raise(signal)
+        // It was stopped, and goes on.
+        state.store(hidden, ordering: .relaxed)
+        errno = saved
+    }
+}

@@ -1,0 +1,33 @@
+extension UInt8 {
+    /// `0` to `9`.
+    package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+
+    /// `A` to `Z` and `a` to `z`.
+    package var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+
+    package var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
+
+    /// `!` to `~`: no space and no control character.
+    package var isVisibleASCII: Bool { (0x21...0x7E).contains(self) }
+
+    /// Below the space, and DEL.
+    package var isASCIIControl: Bool { self < 0x20 || self == 0x7F }
+
+    /// `A` to `Z` as `a` to `z`, any other byte as it is.
+    package var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+
+    /// 0 to 15 for `0` to `9`, `A` to `F` and `a` to `f`; `nil` for any other byte.
+    package var hexDigitValue: UInt8? {
+        if isASCIIDigit { return self - 0x30 }
+        let letter = self | 0x20
+        return (0x61...0x66).contains(letter) ? letter - 0x61 + 10 : nil
+    }
+}
+
+extension StringProtocol {
+    /// Whether it has at least one digit, and nothing but ASCII digits: no sign, no space.
+    package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) }
+
+    /// Whether all of it is visible ASCII, as in a token that a header can carry; true for an empty string.
+    package var isVisibleASCII: Bool { utf8.allSatisfy(\.isVisibleASCII) }
+}

@@ -1,0 +1,124 @@
+import CSQLite
+
+/// One connection to a database file; closed when it goes. Used by one thread at a time.
+package final class DatabaseConnection {
+    private let handle: OpaquePointer
+    /// Prepared once, by their SQL.
+    private var statements: [String: Statement] = [:]
+
+    /// Opens an existing file for reading and writing; no symbolic link may stand anywhere in its path.
+    ///
+    /// SQLite falls back to reading where the file can't be written, and looks at its content only with the first
+    /// statement.
+    ///
+    /// - Parameters:
+    ///   - busyTimeout: how long a statement waits for the locks of others.
+    ///   - isImmutable: whether nobody can change the file, which is then read without locks and without its log.
+    /// - Throws: `SQLiteError`, `SQLITE_CANTOPEN` where the file is not there or unreadable.
+    package init(opening path: String, busyTimeout: Duration, isImmutable: Bool = false) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
+        let code =
+            isImmutable
+            ? sqlite3_open_v2(Self.immutable(path), &handle, flags | SQLITE_OPEN_URI, nil)
+            : sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = SQLiteError(code: code, in: handle)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, busyTimeout.milliseconds)
+        self.handle = handle
+    }
+
+    /// Source: sqlite.org/uri.html, "The URI Path".
+    private static func immutable(_ path: String) -> String {
+        let escapes: [Unicode.Scalar: String] = ["%": "%25", "?": "%3f", "#": "%23"]
+        return "file:\(path.unicodeScalars.map { escapes[$0] ?? String($0) }.joined())?immutable=1"
+    }
+
+    deinit {
+        // Finalised first: a connection with open statements would only be marked for closing.
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs SQL without parameters and without rows worth reading, one statement or several.
+    package func execute(_ sql: String) throws(SQLiteError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, in: handle) }
+    }
+
+    /// Runs one statement.
+    ///
+    /// - Returns: the number of rows it inserted, changed or deleted.
+    @discardableResult
+    package func run(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int {
+        try statement(sql).run(values) { _ in }
+        return Int(sqlite3_changes(handle))
+    }
+
+    /// All rows of one statement. `read` must not run the same statement again.
+    package func rows<Element>(
+        _ sql: String, _ values: [Value] = [], _ read: (borrowing Row) -> Element
+    ) throws(SQLiteError) -> [Element] {
+        var elements: [Element] = []
+        try statement(sql).run(values) { elements.append(read($0)) }
+        return elements
+    }
+
+    /// The first row of one statement; `nil` if it has none.
+    package func row<Element>(
+        _ sql: String, _ values: [Value] = [], _ read: (borrowing Row) -> Element
+    ) throws(SQLiteError) -> Element? {
+        try rows(sql, values, read).first
+    }
+
+    /// The one number of a statement such as `SELECT count(*)` or `PRAGMA user_version`; 0 without a row.
+    package func integer(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int64 {
+        try row(sql, values) { $0.integer(0) } ?? 0
+    }
+
+    /// Runs `body` in a transaction that holds the write lock from its start, so that what it reads stays true until
+    /// it writes; a deferred one may fail at its first write. Kept if `body` returns, undone if it throws.
+    package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try bracket("BEGIN IMMEDIATE", body)
+    }
+
+    /// Runs `body`, which only reads, on one state of the database.
+    package func snapshot<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try bracket("BEGIN", body)
+    }
+
+    private func bracket<Result>(
+        _ begin: String, _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        try execute(begin)
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // SQLite has rolled back by itself after some errors. Where it has not and a rollback fails too, closing
+            // the connection undoes the rest, and the first error is the one to report.
+            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let statement = statements[sql] { return statement }
+        let statement = try Statement(sql, in: handle)
+        statements[sql] = statement
+        return statement
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, as SQLite counts.
+    fileprivate var milliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,43 @@
+import AuthModel
+import CommandTestSupport
+import Synchronization
+import Testing
+
+@testable import AuthClient
+
+@Suite struct BackendProviderTests {
+    @Test func `the backend is made once, at the first call`() throws {
+        let count = Atomic(0)
+        let backends = provider { () throws(AuthError) in
+            count.add(1, ordering: .relaxed)
+            return FakeBackend()
+        }
+        #expect(count.load(ordering: .relaxed) == 0)
+        for _ in 0..<3 { _ = try backends.connect() }
+        #expect(count.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func `a backend that could not be made is tried again by the next call`() throws {
+        let count = Atomic(0)
+        let backends = provider { () throws(AuthError) in
+            if count.add(1, ordering: .relaxed).newValue == 1 { throw AuthError(.unreadable, "no key file") }
+            return FakeBackend()
+        }
+        #expect(try failure { _ = try backends.connect() }.reason == .unreadable)
+        _ = try backends.connect()
+    }
+
+    @Test func `an ability that the backend lacks is unsupported`() throws {
+        let backends = provider { () throws(AuthError) in PlainBackend(FakeBackend()) }
+        #expect(!backends.has((any PasswordResetting).self))
+        let error = try failure { _ = try backends.require((any PasswordResetting).self, to: "reset passwords") }
+        #expect(error.reason == .unsupported)
+        #expect(error.message == "backend 'site' cannot reset passwords")
+    }
+
+    private func provider(_ make: @escaping @Sendable () throws(AuthError) -> any Backend) -> BackendProvider {
+        let settings = Settings(
+            profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .builtIn), connection: .site)
+        return BackendProvider(settings: settings, events: RecordedEvents(), make: make)
+    }
+}

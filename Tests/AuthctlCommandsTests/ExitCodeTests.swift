@@ -1,0 +1,213 @@
+import AuthBackends
+import AuthModel
+import AuthctlCommands
+import CommandTestSupport
+import Platform
+import Synchronization
+import Testing
+import Transport
+
+@testable import AuthctlCommands
+
+/// The exit codes that a command lists in its help are those that running it gives: no more and no fewer.
+///
+/// Every command runs in every situation of a table: with and without a session, with storage that fails, and with
+/// every kind of backend, whose server gives the same answer to all requests. Code 1, an internal error, stands in
+/// `help exit-codes` alone, as do the codes of a command run by `exec`.
+@Suite struct ExitCodeTests {
+    @Test(arguments: RegistryTests.names)
+    func `a command gives exactly the exit codes that its help lists`(name: String) throws {
+        let command = try #require(CommandRegistry.command(named: name))
+        let runs = try #require(Self.runs[name])
+        var found: [Int: String] = [:]
+        for words in runs.words.map({ name.split(separator: " ").map(String.init) + $0 }) {
+            for situation in Situation.all(answers: Situation.answers + runs.answers) {
+                let code = Int(situation.exitCode(of: words))
+                found[code] = found[code] ?? "\(words.joined(separator: " ")): \(situation)"
+            }
+        }
+        if name == "exec" {
+            // 126 and 127, of a command that cannot be run; one that can gives its own code.
+            found = found.filter { $0.key < 126 }
+            found[0] = "the command succeeded"
+        }
+        let declared = Set(command.description.exitCodes)
+        #expect(command.description.exitCodes == declared.sorted())
+        #expect(found.filter { !declared.contains($0.key) } == [:], "not listed")
+        #expect(declared.subtracting(found.keys) == [], "listed, but no situation gives it")
+    }
+
+    /// By command: the words that it is run with, and what only servers that are asked for that answer.
+    private static let runs: [String: (words: [[String]], answers: [Situation.Server])] = [
+        "signup": (
+            [
+                ["ada", "--password-stdin"], ["ad", "--password-stdin"],
+                ["ada", "--phone", "+819012345678", "--password-stdin"],
+            ], [.taken, .tokenRefused]
+        ),
+        "login": (
+            [
+                ["ada", "--password-stdin"], ["ada", "--password-stdin", "--otp", "123456"], ["--anonymous"],
+                ["--token-file", "/token"],
+            ], [.wrongPassword, .taken, .invalid]
+        ),
+        "logout": ([[], ["--all-profiles"]], []),
+        "whoami": ([[], ["--offline"]], []),
+        "link-facebook": (
+            [["--status"], ["--unlink"], ["--unlink", "--force"], ["--id-token-file", "/token"]], [.taken, .invalid]
+        ),
+        "sessions list": ([[]], []),
+        "sessions revoke": ([["--all"], ["--others"], ["other"]], [.notFound]),
+        "password change": ([["--password-stdin"]], [.wrongPassword, .invalid]),
+        "password reset": ([["ada@example.org"]], [.invalid, .resetByCode]),
+        "verify-email": ([[], ["--email", "ada@example.org"], ["--key", "k"]], [.invalid]),
+        "token": ([[]], []),
+        "exec": ([["--", "true"]], []),
+        "profile list": ([[]], []),
+        "profile show": ([[], ["none"]], []),
+        "profile add": ([["new"], ["mine"]], []),
+        "profile set": ([["mine", "backend", "local"], ["none", "backend", "local"]], []),
+        "profile use": ([["mine"], ["none"]], []),
+        "profile remove": ([["mine"], ["none"]], []),
+        "completion": ([["bash"], ["none"]], []),
+        "help": ([[], ["none"]], []),
+        "version": ([[]], []),
+        "serve": ([[]], []),
+    ]
+}
+
+private struct Situation: CustomStringConvertible {
+    enum Server {
+        case answers(Int, String)
+        case fails(TransportError.Kind, wasSent: Bool)
+    }
+
+    let description: String
+    var options: [String] = []
+    var connection = Connection.local
+    var session: Session?
+    var server = Server.answers(200, "{}")
+    var storageFailure: AuthError?
+    var now = Instant.sampleNow
+
+    func exitCode(of words: [String]) -> Int32 {
+        let world = TestContext()
+        world.configuration.put(profiles: "mine")
+        world.files = ["/token": "r:given"]
+        world.now = now
+        world.storageFailure = storageFailure
+        if let session { world.sessions.put(.sample(connection: connection, session: session)) }
+        world.serve = { [storageFailure] _, _ throws(AuthError) in if let storageFailure { throw storageFailure } }
+        world.execute = { _, _ in .noSuchFile }
+        let transport = RedactingTransport(AnsweringTransport(server))
+        world.backends = BackendRegistry(
+            BackendRegistry.standard.descriptors.map { descriptor in
+                BackendRegistration(descriptor: descriptor) { site, transports throws(AuthError) in
+                    try BackendRegistry.standard.makeBackend(
+                        for: site,
+                        Transports(embedded: { transport }, network: { _ in transport }, clock: transports.clock))
+                }
+            })
+        // Options of this program come before the command's name: what follows `--` is another program's.
+        return world.run(words: options + words, stdin: "correct horse\nbattery staple\n").exitCode
+    }
+}
+
+/// Gives the same answer to every request.
+private final class AnsweringTransport: HTTPTransport {
+    private let server: Situation.Server
+
+    init(_ server: Situation.Server) {
+        self.server = server
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        switch server {
+        case .answers(let status, let body):
+            return HTTPResponse(
+                status: status, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+        case .fails(let kind, let wasSent):
+            throw TransportError(kind, "the network failed", wasSent: wasSent)
+        }
+    }
+}
+
+extension Situation {
+    static func all(answers: [Server]) -> [Situation] {
+        let own = [
+            Situation(description: "no session"),
+            Situation(description: "an unknown option", options: ["--none"]),
+            Situation(
+                description: "no storage", storageFailure: AuthError(.unreadable, "there is no place for files")),
+            Situation(description: "an expired session", session: .ada, now: .sampleEnd),
+        ]
+        return own
+            + connections.flatMap { connection in
+                sessions(of: connection).flatMap { session, now in
+                    (answers + ownAnswers[connection.backend, default: []]).map { answer in
+                        Situation(
+                            description: "backend \(connection.backend), server \(answer)",
+                            options: options(of: connection), connection: connection, session: session,
+                            server: answer, now: now)
+                    }
+                }
+            }
+    }
+
+    /// One that is valid; of a site with JWTs also one that can be refreshed, before and after its end.
+    private static func sessions(of connection: Connection) -> [(Session, now: Instant)] {
+        guard connection.backend == "rest-auth" else { return [(.ada, .sampleNow)] }
+        var jwt = Session.sample("e30.e30.x")
+        jwt.refreshToken = Secret("e30.e30.y")
+        return [(.ada, .sampleNow), (jwt, .sampleNow), (jwt, .sampleEnd)]
+    }
+
+    private static let connections = [
+        Connection.local, Connection(backend: "parse", server: "https://a.example/parse", appID: "a"),
+        Connection(backend: "rest-auth", server: "https://a.example/auth"),
+        Connection(backend: "allauth", server: "https://a.example/_allauth/app/v1"),
+        Connection(backend: "kii", server: "https://a.example/api", appID: "a"),
+    ]
+
+    private static func options(of connection: Connection) -> [String] {
+        ["--backend", connection.backend] + (connection.server.map { ["--server", $0] } ?? [])
+            + (connection.appID.map { ["--app-id", $0] } ?? [])
+    }
+
+    /// What a server may answer to any request.
+    static let answers: [Server] = [
+        .fails(.dns, wasSent: false), .fails(.timeout, wasSent: true), .answers(200, "{}"), .answers(200, "<html>"),
+        .answers(500, ""), .answers(429, ""), .answers(403, #"{"error":"unauthorized"}"#), .answers(404, "<html>"),
+        // A user of Parse, who is a session and an empty list of sessions as well.
+        .answers(
+            200,
+            #"{"objectId":"g7y9tkhB7O","username":"ada","createdAt":"2026-01-02T03:04:05.678Z","#
+                + #""sessionToken":"r:new","results":[]}"#),
+    ]
+
+    /// What only servers of one kind answer: that the session is not valid, or that a site lacks a view.
+    private static let ownAnswers: [String: [Server]] = [
+        "local": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],
+        "parse": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],
+        "rest-auth": [
+            .answers(401, #"{"detail":"Invalid token.","code":"token_not_valid"}"#),
+            .answers(405, #"{"detail":"Method not allowed."}"#),
+        ],
+        "allauth": [
+            .answers(401, #"{"status":401,"data":{"flows":[{"id":"login"}]},"meta":{"is_authenticated":false}}"#)
+        ],
+        "kii": [.answers(401, #"{"errorCode":"WRONG_TOKEN"}"#)],
+    ]
+}
+
+extension Situation.Server {
+    fileprivate static let taken = answers(400, #"{"code":202,"error":"Account already exists for this username."}"#)
+    fileprivate static let wrongPassword = answers(404, #"{"code":101,"error":"Invalid username/password."}"#)
+    fileprivate static let notFound = answers(404, #"{"code":101,"error":"Object not found."}"#)
+    fileprivate static let invalid = answers(400, #"{"code":142,"error":"Validation failed."}"#)
+    fileprivate static let tokenRefused = answers(
+        400, #"{"code":252,"error":"This authentication method is unsupported."}"#)
+    /// allauth's configuration of a site that mails codes.
+    fileprivate static let resetByCode = answers(
+        200, #"{"status":200,"data":{"account":{"password_reset_by_code_enabled":true}}}"#)
+}

@@ -1,0 +1,46 @@
+import AuthModel
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct HintRendererTests {
+    private static let inForce: HintRenderer = {
+        var globals = GlobalOptions()
+        globals.profile = "ci"
+        globals.server = "https://a.example/it's"
+        globals.allowsHTTP = true
+        return HintRenderer(globals)
+    }()
+
+    @Test func `a step without a command is its sentence`() {
+        #expect(Self.inForce.hint("try again later") == "try again later")
+    }
+
+    @Test func `a command carries the options in force behind its name, each word quoted for a shell`() {
+        #expect(
+            Self.inForce.hint(NextStep("reset the password", run: ["password", "reset", "ada o'hara"]))
+                == #"reset the password: authctl password reset -p ci --server 'https://a.example/it'\''s' "#
+                + #"--allow-http 'ada o'\''hara'"#)
+    }
+
+    @Test func `options stand before the mark that ends options`() {
+        let hints = HintRenderer(options: ["-p", "ci"])
+        #expect(hints.commandLine(["login", "--", "-ada"]) == "authctl login -p ci -- -ada")
+    }
+
+    @Test(arguments: [
+        ["profile", "set", "work", "server", "URL"], ["profile", "list"], ["serve"], ["help"],
+    ])
+    func `a command that works on no session gets no options`(command: [String]) {
+        #expect(Self.inForce.words(command) == command)
+    }
+
+    @Test func `a command that names a profile itself gets no other one`() {
+        let command = ["logout", "-p", "work"]
+        #expect(Self.inForce.words(command) == command)
+    }
+
+    @Test func `a command in its short form gets the options, too`() {
+        #expect(HintRenderer(options: ["-p", "ci"]).words(["sessions"]) == ["sessions", "-p", "ci"])
+    }
+}

@@ -1,0 +1,14 @@
+import Platform
+import Testing
+
+@Suite struct StringsTests {
+    @Test(arguments: [
+        ("/home/ada/.config", "/home/ada/.config"), ("a-b_c.d:e@f%g+h", "a-b_c.d:e@f%g+h"), ("", "''"),
+        ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("$(rm)", "'$(rm)'"), ("`rm`", "'`rm`'"), ("a;b", "'a;b'"),
+        ("~", "'~'"), ("*", "'*'"), ("é", "'é'"), ("a\nb", "'a\nb'"), ("\"", "'\"'"), ("\\", "'\\'"), ("'", #"''\'''"#),
+        ("'\u{301}", "''\\''\u{301}'"),
+    ])
+    func `a text is quoted where a shell would act on it`(text: String, quoted: String) {
+        #expect(text.shellQuoted == quoted)
+    }
+}

@@ -1,0 +1,107 @@
+import CSQLite
+import Foundation
+import SQLite
+import Testing
+
+@Suite struct DatabaseConnectionTests {
+    @Test func `gives back every kind of value as it was bound`() throws {
+        let connection = try openedTable()
+        let text = "a\u{0}b 'ž' 😀"
+        try connection.run("INSERT INTO t VALUES (?, ?, ?, ?)", [.integer(.min), .text(text), .blob([0, 255]), nil])
+        let matches = try connection.row("SELECT a, b, c, d FROM t") { row in
+            row.integer(0) == .min && row.text(1) == text && row.blob(2) == [0, 255] && row.isNull(3)
+                && row.optionalText(3) == nil && row.optionalInteger(3) == nil && row.optionalInteger(0) == .min
+        }
+        #expect(matches == true)
+    }
+
+    @Test func `an empty text or blob is not NULL, nothing is`() throws {
+        let connection = try openedTable()
+        try connection.run("INSERT INTO t VALUES (0, ?, ?, ?)", ["", .blob([]), Value(nil as String?)])
+        let nulls = try connection.row("SELECT b, c, d FROM t") { [$0.isNull(0), $0.isNull(1), $0.isNull(2)] }
+        #expect(nulls == [false, false, true])
+    }
+
+    @Test func `a statement can be run again with other values`() throws {
+        let connection = try openedTable()
+        for number in 1...3 {
+            #expect(try connection.run("INSERT INTO t (a) VALUES (?)", [.integer(Int64(number))]) == 1)
+        }
+        #expect(try connection.rows("SELECT a FROM t ORDER BY a") { $0.integer(0) } == [1, 2, 3])
+        #expect(try connection.run("DELETE FROM t WHERE a > ?", [1]) == 2)
+        #expect(try connection.row("SELECT a FROM t WHERE a = 2") { $0.integer(0) } == nil)
+    }
+
+    @Test func `an error carries the extended code and SQLite's words`() throws {
+        let connection = try openedTable()
+        try connection.execute("CREATE UNIQUE INDEX i ON t (a); INSERT INTO t (a) VALUES (1)")
+        let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t (a) VALUES (?)", [1]) }
+        #expect(error?.code.rawValue == 2067)
+        #expect(error?.code.primary == SQLITE_CONSTRAINT)
+        #expect(error?.message == "UNIQUE constraint failed: t.a")
+        #expect(throws: SQLiteError.self) { try connection.run("SELEC 1") }
+        #expect(throws: SQLiteError.self) { try connection.run("") }
+    }
+
+    @Test func `a transaction that throws leaves nothing behind`() throws {
+        let connection = try openedTable()
+        #expect(throws: SQLiteError.self) {
+            try connection.transaction { () throws(SQLiteError) in
+                try connection.run("INSERT INTO t (a) VALUES (1)")
+                try connection.run("INSERT INTO missing VALUES (1)")
+            }
+        }
+        #expect(try connection.integer("SELECT count(*) FROM t") == 0)
+        let result = try connection.transaction { () throws(SQLiteError) in
+            try connection.run("INSERT INTO t (a) VALUES (1)")
+            return "kept"
+        }
+        #expect(result == "kept")
+        #expect(try connection.integer("SELECT count(*) FROM t") == 1)
+    }
+
+    @Test func `a second writer is busy once its time is over`() throws {
+        let file = try DatabaseFile()
+        let first = try DatabaseConnection(opening: file.path, busyTimeout: .zero)
+        let second = try DatabaseConnection(opening: file.path, busyTimeout: .milliseconds(20))
+        try first.execute("CREATE TABLE t (a); BEGIN IMMEDIATE")
+        let error = #expect(throws: SQLiteError.self) {
+            try second.transaction { () throws(SQLiteError) in try second.run("INSERT INTO t VALUES (1)") }
+        }
+        #expect(error?.isBusy == true)
+    }
+
+    @Test func `a missing file, a link and a file that is no database are refused`() throws {
+        let file = try DatabaseFile()
+        #expect(throws: SQLiteError.self) {
+            try DatabaseConnection(opening: file.path + "-missing", busyTimeout: .zero)
+        }
+        let link = file.path + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
+        #expect(throws: SQLiteError.self) { try DatabaseConnection(opening: link, busyTimeout: .zero) }
+        try Data("no database, but long enough to have a look at its first bytes".utf8).write(to: file.url)
+        let connection = try DatabaseConnection(opening: file.path, busyTimeout: .zero)
+        let error = #expect(throws: SQLiteError.self) { try connection.integer("PRAGMA user_version") }
+        #expect(error?.code.primary == SQLITE_NOTADB)
+    }
+
+    private func openedTable() throws -> DatabaseConnection {
+        let connection = try DatabaseConnection(opening: DatabaseFile().path, busyTimeout: .zero)
+        try connection.execute("CREATE TABLE t (a, b, c, d)")
+        return connection
+    }
+}
+
+/// An empty file in a folder of its own. Nobody else uses the folder, so it may stay until the system tidies up.
+private struct DatabaseFile {
+    let url: URL
+    var path: String { url.path }
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appendingPathComponent("sqlite-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        url = folder.appendingPathComponent("test.db")
+        try Data().write(to: url)
+    }
+}
