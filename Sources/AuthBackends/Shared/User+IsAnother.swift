@@ -1,4 +1,5 @@
 import AuthModel
+import Platform
 
 extension User {
     /// Whether a server answers with another user than the one who logs in: that session must not be saved.
@@ -16,14 +17,6 @@ extension User {
 extension String {
     /// Letters of ASCII, at least one, and digits.
     fileprivate var isPlainName: Bool {
-        var hasLetter = false
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): hasLetter = true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): break
-            default: return false
-            }
-        }
-        return hasLetter
+        utf8.allSatisfy(\.isASCIILetterOrDigit) && utf8.contains(where: \.isASCIILetter)
     }
 }
