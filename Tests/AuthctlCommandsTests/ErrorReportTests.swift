@@ -13,7 +13,7 @@ import Testing
 
     @Test func `says what failed, each fault, and the next step`() {
         #expect(
-            ErrorReport(Self.full, HintRenderer(options: [])).text(.plain) == """
+            ErrorReport(Self.full, HintRenderer(profile: nil)).text(.plain) == """
                 authctl: error: cannot create account 'x': 2 things must be changed
                 authctl: error:   email: is bad
                 authctl: error:   password: is short
@@ -24,21 +24,21 @@ import Testing
     }
 
     @Test func `shows the server's words only if asked to, on one line and harmless`() {
-        let text = ErrorReport(Self.full, HintRenderer(options: []), showsServerText: true).text(.plain)
+        let text = ErrorReport(Self.full, HintRenderer(profile: nil), showsServerText: true).text(.plain)
         #expect(text.contains(#"authctl: server: HTTP 400, code 142: "No "good"\u{a}\u{1b}[31m.""# + "\n"))
     }
 
     @Test func `cuts the server's words short`() {
         let server = ServerDetail(status: 500, message: String(repeating: "x", count: 300))
         let text = ErrorReport(
-            AuthError(.serverFault, "x", server: server), HintRenderer(options: []), showsServerText: true
+            AuthError(.serverFault, "x", server: server), HintRenderer(profile: nil), showsServerText: true
         ).text(.plain)
         #expect(text.contains("HTTP 500: \"\(String(repeating: "x", count: 200))\"\n"))
     }
 
     @Test func `is one object in JSON, with every fault of a field together`() {
         #expect(
-            ErrorReport(Self.full, HintRenderer(options: [])).document([]).text == """
+            ErrorReport(Self.full, HintRenderer(profile: nil)).document([]).text == """
                 {"v":1,"kind":"error","error":{"code":"invalid","exit":7,"reason":"invalid-fields",\
                 "message":"cannot create account 'x': 2 things must be changed","hint":"mend that","hints":["mend that"],"http":400,\
                 "backend":{"code":142,"message":"No \\"good\\"\\n\\u001b[31m."},\
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `has every key in JSON also where nothing is known`() {
         #expect(
-            ErrorReport(AuthError(.connect, "x"), HintRenderer(options: [])).document([]).text == """
+            ErrorReport(AuthError(.connect, "x"), HintRenderer(profile: nil)).document([]).text == """
                 {"v":1,"kind":"error","error":{"code":"unreachable","exit":8,"reason":"connect","message":"x",\
                 "hint":null,"hints":[],"http":null,"backend":null,"fields":{},"retryable":true,"retryAfter":null},\
                 "warnings":[]}
@@ -66,7 +66,7 @@ import Testing
                 FieldFault("password", "is short"), FieldFault("email", Self.long, isServerText: true),
             ])
         #expect(
-            ErrorReport(error, HintRenderer(options: [])).text(.plain) == #"""
+            ErrorReport(error, HintRenderer(profile: nil)).text(.plain) == #"""
                 authctl: error: cannot create account 'x': the server refuses it
                 authctl: error:   email: "Enter a valid\u{a}\u{1b}[31m "e-mail"."
                 authctl: error:   password: is short
@@ -74,7 +74,7 @@ import Testing
 
                 """#)
         #expect(
-            ErrorReport(error, HintRenderer(options: [])).json["fields"] == [
+            ErrorReport(error, HintRenderer(profile: nil)).json["fields"] == [
                 "email": ["Enter a valid\n\u{1B}[31m \"e-mail\".", .string(Self.long)], "password": ["is short"],
             ])
     }
@@ -88,7 +88,7 @@ import Testing
         message: String, fault: String, isServerText: Bool, isListed: Bool
     ) {
         let fields = [FieldFault("email", fault, isServerText: isServerText)]
-        let text = ErrorReport(AuthError(.invalidFields, message, fields: fields), HintRenderer(options: [])).text(
+        let text = ErrorReport(AuthError(.invalidFields, message, fields: fields), HintRenderer(profile: nil)).text(
             .plain)
         let line = "authctl: error:   email: \"\(fault.prefix(200))\"\n"
         #expect(text == "authctl: error: \(message)\n" + (isListed ? line : ""))
@@ -96,7 +96,7 @@ import Testing
 
     @Test(arguments: AuthError.Reason.allCases)
     func `tells every reason with its code`(reason: AuthError.Reason) {
-        let json = ErrorReport(AuthError(reason, "x"), HintRenderer(options: [])).json
+        let json = ErrorReport(AuthError(reason, "x"), HintRenderer(profile: nil)).json
         #expect(json["reason"]?.string == reason.rawValue)
         #expect(json["code"]?.string == reason.outcome.code)
         #expect(json["exit"]?.integer == Int64(reason.outcome.exitCode))
@@ -104,14 +104,14 @@ import Testing
 
     @Test(arguments: [126, 127] as [Int32])
     func `tells another exit code than that of the reason`(exitCode: Int32) {
-        let report = ErrorReport(AuthError(.usage, "cannot run 'x'"), HintRenderer(options: []), exitCode: exitCode)
+        let report = ErrorReport(AuthError(.usage, "cannot run 'x'"), HintRenderer(profile: nil), exitCode: exitCode)
         #expect(report.json["exit"]?.integer == Int64(exitCode))
         #expect(report.json["code"]?.string == "usage")
         #expect(report.text(.plain) == "authctl: error: cannot run 'x'\n")
     }
 
     @Test func `marks its labels where there is colour`() {
-        let text = ErrorReport(AuthError(.connect, "x", next: "y"), HintRenderer(options: [])).text(
+        let text = ErrorReport(AuthError(.connect, "x", next: "y"), HintRenderer(profile: nil)).text(
             TextStyle(isColored: true))
         #expect(text == "authctl: \u{1B}[31merror\u{1B}[0m: x\nauthctl: \u{1B}[1mhint\u{1B}[0m: y\n")
     }

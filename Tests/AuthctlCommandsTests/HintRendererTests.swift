@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `options stand before the mark that ends options`() {
-        let hints = HintRenderer(options: ["-p", "ci"])
+        let hints = HintRenderer(profile: "ci")
         #expect(hints.commandLine(["login", "--", "-ada"]) == "authctl login -p ci -- -ada")
     }
 
@@ -36,11 +36,12 @@ import Testing
     }
 
     @Test func `a command that names a profile itself gets no other one`() {
-        let command = ["logout", "-p", "work"]
-        #expect(Self.inForce.words(command) == command)
+        #expect(
+            Self.inForce.words(["logout", "-p", "work"])
+                == ["logout", "--server", "https://a.example/it's", "--allow-http", "-p", "work"])
     }
 
     @Test func `a command in its short form gets the options, too`() {
-        #expect(HintRenderer(options: ["-p", "ci"]).words(["sessions"]) == ["sessions", "-p", "ci"])
+        #expect(HintRenderer(profile: "ci").words(["sessions"]) == ["sessions", "-p", "ci"])
     }
 }

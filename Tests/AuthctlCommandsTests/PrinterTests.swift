@@ -78,8 +78,8 @@ import Testing
             errorOutput: errors, format: format, outputStyle: .plain, errorStyle: .plain, isVerbose: false,
             events: TerminalEvents(
                 output: errors, style: .plain, format: format, isQuiet: false, moves: false, notice: SilentNotices(),
-                hints: HintRenderer(options: [])),
-            hints: HintRenderer(options: []))
+                hints: HintRenderer(profile: nil)),
+            hints: HintRenderer(profile: nil))
     }
 }
 

@@ -35,7 +35,7 @@ import Testing
         TerminalEvents(
             output: OutputStream(isTerminal: isTerminal) { text throws(Errno) in journal.add(text) }, style: .plain,
             format: .text, isQuiet: false, moves: isTerminal, notice: RecordedNotices(journal: journal),
-            hints: HintRenderer(options: []))
+            hints: HintRenderer(profile: nil))
     }
 }
 

@@ -24,7 +24,7 @@ enum Plausible {
         try error.replacement.map(check)
         try error.pendingToken.map(check)
 
-        let report = ErrorReport(error, HintRenderer(options: []), showsServerText: true)
+        let report = ErrorReport(error, HintRenderer(profile: nil), showsServerText: true)
         let text = report.text(.plain)
         for line in text.split(separator: "\n") { try checkShown(String(line)) }
         try check(report.document([]))

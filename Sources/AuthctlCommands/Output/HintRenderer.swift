@@ -5,21 +5,25 @@ import Platform
 ///
 ///     reset the password: authctl password reset -p ci ada@example.org
 struct HintRenderer: Sendable {
-    /// The words that choose the profile and the connection, as the user typed them: `-p ci --server URL`.
-    private let options: [String]
+    /// `-p` and the profile, if the user named one.
+    private let profile: [String]
+    /// The options of the connection as the user typed them: `--server URL`.
+    private let connection: [String]
 
-    init(options: [String]) {
-        self.options = options
+    init(profile: String?, connection: [String] = []) {
+        self.profile = profile.map { ["-p", $0] } ?? []
+        self.connection = connection
     }
 
     init(_ globals: GlobalOptions) {
         let given = [
-            ("-p", globals.profile), ("--backend", globals.backend), ("--server", globals.server),
-            ("--app-id", globals.appID), ("--client-key-file", globals.clientKeyFile),
+            ("--backend", globals.backend), ("--server", globals.server), ("--app-id", globals.appID),
+            ("--client-key-file", globals.clientKeyFile),
         ]
-        options =
-            given.flatMap { name, value in value.map { [name, $0] } ?? [] }
-            + (globals.allowsHTTP ? ["--allow-http"] : [])
+        self.init(
+            profile: globals.profile,
+            connection: given.flatMap { name, value in value.map { [name, $0] } ?? [] }
+                + (globals.allowsHTTP ? ["--allow-http"] : []))
     }
 
     /// One line without its end.
@@ -32,13 +36,15 @@ struct HintRenderer: Sendable {
         (["authctl"] + words(command)).map(\.shellQuoted).joined(separator: " ")
     }
 
-    /// A command with the options in force behind its name, unless it names a profile itself or works on none.
+    /// A command with the options in force behind its name, if it works with a profile.
+    ///
+    /// - Parameter command: may name a profile itself.
     func words(_ command: [String]) -> [String] {
-        let names = [2, 1].map { Array(command.prefix($0)) }
-        guard let name = names.first(where: { CommandRegistry.command(named: $0.joined(separator: " ")) != nil }),
-            let type = CommandRegistry.command(named: name.joined(separator: " ")), type.usesProfile,
-            !command.contains("-p")
-        else { return command }
-        return name + options + command.dropFirst(name.count)
+        let name = [2, 1].map { command.prefix($0).joined(separator: " ") }
+            .first { CommandRegistry.command(named: $0)?.usesProfile ?? false }
+        guard let name else { return command }
+        let count = name.split(separator: " ").count
+        let options = command.contains("-p") ? connection : profile + connection
+        return command.prefix(count) + options + command.dropFirst(count)
     }
 }

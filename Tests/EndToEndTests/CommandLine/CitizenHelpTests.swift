@@ -42,7 +42,7 @@ import Testing
         try world.run("profile", "add", "ci", "--backend", "local")
         let result = try world.run("-p", "ci")
         #expect(result.exitCode == 2)
-        #expect(result.stderr.contains("\n  authctl -p ci signup USERNAME "))
+        #expect(result.stderr.contains("\n  authctl signup -p ci USERNAME "))
     }
 
     @Test func `who types the name alone reads how to begin, and then the commands`() throws {

@@ -24,10 +24,12 @@ struct LogInOutput: CommandOutput {
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {
-        let code = hints.commandLine(["verify-email", "--key", "CODE"])
+        // The user may follow the link in another shell, where a variable does not choose the profile.
+        let profile = settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value]
+        let code = hints.commandLine(["verify-email"] + profile + ["--key", "CODE"])
         return """
             \(beginning(pending, name))
-            Follow its link, then run: \(hints.commandLine(["login"]))
+            Follow its link, then run: \(hints.commandLine(["login"] + profile))
             \(pending.token == nil ? "" : "Or, if it holds a code, run: \(code)\n")\
             If it does not come, check the address, and look in the spam folder.
 

@@ -141,13 +141,11 @@ enum LogoutCommand: Command {
 }
 
 extension LogOutResult {
-    /// The same with the profile in the commands of its next steps: it need not be the one in use.
+    /// The same with next steps for its own profile. The options of this command line do not apply to it.
     fileprivate func namingProfile() -> LogOutResult {
-        let hints = HintRenderer(options: ["-p", profile])
+        let hints = HintRenderer(profile: profile)
         var result = self
-        result.error?.nextSteps = (error?.nextSteps ?? []).map {
-            NextStep($0.sentence, run: hints.words($0.command))
-        }
+        result.error?.nextSteps = (error?.nextSteps ?? []).map { NextStep(hints.hint($0)) }
         return result
     }
 
