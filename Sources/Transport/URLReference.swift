@@ -45,7 +45,7 @@ struct URLReference {
         for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {
             let digits = piece.prefix(2)
             // Each by itself, since a number may have a sign.
-            let values = digits.compactMap(\.hexDigitValue)
+            let values = digits.compactMap { $0.hexDigitValue }
             guard values.count == 2 else { return nil }
             bytes.append(values[0] << 4 | values[1])
         }

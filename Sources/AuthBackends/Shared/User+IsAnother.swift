@@ -17,6 +17,6 @@ extension User {
 extension String {
     /// Letters of ASCII, at least one, and digits.
     fileprivate var isPlainName: Bool {
-        utf8.allSatisfy(\.isASCIILetterOrDigit) && utf8.contains(where: \.isASCIILetter)
+        utf8.allSatisfy { $0.isASCIILetterOrDigit } && utf8.contains { $0.isASCIILetter }
     }
 }

@@ -80,7 +80,7 @@ enum SessionFile {
     private static func version(of bytes: [UInt8]) throws(Fault) -> Int {
         let start = Array(#"{"v":"#.utf8)
         guard bytes.starts(with: start) else { throw .damaged(upTo: min(start.count, bytes.count)) }
-        let digits = bytes.dropFirst(start.count).prefix(while: \.isASCIIDigit)
+        let digits = bytes.dropFirst(start.count).prefix { $0.isASCIIDigit }
         guard let version = Int(String(decoding: digits, as: UTF8.self)), version > 0 else {
             throw .damaged(upTo: start.count + digits.count)
         }
@@ -129,7 +129,7 @@ extension StoredSession {
     fileprivate init?(_ document: JSONObject) {
         guard let profile = document["profile"]?.string, let backend = document["backend"]?.string,
             let token = document["token"]?.string, let user = document["user"]?.object,
-            [token, document["refreshToken"]?.string ?? ""].allSatisfy(\.isVisibleASCII)
+            [token, document["refreshToken"]?.string ?? ""].allSatisfy({ $0.isVisibleASCII })
         else { return nil }
         self.init(
             profile: profile,

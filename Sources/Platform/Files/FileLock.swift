@@ -77,7 +77,7 @@ package struct FileLock: ~Copyable {
     private static func held(_ file: Int32, _ path: String) -> FileError {
         var note = [UInt8](repeating: 0, count: 20)
         let count = pread(file, &note, note.count, 0)
-        let digits = note.prefix(max(0, count)).prefix(while: \.isASCIIDigit)
+        let digits = note.prefix(max(0, count)).prefix { $0.isASCIIDigit }
         let holder = digits.isEmpty ? "another process" : "process \(String(decoding: digits, as: UTF8.self))"
         return FileError(.locked, "'\(path)' is locked by \(holder)", hint: "end that process, then try again")
     }

@@ -24,10 +24,20 @@ extension UInt8 {
     }
 }
 
-extension StringProtocol {
+extension String {
     /// Whether it has at least one digit, and nothing but ASCII digits: no sign, no space.
-    package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) }
+    package var isASCIIDigits: Bool { self[...].isASCIIDigits }
 
     /// Whether all of it is visible ASCII, as in a token that a header can carry; true for an empty string.
-    package var isVisibleASCII: Bool { utf8.allSatisfy(\.isVisibleASCII) }
+    package var isVisibleASCII: Bool { self[...].isVisibleASCII }
+}
+
+// Closures, not key paths: a key path to a property of another module is evaluated at run time and costs a start 0.1
+// million instructions.
+extension Substring {
+    /// As of `String`.
+    package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy { $0.isASCIIDigit } }
+
+    /// As of `String`.
+    package var isVisibleASCII: Bool { utf8.allSatisfy { $0.isVisibleASCII } }
 }

@@ -18,7 +18,7 @@ extension StringProtocol {
             case UInt8(ascii: "+") where plusIsSpace:
                 bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                let digits = rest.prefix(2).compactMap(\.hexDigitValue)
+                let digits = rest.prefix(2).compactMap { $0.hexDigitValue }
                 if digits.count == 2 { rest = rest.dropFirst(2) }
                 bytes.append(digits.count == 2 ? digits[0] << 4 | digits[1] : byte)
             default:

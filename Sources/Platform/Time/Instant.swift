@@ -64,7 +64,7 @@ extension Substring.UTF8View {
 
     fileprivate mutating func number(digits count: Int) -> Int64? {
         let digits = prefix(count)
-        guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+        guard digits.count == count, digits.allSatisfy({ $0.isASCIIDigit }) else { return nil }
         removeFirst(count)
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
