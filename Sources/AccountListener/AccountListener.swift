@@ -9,17 +9,17 @@ import Transport
 /// One thread runs the event loop and alone touches the database. One `WorkerPool` hashes passwords, another one asks
 /// other servers: those may take their time, and nobody who logs in with a password waits for them.
 package final class AccountListener {
-    enum Outcome: Sendable {
-        case hash(PasswordJob.Outcome)
-        case fetch(FetchJob.Outcome)
+    enum Completion: Sendable {
+        case hash(PasswordJob.Completion)
+        case fetch(FetchJob.Completion)
     }
 
     private let settings: ListenerSettings
     private let base: OpaquePointer
     private let http: OpaquePointer
     private let socket: OpaquePointer
-    private let hashers: WorkerPool<Outcome>
-    private let fetchers: WorkerPool<Outcome>
+    private let hashers: WorkerPool<Completion>
+    private let fetchers: WorkerPool<Completion>
     private let watch = ConnectionWatch(patience: .seconds(ListenerSettings.patience))
     private var routes: ParseRoutes?
     private var database: (path: String, identity: FileIdentity?)?
@@ -40,15 +40,15 @@ package final class AccountListener {
         /// Whether another server is asked; else a password is hashed.
         let isFetch: Bool
         let start: Duration
-        let resume: (Outcome) throws(TransportError) -> Step
+        let resume: (Completion) throws(TransportError) -> Step
     }
 
     /// Takes the port; nothing is answered before `run`.
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
         guard let base = event_base_new(), let http = evhttp_new(base),
-            let hashers = WorkerPool<Outcome>(threads: settings.hashingThreads),
-            let fetchers = WorkerPool<Outcome>(
+            let hashers = WorkerPool<Completion>(threads: settings.hashingThreads),
+            let fetchers = WorkerPool<Completion>(
                 threads: settings.fetchingThreads, mostWaiting: ListenerSettings.mostFetchesWaiting)
         else { throw .resources }
         self.base = base
@@ -167,15 +167,15 @@ extension AccountListener {
             switch try step() {
             case .answer(let response): finish(exchange, response, start)
             case .hash(let job, let resume):
-                let id = pause(exchange, start, isFetch: false) { outcome throws(TransportError) in
-                    guard case .hash(let outcome) = outcome else { return .answer(.failure) }
-                    return try resume(outcome)
+                let id = pause(exchange, start, isFetch: false) { completion throws(TransportError) in
+                    guard case .hash(let completion) = completion else { return .answer(.failure) }
+                    return try resume(completion)
                 }
                 if !hashers.submit(id, { .hash(job.run()) }) { self.resume(id, .hash(.failed)) }
             case .fetch(let job, let resume):
-                let id = pause(exchange, start, isFetch: true) { outcome throws(TransportError) in
-                    guard case .fetch(let outcome) = outcome else { return .answer(.failure) }
-                    return try resume(outcome)
+                let id = pause(exchange, start, isFetch: true) { completion throws(TransportError) in
+                    guard case .fetch(let completion) = completion else { return .answer(.failure) }
+                    return try resume(completion)
                 }
                 if !fetchers.submit(id, { .fetch(job.run()) }) { self.resume(id, .fetch(.noAnswer)) }
             }
@@ -185,10 +185,10 @@ extension AccountListener {
         }
     }
 
-    /// - Returns: what the worker's outcome is called by.
+    /// - Returns: the id of the worker's completion.
     private func pause(
         _ exchange: Exchange, _ start: Duration, isFetch: Bool,
-        resume: @escaping (Outcome) throws(TransportError) -> Step
+        resume: @escaping (Completion) throws(TransportError) -> Step
     ) -> UInt64 {
         lastID += 1
         paused[lastID] = Paused(exchange: exchange, isFetch: isFetch, start: start, resume: resume)
@@ -196,17 +196,17 @@ extension AccountListener {
     }
 
     /// Does nothing for what has gone on already.
-    private func resume(_ id: UInt64, _ outcome: Outcome) {
+    private func resume(_ id: UInt64, _ completion: Completion) {
         guard let waiting = paused.removeValue(forKey: id) else { return }
-        advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(outcome) }
+        advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(completion) }
     }
 
     func collectHashes() { collect(from: hashers) }
 
     func collectFetches() { collect(from: fetchers) }
 
-    private func collect(from workers: WorkerPool<Outcome>) {
-        for (id, outcome) in workers.collect() { resume(id, outcome) }
+    private func collect(from workers: WorkerPool<Completion>) {
+        for (id, completion) in workers.collect() { resume(id, completion) }
         endIfIdle()
     }
 

@@ -5,12 +5,12 @@ import Synchronization
 /// another server as long as that one likes.
 ///
 /// What comes out waits in a queue, and a byte in a pipe tells the event loop to collect it.
-final class WorkerPool<Outcome: Sendable>: Sendable {
-    typealias Work = @Sendable () -> Outcome
+final class WorkerPool<Completion: Sendable>: Sendable {
+    typealias Work = @Sendable () -> Completion
 
     private struct State {
         var waiting: [(id: UInt64, work: Work)] = []
-        var done: [(id: UInt64, outcome: Outcome)] = []
+        var done: [(id: UInt64, completion: Completion)] = []
     }
 
     private let state = Mutex(State())
@@ -46,7 +46,7 @@ final class WorkerPool<Outcome: Sendable>: Sendable {
     }
 
     /// What has been done since the last call, in the order in which it was done; only after `signal`.
-    func collect() -> [(id: UInt64, outcome: Outcome)] {
+    func collect() -> [(id: UInt64, completion: Completion)] {
         results.drain(64)
         return state.withLock { state in
             defer { state.done = [] }
@@ -59,8 +59,8 @@ final class WorkerPool<Outcome: Sendable>: Sendable {
         while true {
             work.drain()
             guard let next = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else { continue }
-            let outcome = next.work()
-            state.withLock { $0.done.append((next.id, outcome)) }
+            let completion = next.work()
+            state.withLock { $0.done.append((next.id, completion)) }
             results.wake()
         }
     }

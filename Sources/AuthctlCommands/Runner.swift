@@ -82,7 +82,7 @@ package struct Runner {
         }
         if head.wantsVersion { return run(VersionCommand.self, VersionCommand.Options(), globals) }
         if globals.format == .json {
-            return refuse(CommandLineError("no command is given", hint: "see 'authctl help'"), words)
+            return refuse(CommandLineError("no command is given", hints: ["see 'authctl help'"]), words)
         }
         return welcome(globals)
     }
@@ -109,7 +109,7 @@ package struct Runner {
         let globals = GlobalOptions.spec.parseLeniently(words)
         let variable = heedsVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil
         return printer(globals, globals.format ?? variable ?? .text)
-            .finish(AuthError(.usage, error.message, next: error.hint.map { NextStep($0) }))
+            .finish(AuthError(.usage, error.message, nextSteps: error.hints.map { NextStep($0) }))
     }
 
     private func outputFormat(_ globals: GlobalOptions, heedsVariable: Bool) throws(AuthError) -> OutputFormat {
@@ -118,7 +118,7 @@ package struct Runner {
         guard let format = OutputFormat(rawValue: name) else {
             throw AuthError(
                 .usage, "output '\(name)' (from AUTHCTL_OUTPUT) is not one of text, json",
-                next: "set AUTHCTL_OUTPUT to one of them, or unset it")
+                nextSteps: ["set AUTHCTL_OUTPUT to one of them", "unset it"])
         }
         return format
     }

@@ -21,9 +21,6 @@ package struct SQLiteError: Error, Equatable {
             message: handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code)),
             systemError: handle.map { sqlite3_system_errno($0) } ?? 0)
     }
-
-    /// Whether another connection holds a lock that was not freed in time.
-    package var isBusy: Bool { code.primary == SQLITE_BUSY || code.primary == SQLITE_LOCKED }
 }
 
 /// An extended result code of SQLite. Source: sqlite.org/rescode.html.

@@ -22,9 +22,9 @@ import Testing
             return "slow"
         }
         #expect(slow && pool.submit(2) { "quick" })
-        #expect(pool.collect().map(\.outcome) == ["quick"])
+        #expect(pool.collect().map(\.completion) == ["quick"])
         gate.signal()
-        #expect(pool.collect().map(\.outcome) == ["slow"])
+        #expect(pool.collect().map(\.completion) == ["slow"])
     }
 
     @Test func `no more waits than may`() throws {
@@ -40,7 +40,7 @@ import Testing
         #expect(!pool.submit(4) { 4 })
         gate.signal()
         var collected: [Int] = []
-        while collected.count < 3 { collected += pool.collect().map(\.outcome) }
+        while collected.count < 3 { collected += pool.collect().map(\.completion) }
         #expect(collected == [1, 2, 3])
         #expect(pool.submit(5) { 5 })
     }

@@ -152,7 +152,7 @@ import Testing
     func `refuse to send anything unencrypted to another machine unless that is allowed`(given: Case) throws {
         let error = try #require(throws: AuthError.self) { try given.settings() }
         #expect(error.reason == .plainHTTP)
-        #expect(error.hints == ["use https, or allow it: --allow-http"])
+        #expect(error.hints == ["use https", "allow it: --allow-http"])
     }
 
     @Test(arguments: [

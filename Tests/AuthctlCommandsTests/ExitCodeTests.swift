@@ -49,18 +49,18 @@ import Transport
             [
                 ["ada", "--password-stdin"], ["ada", "--password-stdin", "--otp", "123456"], ["--anonymous"],
                 ["--token-file", "/token"],
-            ], [.wrongPassword, .taken, .invalid]
+            ], [.wrongPassword, .taken]
         ),
         "logout": ([[], ["--all-profiles"]], []),
         "whoami": ([[], ["--offline"]], []),
         "link-facebook": (
-            [["--status"], ["--unlink"], ["--unlink", "--force"], ["--id-token-file", "/token"]], [.taken, .invalid]
+            [["--status"], ["--unlink"], ["--unlink", "--force"], ["--id-token-file", "/token"]], [.taken]
         ),
         "sessions list": ([[]], []),
         "sessions revoke": ([["--all"], ["--others"], ["other"]], [.notFound]),
-        "password change": ([["--password-stdin"]], [.wrongPassword, .invalid]),
-        "password reset": ([["ada@example.org"]], [.invalid, .resetByCode]),
-        "verify-email": ([[], ["--email", "ada@example.org"], ["--key", "k"]], [.invalid]),
+        "password change": ([["--password-stdin"]], [.wrongPassword]),
+        "password reset": ([["ada@example.org"]], [.resetByCode]),
+        "verify-email": ([[], ["--email", "ada@example.org"], ["--key", "k"]], []),
         "token": ([[]], []),
         "exec": ([["--", "true"]], []),
         "profile list": ([[]], []),
@@ -178,6 +178,8 @@ extension Situation {
     static let answers: [Server] = [
         .fails(.dns, wasSent: false), .fails(.timeout, wasSent: true), .answers(200, "{}"), .answers(200, "<html>"),
         .answers(500, ""), .answers(429, ""), .answers(403, #"{"error":"unauthorized"}"#), .answers(404, "<html>"),
+        // A rejection without a reason of its own, as by a site's own hook.
+        .answers(400, #"{"code":142,"error":"Validation failed."}"#), .answers(400, #"{"detail":"rejected"}"#),
         // A user of Parse, who is a session and an empty list of sessions as well.
         .answers(
             200,
@@ -204,7 +206,6 @@ extension Situation.Server {
     fileprivate static let taken = answers(400, #"{"code":202,"error":"Account already exists for this username."}"#)
     fileprivate static let wrongPassword = answers(404, #"{"code":101,"error":"Invalid username/password."}"#)
     fileprivate static let notFound = answers(404, #"{"code":101,"error":"Object not found."}"#)
-    fileprivate static let invalid = answers(400, #"{"code":142,"error":"Validation failed."}"#)
     fileprivate static let tokenRefused = answers(
         400, #"{"code":252,"error":"This authentication method is unsupported."}"#)
     /// allauth's configuration of a site that mails codes.

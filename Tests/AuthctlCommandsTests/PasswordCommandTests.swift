@@ -206,11 +206,11 @@ import Testing
                 #""sent":false,"verified":true,"user":null}"#
             ),
             (.verified(nil), "the address is verified\n", #""sent":false,"verified":true,"user":null}"#),
-        ] as [(VerifyEmailCommand.Output.Outcome, String, String)])
+        ] as [(VerifyEmailCommand.Output.Task, String, String)])
     func `verify-email ends with what was sent or confirmed`(
-        outcome: VerifyEmailCommand.Output.Outcome, text: String, end: String
+        task: VerifyEmailCommand.Output.Task, text: String, end: String
     ) {
-        let output = VerifyEmailCommand.Output(profile: "ci", outcome: outcome)
+        let output = VerifyEmailCommand.Output(profile: "ci", task: task)
         #expect(output.text(.plain) == text)
         #expect(output.json.text == #"{"v":1,"kind":"verify-email","profile":"ci",\#(end)"#)
     }

@@ -213,7 +213,8 @@ import Testing
         #expect(
             refused.stderr == """
                 authctl: error: profile 'ci' still has a session
-                authctl: hint: end it: authctl logout -p ci, or forget it with --force
+                authctl: hint: end it: authctl logout -p ci
+                authctl: hint: forget it with --force
 
                 """)
         #expect(refused.exitCode == 2)

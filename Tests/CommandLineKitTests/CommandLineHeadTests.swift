@@ -83,7 +83,9 @@ import Testing
         ("-- login", "unknown command '--'", "see 'authctl --help'"),
     ])
     func `says what is wrong before or with the name`(line: String, message: String, hint: String) {
-        #expect(throws: CommandLineError(message, hint: hint)) { try head(line) }
+        let error = #expect(throws: CommandLineError.self) { try head(line) }
+        #expect(error?.message == message)
+        #expect(error?.hints.joined(separator: " ") == hint)
     }
 
     private func head(_ line: String) throws(CommandLineError) -> CommandLineHead {

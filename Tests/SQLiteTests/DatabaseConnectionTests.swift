@@ -68,7 +68,7 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try second.transaction { () throws(SQLiteError) in try second.run("INSERT INTO t VALUES (1)") }
         }
-        #expect(error?.isBusy == true)
+        #expect(error?.code.primary == SQLITE_BUSY)
     }
 
     @Test func `a missing file, a link and a file that is no database are refused`() throws {

@@ -3,7 +3,7 @@ package import Transport
 
 /// One request to another server, cut out of the request it belongs to so that another thread can wait for its answer.
 package struct FetchJob: Sendable {
-    package enum Outcome: Sendable {
+    package enum Completion: Sendable {
         case answer(HTTPResponse)
         case noAnswer
     }
@@ -20,12 +20,12 @@ package struct FetchJob: Sendable {
     }
 
     /// Takes as long as the other server wants, but not beyond the limit.
-    package func run() -> Outcome {
+    package func run() -> Completion {
         var request = request
         let left = deadline - monotonicNow()
         guard left > .zero else { return .noAnswer }
         request.timeLimit = left
         // `try?`: why there was no answer matters to nobody here.
-        return (try? transport.send(request)).map(Outcome.answer) ?? .noAnswer
+        return (try? transport.send(request)).map(Completion.answer) ?? .noAnswer
     }
 }

@@ -11,7 +11,7 @@ enum GraphAnswer: Equatable {
     /// None, or one that says nothing of the token.
     case unreachable
 
-    init(_ outcome: FetchJob.Outcome) {
+    init(_ outcome: FetchJob.Completion) {
         // `try?`: an answer that is no JSON is as good as none.
         guard case .answer(let response) = outcome, let answer = try? JSONValue(parsing: response.body),
             response.status < 500, response.status != 429,

@@ -2,7 +2,7 @@ import CSodium
 
 /// One argon2id computation, cut out of the request it belongs to so that another thread can do it.
 package struct PasswordJob: Sendable {
-    package enum Outcome: Sendable, Equatable {
+    package enum Completion: Sendable, Equatable {
         /// The stored form of the password.
         case hash(String)
         case matches, differs
@@ -31,7 +31,7 @@ package struct PasswordJob: Sendable {
     }
 
     /// Takes tens of milliseconds by design, and `PasswordCost.memory` of memory.
-    package func run() -> Outcome {
+    package func run() -> Completion {
         guard Sodium.isReady else { return .failed }
         return switch work {
         case .hash(let cost): derive(cost)
@@ -39,7 +39,7 @@ package struct PasswordJob: Sendable {
         }
     }
 
-    private func derive(_ cost: PasswordCost) -> Outcome {
+    private func derive(_ cost: PasswordCost) -> Completion {
         var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
         let result = crypto_pwhash_str_alg(
             &text, password, UInt64(password.utf8.count), UInt64(cost.passes), cost.memory * 1024,
@@ -49,7 +49,7 @@ package struct PasswordJob: Sendable {
     }
 
     /// Not by `crypto_pwhash_str_verify`: to that a lack of memory is a wrong password.
-    private func compare(_ stored: String) -> Outcome {
+    private func compare(_ stored: String) -> Completion {
         let parts = stored.split(separator: "$")
         guard let cost = PasswordCost(storedIn: stored), let salt = bytes(parts[3], Int(crypto_pwhash_SALTBYTES)),
             let key = bytes(parts[4], 32)

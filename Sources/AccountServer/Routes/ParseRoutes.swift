@@ -111,7 +111,7 @@ extension ParseRoutes {
 
     /// Pauses the request for a hash.
     func hashing(
-        _ job: PasswordJob, then: @escaping (PasswordJob.Outcome) throws(RouteError) -> Step
+        _ job: PasswordJob, then: @escaping (PasswordJob.Completion) throws(RouteError) -> Step
     ) -> Step {
         .hash(job) { outcome throws(TransportError) in
             try answering { () throws(RouteError) in
@@ -131,7 +131,7 @@ extension ParseRoutes {
     }
 
     /// Pauses the request for another server's answer.
-    func fetching(_ job: FetchJob, then: @escaping (FetchJob.Outcome) throws(RouteError) -> Step) -> Step {
+    func fetching(_ job: FetchJob, then: @escaping (FetchJob.Completion) throws(RouteError) -> Step) -> Step {
         .fetch(job) { outcome throws(TransportError) in
             try answering { () throws(RouteError) in try then(outcome) }
         }

@@ -62,7 +62,7 @@ extension HTTPResponse {
 package enum Step {
     case answer(HTTPResponse)
     /// A password must be hashed first.
-    case hash(PasswordJob, resume: (PasswordJob.Outcome) throws(TransportError) -> Step)
+    case hash(PasswordJob, resume: (PasswordJob.Completion) throws(TransportError) -> Step)
     /// Another server must be asked first.
-    case fetch(FetchJob, resume: (FetchJob.Outcome) throws(TransportError) -> Step)
+    case fetch(FetchJob, resume: (FetchJob.Completion) throws(TransportError) -> Step)
 }

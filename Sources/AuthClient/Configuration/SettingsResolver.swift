@@ -273,6 +273,6 @@ extension AuthError {
     fileprivate static func plainHTTP(_ url: ServerURL, _ origin: Origin) -> AuthError {
         AuthError(
             .plainHTTP, "server '\(url.text)'\(origin.clause) would get passwords unencrypted over the network",
-            next: "use https, or allow it: --allow-http")
+            nextSteps: ["use https", "allow it: --allow-http"])
     }
 }

@@ -156,7 +156,8 @@ package struct SessionProvider: Sendable {
         var error = error
         if active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
         if let environmentToken {
-            return error.suggesting(NextStep("put a new session into \(environmentToken.variable), or unset it"))
+            let variable = environmentToken.variable
+            return error.suggesting(NextStep("put a new session into \(variable)"), NextStep("unset \(variable)"))
         }
         return error.suggesting(NextStep("log in again", run: ["login"]))
     }

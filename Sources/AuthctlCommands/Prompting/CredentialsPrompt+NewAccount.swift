@@ -4,12 +4,12 @@ import Platform
 
 extension CredentialsPrompt {
     /// What a new account is to be known by.
-    typealias Naming = (username: String?, email: String?)
+    typealias AccountNames = (username: String?, email: String?)
 
     /// The user name, the e-mail or both, as the kind of backend takes them; what is missing is asked for.
     func naming(
         _ username: String?, email: String?, phone: String?, of client: Client, asksPassword: Bool
-    ) throws(AuthError) -> Naming {
+    ) throws(AuthError) -> AccountNames {
         if let phone {
             try require(phone, of: client.settings.backend.value)
             // Nobody is asked for more than one of the three.
@@ -34,7 +34,7 @@ extension CredentialsPrompt {
 
     private func either(
         _ username: String?, _ email: String?, _ client: Client, _ asksPassword: Bool
-    ) throws(AuthError) -> Naming {
+    ) throws(AuthError) -> AccountNames {
         if username == nil, email == nil, let reason = context.whyNobodyIsAsked {
             throw AuthError(
                 .usage, "a user name or an e-mail is missing, and nobody can be asked: \(reason)", next: Self.ways)

@@ -149,7 +149,8 @@ import Testing
             4,
             """
             authctl: error: cannot list sessions: the server does not accept this session any more
-            authctl: hint: put a new session into AUTHCTL_TOKEN, or unset it
+            authctl: hint: put a new session into AUTHCTL_TOKEN
+            authctl: hint: unset AUTHCTL_TOKEN
 
             """,
             of: ["sessions", "--backend", "local"])

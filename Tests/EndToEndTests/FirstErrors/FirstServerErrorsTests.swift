@@ -142,7 +142,8 @@ import Testing
             2,
             """
             authctl: error: server 'http://example.org/parse' (from --server) would get passwords unencrypted over the network
-            authctl: hint: use https, or allow it: --allow-http
+            authctl: hint: use https
+            authctl: hint: allow it: --allow-http
 
             """,
             of: ["login", "ada", "--password-stdin"] + options("http://example.org/parse"))

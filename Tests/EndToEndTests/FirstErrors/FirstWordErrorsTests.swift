@@ -15,7 +15,8 @@ import Testing
             2,
             """
             authctl: error: unknown command 'logni'
-            authctl: hint: did you mean 'login'? see 'authctl --help'
+            authctl: hint: did you mean 'login'?
+            authctl: hint: see 'authctl --help'
 
             """,
             of: ["logni"])
@@ -26,7 +27,8 @@ import Testing
             2,
             """
             authctl: error: unknown option '--pasword-stdin'
-            authctl: hint: did you mean '--password-stdin'? see 'authctl login --help'
+            authctl: hint: did you mean '--password-stdin'?
+            authctl: hint: see 'authctl login --help'
 
             """,
             of: ["login", "ada", "--pasword-stdin"])

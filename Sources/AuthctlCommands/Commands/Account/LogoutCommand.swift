@@ -22,7 +22,7 @@ enum LogoutCommand: Command {
             Example("authctl logout", "Log out; a second time does no harm."),
             Example("authctl logout --all-profiles", "Log out everywhere."),
         ],
-        exitCodes: [0, 2, 5, 8, 9, 12],
+        exitCodes: [0, 2, 5, 7, 8, 9, 12],
         arguments: [
             .flag({ $0.allProfiles = $1 }, "all-profiles", help: "End the sessions of all profiles."),
             .disablingFlag(

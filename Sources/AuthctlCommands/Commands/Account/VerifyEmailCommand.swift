@@ -33,26 +33,26 @@ enum VerifyEmailCommand: Command {
         if let key = options.key {
             guard !key.isEmpty else { throw AuthError(.usage, "the key is empty (option '--key')") }
             guard key.isPlain else { throw AuthError(.usage, "the key holds a control character (option '--key')") }
-            return Output(profile: profile, outcome: .verified(try VerifyEmail(client).run(key: key)))
+            return Output(profile: profile, task: .verified(try VerifyEmail(client).run(key: key)))
         }
         try options.email?.requirePlain("e-mail")
         let mail = try SendVerification(client).run(email: options.email)
         if mail.wasSent { context.noteMailFolder(of: client) }
-        return Output(profile: profile, outcome: .mail(mail))
+        return Output(profile: profile, task: .mail(mail))
     }
 
     struct Output: CommandOutput {
-        enum Outcome: Equatable {
+        enum Task: Equatable {
             case mail(VerificationMail)
             /// Somebody is logged in by it whose log-in was waiting for it.
             case verified(User?)
         }
 
         let profile: String
-        let outcome: Outcome
+        let task: Task
 
         func text(_ style: TextStyle) -> String {
-            switch outcome {
+            switch task {
             case .mail(let mail): text(mail)
             case .verified(nil): "the address is verified\n"
             case .verified(let user?):
@@ -72,7 +72,7 @@ enum VerifyEmailCommand: Command {
 
         var json: JSONValue {
             let (wasSent, user): (Bool, User?) =
-                switch outcome {
+                switch task {
                 case .mail(let mail): (mail.wasSent, nil)
                 case .verified(let user): (false, user)
                 }

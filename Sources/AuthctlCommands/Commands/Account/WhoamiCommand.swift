@@ -21,7 +21,7 @@ enum WhoamiCommand: Command {
             Example("authctl whoami", "Ask the server."),
             Example("authctl whoami --json | jq -r .user.email", "One field, for scripts."),
         ],
-        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
+        exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
             .disablingFlag({ $0.asksServer = $1 }, "offline", help: "Show what is stored; the server is not asked.")
         ])

@@ -35,7 +35,7 @@ enum PasswordResetCommand: Command {
         }
 
         /// Nothing shows that a mail was sent; a second one does no harm.
-        var shownBy: [String]? { ["password", "reset", email] }
+        var shownBy: [String]? { ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email]) }
 
         var json: JSONValue {
             ["v": 1, "kind": "password.reset", "profile": .string(profile), "sent": true]

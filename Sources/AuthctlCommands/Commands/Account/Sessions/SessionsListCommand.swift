@@ -15,7 +15,7 @@ enum SessionsListCommand: Command {
             Example("authctl sessions list", "Show where the account is logged in."),
             Example("authctl sessions list --json | jq -r '.items[].id'", "The ids, for scripts."),
         ],
-        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12])
+        exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()

@@ -4,7 +4,7 @@ import JSON
 
 /// A profile as `profile list` and its relatives show it.
 struct ProfileItem: Sendable, Equatable {
-    enum Origin: String, Sendable {
+    enum Definition: String, Sendable {
         case builtIn = "built-in"
         case configuration
     }
@@ -15,14 +15,14 @@ struct ProfileItem: Sendable, Equatable {
     let appID: String?
     /// Whose session is kept for it.
     let username: String?
-    let origin: Origin
+    let definition: Definition
     /// What is set for its kind of backend, as it was given.
     let settings: JSONObject
 
     var json: JSONValue {
         [
             "name": .string(name), "backend": .string(backend), "server": JSONValue(server),
-            "appId": JSONValue(appID), "username": JSONValue(username), "origin": .string(origin.rawValue),
+            "appId": JSONValue(appID), "username": JSONValue(username), "origin": .string(definition.rawValue),
             "settings": .object(settings),
         ]
     }
@@ -63,7 +63,7 @@ struct ProfileBook {
             server: profile?.text(.server).map { ServerURL.masked(backend?.url(named: $0) ?? $0) }
                 ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
-            username: username(name), origin: profile == nil ? .builtIn : .configuration,
+            username: username(name), definition: profile == nil ? .builtIn : .configuration,
             settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])
     }
 

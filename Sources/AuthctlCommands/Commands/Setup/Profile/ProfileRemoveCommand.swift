@@ -32,7 +32,7 @@ enum ProfileRemoveCommand: Command {
         guard !hasSession || options.force else {
             throw AuthError(
                 .usage, "profile '\(name)' still has a session",
-                next: "end it: authctl logout -p \(name), or forget it with --force")
+                nextSteps: [NextStep("end it", run: ["logout", "-p", name]), "forget it with --force"])
         }
         // First: better a profile without its session than a token on the disk that belongs to no profile.
         if hasSession {
