@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 /// Empty fields of an account, filled with what Facebook tells.
-@Suite struct FacebookFillingTests {
+@Suite struct FillUserTests {
     static let credential = FacebookCredential(.given(.accessToken(Secret("EAAB"))))
     static let told = FakeFacebook.Step.profile(
         .success(FacebookProfile(id: "1003", name: "Ada L", email: "ada@example.org")))
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a link fills what is empty, and keeps the user as the server knows them then`() throws {
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentityTests.linked, .currentUser(.success(Self.empty)), .fill(.success(Self.withEmail)),
+            FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)), .fill(.success(Self.withEmail)),
             .fill(.success(Self.full)), facebook: [Self.told], stored: .ada)
         let result = try LinkFacebook(fixture.client).run(Self.credential, fills: true)
         #expect(result.filled == ["email", "name"])
@@ -44,13 +44,13 @@ import Testing
 
     @Test func `a link leaves what is filled`() throws {
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentityTests.linked, .currentUser(.success(Self.full)), facebook: [Self.told], stored: .ada)
+            FacebookIdentificationTests.linked, .currentUser(.success(Self.full)), facebook: [Self.told], stored: .ada)
         #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
     }
 
     @Test func `a session that the filling brings is kept`() throws {
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentityTests.linked, .currentUser(.success(Self.withEmail)),
+            FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
             .fill(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
         #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == ["name"])
         #expect(fixture.store.current == .sample(session: .new, user: Self.full))
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `what was filled is no failure where the session that it brings cannot be kept`() throws {
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentityTests.linked, .currentUser(.success(Self.withEmail)),
+            FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
             .fill(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
         _ = try LinkFacebook(fixture.client).run(Self.credential, fills: true)
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `what cannot be filled is warned of, and the rest is filled`() throws {
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentityTests.linked, .currentUser(.success(Self.empty)),
+            FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)),
             .fill(.failure(AuthError(.emailTaken, "an account has that e-mail"))),
             .fill(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
         #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == ["name"])
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `a user who cannot be read is warned of`() throws {
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentityTests.linked, .currentUser(.failure(.fault)), facebook: [Self.told], stored: .ada)
+            FacebookIdentificationTests.linked, .currentUser(.failure(.fault)), facebook: [Self.told], stored: .ada)
         #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(
             fixture.steps.last == "warning: the empty fields of the user were not filled in: the server failed")
@@ -87,7 +87,7 @@ import Testing
 
     @Test func `what the server does not show yet is noted, and not called filled`() throws {
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentityTests.linked, .currentUser(.success(Self.user(email: nil, name: "Ada L"))),
+            FacebookIdentificationTests.linked, .currentUser(.success(Self.user(email: nil, name: "Ada L"))),
             .fill(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
         #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(

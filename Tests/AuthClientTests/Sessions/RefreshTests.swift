@@ -7,7 +7,7 @@ import Testing
 @testable import AuthClient
 
 /// Sessions that run out after minutes and are renewed with a refresh token.
-@Suite struct RenewalTests {
+@Suite struct RefreshTests {
     static let spent = StoredSession.sample(session: .spent)
     static let renewed = StoredSession.sample(session: .renewed)
     /// It looks good here.

@@ -4,21 +4,21 @@ import CommandTestSupport
 import Testing
 
 /// Taking a Facebook identity away from an account that may have no other way in.
-@Suite struct FacebookUnlinkTests {
+@Suite struct UnlinkFacebookTests {
     static let token = FacebookCredential(.given(.accessToken(Secret("EAAB"))))
     static let unlinked = FakeBackend.Step.unlinkFacebook(
-        .success(FacebookTests.change(from: .linked(id: "1003"), to: .none)))
+        .success(LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
 
     private static func status(
         _ link: FacebookLink = .linked(id: "1003"), hasOtherWayIn: Bool? = nil, email: String? = "ada@example.org"
     ) -> FakeBackend.Step {
-        var user = FacebookTests.linkedUser
+        var user = LinkFacebookTests.linkedUser
         user.email = email
         return .facebookStatus(.success(FacebookStatus(user: user, link: link, hasOtherWayIn: hasOtherWayIn)))
     }
 
     private static func stored(_ method: AuthMethod?) -> StoredSession {
-        .sample(user: FacebookTests.linkedUser, method: method)
+        .sample(user: LinkFacebookTests.linkedUser, method: method)
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.status(hasOtherWayIn: hasOtherWayIn), Self.unlinked, stored: Self.stored(method))
         let result = try UnlinkFacebook(fixture.client).run(force: false)
-        #expect(result == FacebookResult(change: FacebookTests.change(from: .linked(id: "1003"), to: .none)))
+        #expect(result == FacebookResult(change: LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
         #expect(!fixture.steps.contains { $0.hasPrefix("warning") })
         #expect(fixture.store.current == .sample(method: method))
     }
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `is not refused where nothing is linked`() throws {
         let nothing = FakeBackend.Step.unlinkFacebook(
-            .success(FacebookTests.change(from: .none, to: .none)))
+            .success(LinkFacebookTests.change(from: .none, to: .none)))
         let fixture = ClientFixture.withFacebook(
             Self.status(.none, hasOtherWayIn: false), nothing, stored: Self.stored(.facebook))
         #expect(try !UnlinkFacebook(fixture.client).run(force: false).change.hasChanged)
@@ -93,7 +93,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.status(), Self.unlinked,
             facebook: [Self.owner("1003"), .appID(.success("1000")), .withdraw(.success(()))],
-            known: FacebookIdentityTests.app, stored: Self.stored(.password))
+            known: FacebookIdentificationTests.app, stored: Self.stored(.password))
         #expect(try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token).isWithdrawn)
         #expect(
             fixture.steps == [
@@ -112,7 +112,7 @@ import Testing
     @Test func `counts what was withdrawn before as withdrawn`() throws {
         for (facebook, known) in [
             ([FakeFacebook.Step.profile(.failure(Self.refused(458)))], [:]),
-            ([Self.owner("1003"), .appID(.failure(Self.refused(458)))], FacebookIdentityTests.app),
+            ([Self.owner("1003"), .appID(.failure(Self.refused(458)))], FacebookIdentificationTests.app),
         ] {
             let fixture = ClientFixture.withFacebook(
                 Self.status(), Self.unlinked, facebook: facebook, known: known, stored: Self.stored(.password))

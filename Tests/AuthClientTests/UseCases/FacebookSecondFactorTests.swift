@@ -4,13 +4,13 @@ import CommandTestSupport
 import Testing
 
 /// Log-ins with Facebook to accounts that want a code, too.
-@Suite struct FacebookFactorTests {
+@Suite struct FacebookSecondFactorTests {
     static let credential = FacebookCredential(.given(.accessToken(Secret("EAAB"))))
     static let code = Secret("123456")
     static let wanted = FakeBackend.Step.logInFacebook(
         .failure(AuthError(.secondFactorRequired, "a code is wanted")))
     static let success = FakeBackend.Step.logInFacebookCode(
-        .success(NewSession(user: FacebookTests.linkedUser, session: .new)))
+        .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
     static let withCode = "backend: logIn by Facebook somebody EAAB with code 123456"
 
     @Test func `send a code that is known beforehand at once`() throws {

@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 /// Log-ins with a token, and of somebody who does not say who they are.
-@Suite struct OtherLogInTests {
+@Suite struct TokenAndAnonymousLogInTests {
     static let identity = String(repeating: "07", count: 16)
     static let old = StoredSession.sample(session: .sample("old"))
     static let anonymous = NewSession(

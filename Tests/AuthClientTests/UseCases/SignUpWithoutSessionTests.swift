@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 /// A sign-up whose answer brings no session that can be used.
-@Suite struct CreatedAccountTests {
+@Suite struct SignUpWithoutSessionTests {
     static let created = FakeBackend.Step.signUp(.success(.created(.ada)))
 
     static func signUp(

@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 /// Sign-ups and log-ins that wait for a mailed code: what the server knows them by is kept apart from sessions.
-@Suite struct PendingTests {
+@Suite struct PendingLoginTests {
     static let waiting = Pending(.emailVerification, token: Secret("p1"))
     /// As it is kept.
     static let kept = StoredSession.sample(

@@ -3,7 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-@Suite struct FacebookTests {
+@Suite struct LinkFacebookTests {
     static let identity = FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: "1003")
     static let token = Exchange.adaToken
     static let linkedUser = User(
@@ -118,12 +118,12 @@ import Testing
     @Test(arguments: [true, false])
     func `links nobody else who logs in while Facebook is asked`(fills: Bool) throws {
         let (asked, told): (FakeFacebook.Step, FakeFacebook.Step) = (
-            .appID(.success("1000")), .profile(.success(FacebookIdentityTests.ada))
+            .appID(.success("1000")), .profile(.success(FacebookIdentificationTests.ada))
         )
         let fixture = ClientFixture.withFacebook(
             .currentUser(.success(Self.eve.user)),
             facebook: fills ? [told, asked] : [asked, told],
-            known: FacebookIdentityTests.app, stored: .ada)
+            known: FacebookIdentificationTests.app, stored: .ada)
         fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in store.put(Self.eve) }
         let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.identity, fills: fills) }
         #expect(error.reason == .cancelled)
@@ -136,9 +136,9 @@ import Testing
 
     @Test func `goes on where the same account is logged in to anew while Facebook is asked`() throws {
         let fixture = ClientFixture.withFacebook(
-            .currentUser(.success(.ada)), FacebookIdentityTests.linked,
-            facebook: [.appID(.success("1000")), .profile(.success(FacebookIdentityTests.ada))],
-            known: FacebookIdentityTests.app, stored: .ada)
+            .currentUser(.success(.ada)), FacebookIdentificationTests.linked,
+            facebook: [.appID(.success("1000")), .profile(.success(FacebookIdentificationTests.ada))],
+            known: FacebookIdentificationTests.app, stored: .ada)
         fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in
             store.put(.sample(session: .new))
         }
@@ -152,8 +152,8 @@ import Testing
             id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart,
             providers: ["facebook"], fields: ["name": "Ada L"])
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentityTests.linked, .currentUser(.success(Self.linkedUser)), .fill(.success(full)),
-            facebook: [.profile(.success(FacebookIdentityTests.ada))], stored: .ada)
+            FacebookIdentificationTests.linked, .currentUser(.success(Self.linkedUser)), .fill(.success(full)),
+            facebook: [.profile(.success(FacebookIdentificationTests.ada))], stored: .ada)
         fixture.journal.during("backend: linkFacebook 1003 EAAB \(Self.token)") { [store = fixture.store] in
             store.put(Self.eve)
         }

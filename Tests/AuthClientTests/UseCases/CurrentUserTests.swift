@@ -5,7 +5,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite struct WhoamiTests {
+@Suite struct CurrentUserTests {
     static let expired = StoredSession.sample(session: .sample("old", expiresAt: .sampleNow))
 
     @Test func `is valid when the server knows the session`() throws {

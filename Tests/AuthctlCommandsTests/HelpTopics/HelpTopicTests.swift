@@ -8,7 +8,7 @@ import Testing
 
 /// Topics say all there is, and nothing that is not.
 @Suite struct HelpTopicTests {
-    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
 
     @Test(arguments: HelpTopics.names)

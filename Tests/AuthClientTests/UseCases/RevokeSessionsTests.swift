@@ -5,7 +5,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite struct SessionUseCaseTests {
+@Suite struct RevokeSessionsTests {
     static let current = SessionSummary(id: "Xk2LmN3oPq", isCurrent: true, expiresAt: .sampleEnd)
     static let other = SessionSummary(id: "other", isCurrent: false, expiresAt: .sampleEnd)
     static let endless = SessionSummary(id: "endless", isCurrent: false)

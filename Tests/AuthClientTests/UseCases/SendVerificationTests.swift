@@ -3,7 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-@Suite struct VerificationTests {
+@Suite struct SendVerificationTests {
     @Test(arguments: [true, false])
     func `asks for a mail to the address that is named, and nobody need be logged in`(wasSent: Bool) throws {
         let fixture = ClientFixture(.sendVerification(.success(wasSent)))

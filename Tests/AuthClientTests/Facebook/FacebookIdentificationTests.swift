@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 /// Who somebody is at Facebook, found out before the server is asked.
-@Suite struct FacebookIdentityTests {
+@Suite struct FacebookIdentificationTests {
     static let token = FacebookIdentity.Proof.accessToken(Secret("EAAB"))
     static let idToken = FacebookIdentity.Proof.idToken(Secret("a.b.c"))
     static let app = ["facebookAppId": "1000"]
@@ -13,9 +13,9 @@ import Testing
     static let noRoute = AuthError(.connect, "no route")
     static let needsID = FacebookTraits(needsID: true, takesIDTokens: true)
     static let loggedIn = FakeBackend.Step.logInFacebook(
-        .success(NewSession(user: FacebookTests.linkedUser, session: .new)))
+        .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
     static let linked = FakeBackend.Step.linkFacebook(
-        .success(FacebookTests.change(from: .none, to: .linked(id: "1003"))))
+        .success(LinkFacebookTests.change(from: .none, to: .linked(id: "1003"))))
 
     private static func given(_ proof: FacebookIdentity.Proof, id: String? = nil) -> FacebookCredential {
         FacebookCredential(.given(proof), id: id)
@@ -203,7 +203,7 @@ import Testing
     @Test func `shows the code, and logs in whoever entered it`() throws {
         let time = VirtualTime()
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentityTests.loggedIn, facebook: Self.done, known: FacebookIdentityTests.appAndToken, time: time)
+            FacebookIdentificationTests.loggedIn, facebook: Self.done, known: FacebookIdentificationTests.appAndToken, time: time)
         _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false)
         #expect(
             fixture.steps == [
@@ -216,7 +216,7 @@ import Testing
 
     @Test func `asks for further permissions, each once`() throws {
         let fixture = ClientFixture.withFacebook(
-            facebook: [.begin(.failure(.fault))], known: FacebookIdentityTests.appAndToken)
+            facebook: [.begin(.failure(.fault))], known: FacebookIdentificationTests.appAndToken)
         let credential = FacebookCredential(.device(permissions: ["user_birthday", "email"]))
         let error = try failure { _ = try LogInWithFacebook(fixture.client).run(credential, fills: false) }
         #expect(error == AuthError.fault.explaining("cannot log in with Facebook"))
@@ -226,8 +226,8 @@ import Testing
     @Test func `finds the session alive before it sends anybody to a browser`() throws {
         let token = Exchange.adaToken
         let fixture = ClientFixture.withFacebook(
-            .currentUser(.success(.ada)), FacebookIdentityTests.linked, facebook: Self.done,
-            known: FacebookIdentityTests.appAndToken, stored: .ada)
+            .currentUser(.success(.ada)), FacebookIdentificationTests.linked, facebook: Self.done,
+            known: FacebookIdentificationTests.appAndToken, stored: .ada)
         _ = try LinkFacebook(fixture.client).run(Self.device, fills: false)
         #expect(
             fixture.steps == [
@@ -239,7 +239,7 @@ import Testing
 
     @Test func `asks nothing of Facebook with a session that is dead`() throws {
         let fixture = ClientFixture.withFacebook(
-            .currentUser(.failure(.dead)), known: FacebookIdentityTests.appAndToken, stored: .ada)
+            .currentUser(.failure(.dead)), known: FacebookIdentificationTests.appAndToken, stored: .ada)
         let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.device, fills: false) }
         #expect(error.reason == .sessionRevoked)
         #expect(error.hints == ["log in again: authctl login"])
@@ -283,7 +283,7 @@ import Testing
     @Test(arguments: [["facebookClientToken": "abc"], ["facebookClientToken": "abc", "facebookAppId": "1000"]])
     func `uses the app of the site`(known: [String: String]) throws {
         let fixture = ClientFixture.withFacebook(
-            Self.site("1000"), FacebookIdentityTests.loggedIn, facebook: Self.done, known: known,
+            Self.site("1000"), FacebookIdentificationTests.loggedIn, facebook: Self.done, known: known,
             making: WaitingBackend.init)
         _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false)
         #expect(fixture.steps.contains("facebook: begin 1000 abc public_profile,email"))
@@ -291,7 +291,7 @@ import Testing
 
     @Test func `refuses an app that is not the site's`() throws {
         let fixture = ClientFixture.withFacebook(
-            Self.site("2000"), known: FacebookIdentityTests.appAndToken, making: WaitingBackend.init)
+            Self.site("2000"), known: FacebookIdentificationTests.appAndToken, making: WaitingBackend.init)
         let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
         #expect(error.outcome.exitCode == 2)
         #expect(error.message == "the site takes tokens of Facebook app '2000', and '1000' is named here")
@@ -299,7 +299,7 @@ import Testing
 
     @Test func `says that a site takes no Facebook identities`() throws {
         let fixture = ClientFixture.withFacebook(
-            Self.site(nil), known: FacebookIdentityTests.appAndToken, making: WaitingBackend.init)
+            Self.site(nil), known: FacebookIdentificationTests.appAndToken, making: WaitingBackend.init)
         let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
         #expect(error.outcome.exitCode == 10)
         #expect(error.message == "cannot log in with Facebook: the site does not take Facebook identities")

@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 /// Sessions at servers that have no list of them.
-@Suite struct OnlySessionTests {
+@Suite struct SessionsWithoutListTests {
     static let nameless = StoredSession.sample(session: .sample("t"))
     static let end = FakeBackend.Step.logOut(.success(.yes))
 
