@@ -46,7 +46,8 @@ import Testing
 
     private static func folderWithVersion1() throws -> TestFolder {
         let folder = try TestFolder()
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .appendingPathComponent("Databases/accounts-v1.db")
         try FileManager.default.copyItem(atPath: file.path, toPath: folder.path("accounts.db"))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path("accounts.db"))

@@ -80,8 +80,7 @@ import Testing
     ])
     func `is read strictly`(text: String, description: String) throws {
         let fault = #expect(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
-        guard case .broken(_, let found) = try #require(fault) else { return }
-        #expect(found == description)
+        #expect(try #require(fault?.broken).description == description)
     }
 
     @Test func `is not read when it is not UTF-8`() {
@@ -104,8 +103,7 @@ import Testing
     @Test func `names the byte at which it is wrong`() throws {
         let text = #"{"v":1, "current": oops}"#
         let fault = #expect(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
-        guard case .broken(let offset, _) = try #require(fault) else { return }
-        #expect(offset == 19)
+        #expect(try #require(fault?.broken).offset == 19)
     }
 
     @Test func `is not read when a newer version wrote it`() throws {
@@ -116,5 +114,11 @@ import Testing
             return
         }
         #expect(version == 2)
+    }
+}
+
+extension ConfigurationFault {
+    fileprivate var broken: (offset: Int?, description: String)? {
+        if case .broken(let offset, let description) = self { (offset, description) } else { nil }
     }
 }

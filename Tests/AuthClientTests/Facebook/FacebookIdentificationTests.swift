@@ -203,7 +203,8 @@ import Testing
     @Test func `shows the code, and logs in whoever entered it`() throws {
         let time = VirtualTime()
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentificationTests.loggedIn, facebook: Self.done, known: FacebookIdentificationTests.appAndToken, time: time)
+            FacebookIdentificationTests.loggedIn, facebook: Self.done, known: FacebookIdentificationTests.appAndToken,
+            time: time)
         _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false)
         #expect(
             fixture.steps == [

@@ -6,7 +6,8 @@ import Testing
 /// What a mailed code or link is used with: a sign-up or log-in that waits, a session, or nothing.
 @Suite struct VerifyEmailTests {
     @Test func `gives a code for the log-in that waits for it, and keeps its session`() throws {
-        let fixture = ClientFixture.waiting(.verifyEmailAs(.success(PendingLoginTests.logIn)), pending: PendingLoginTests.kept)
+        let fixture = ClientFixture.waiting(
+            .verifyEmailAs(.success(PendingLoginTests.logIn)), pending: PendingLoginTests.kept)
         #expect(try VerifyEmail(fixture.client).run(key: "MPDF") == .ada)
         #expect(fixture.steps == ["store: prepare", "backend: verifyEmail MPDF as pending p1", "store: save new"])
         #expect(fixture.store.current?.connection == .site)
@@ -83,7 +84,8 @@ import Testing
 
     @Test func `has another mail sent to whom waits, and waits with what comes`() throws {
         let fixture = ClientFixture.waiting(
-            .sendVerificationAs(.success(true), replacement: Session(token: Secret("p2"))), pending: PendingLoginTests.kept)
+            .sendVerificationAs(.success(true), replacement: Session(token: Secret("p2"))),
+            pending: PendingLoginTests.kept)
         #expect(
             try SendVerification(fixture.client).run(email: nil)
                 == VerificationMail(email: "ada@example.org", wasSent: true, holdsCode: true))
@@ -126,7 +128,8 @@ import Testing
     @Test func `goes on as nobody where nobody is logged in either`() throws {
         let refusal = AuthError(.unsupported, "only to somebody who is logging in")
         let fixture = ClientFixture.waiting(
-            .sendVerificationAs(.failure(.dead)), .sendVerificationAs(.failure(refusal)), pending: PendingLoginTests.kept)
+            .sendVerificationAs(.failure(.dead)), .sendVerificationAs(.failure(refusal)),
+            pending: PendingLoginTests.kept)
         #expect(try failure { _ = try SendVerification(fixture.client).run(email: nil) }.reason == .unsupported)
         #expect(fixture.steps.last == "backend: sendVerification ada@example.org as nobody")
     }

@@ -19,28 +19,28 @@ import Testing
         let answer = Self.answers[index]
         let isDead = kind == .allauth && answer.revoked == "already"
         let dead = #"{"status":410,"meta":{"is_authenticated":false}}"#
-        let body = isDead ? dead : answer.body ?? Deed.logout.goodBody(of: kind)
-        let path = "/api\(Deed.logout.path(at: kind))"
+        let body = isDead ? dead : answer.body ?? Operation.logout.goodBody(of: kind)
+        let path = "/api\(Operation.logout.path(at: kind))"
         let server = try ScriptedServer([
             path: [.answer(isDead ? "410 Gone" : answer.status, ["Content-Type: application/json"], body)]
         ])
-        let attempt = try Attempt(.logout, at: server.url("/api"), name: answer.status, kind: kind)
-        let state = try attempt.state(answer.exit)
+        let run = try OperationRun(.logout, at: server.url("/api"), name: answer.status, kind: kind)
+        let state = try run.state(answer.exit)
         #expect(state.string("revoked") == answer.revoked)
         #expect(state.flag("forgotten") == true)
         #expect(server.requests.count == answer.requests)
-        #expect(server.requests.allSatisfy { $0.target == path && $0.head.contains(Attempt.token) })
-        expectNoToken(in: attempt.world)
+        #expect(server.requests.allSatisfy { $0.target == path && $0.head.contains(OperationRun.token) })
+        expectNoToken(in: run.world)
     }
 
     @Test(arguments: ServerKind.knowingLogOut)
     func `its token is in no file any more although nobody answers`(kind: ServerKind) throws {
-        let attempt = try Attempt(.logout, at: "http://127.0.0.1:1/api", name: "down", kind: kind)
-        let state = try attempt.state(8)
+        let run = try OperationRun(.logout, at: "http://127.0.0.1:1/api", name: "down", kind: kind)
+        let state = try run.state(8)
         #expect(state.string("revoked") == "unknown")
         #expect(state.flag("forgotten") == true)
         #expect(try state.object("error").string("message")?.contains("may still be alive at the server") == true)
-        expectNoToken(in: attempt.world)
+        expectNoToken(in: run.world)
     }
 
     @Test func `its token is in no temporary file that a killed process left`() throws {
@@ -61,7 +61,7 @@ import Testing
                     "200 OK", ["Content-Type: application/json"],
                     #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new",\#(fields)}"#)
             ],
-            "/parse/logout": [Deed.logout.goodAnswer],
+            "/parse/logout": [Operation.logout.goodAnswer],
         ])
         let world = try Sandbox()
         let login = try world.start(
@@ -89,7 +89,7 @@ import Testing
         #expect(server.connections() == 0)
     }
 
-    private func expectNoToken(in world: Sandbox, _ token: String = Attempt.token) {
+    private func expectNoToken(in world: Sandbox, _ token: String = OperationRun.token) {
         for (path, bytes) in world.snapshot() {
             #expect(Data(bytes).range(of: Data(token.dropFirst(2).utf8)) == nil, "\(path)")
         }

@@ -6,7 +6,7 @@ import TestSupport
 extension Sandbox {
     /// Stores a session of `ada`.
     func keepSession(
-        for url: String, _ kind: ServerKind = .parse, _ session: Session = Session(token: Secret(Attempt.token))
+        for url: String, _ kind: ServerKind = .parse, _ session: Session = Session(token: Secret(OperationRun.token))
     ) throws {
         _ = try sessions.save(
             StoredSession(

@@ -5,17 +5,17 @@ enum ServerKind: String, CaseIterable {
     case allauth, kii
 
     /// Kii knows no end of a session: nothing is asked there.
-    static let knowingLogOut = allCases.filter { $0.deeds.contains(.logout) }
+    static let knowingLogOut = allCases.filter { $0.operations.contains(.logout) }
 
     /// What it is asked for.
-    var deeds: [Deed] { self == .kii ? [.whoami, .login, .signup] : Deed.common }
+    var operations: [Operation] { self == .kii ? [.whoami, .login, .signup] : Operation.common }
 
     /// Whether `Authorization` is where its own keys or sessions stand.
-    func usesAuthorization(for deed: Deed) -> Bool {
-        self == .kii || self == .restAuth && [.whoami, .logout].contains(deed)
+    func usesAuthorization(for operation: Operation) -> Bool {
+        self == .kii || self == .restAuth && [.whoami, .logout].contains(operation)
     }
 
-    var appID: String? { [.parse, .kii].contains(self) ? Attempt.appID : nil }
+    var appID: String? { [.parse, .kii].contains(self) ? OperationRun.appID : nil }
 
     /// What a command needs to know besides the server.
     var options: [String] { appID.map { ["--app-id", $0] } ?? [] }

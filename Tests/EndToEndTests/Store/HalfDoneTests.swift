@@ -7,7 +7,7 @@ import Testing
     private let world: Sandbox
 
     /// Commands with what they did before nobody could be told, and what shows it.
-    static let deeds: [(words: [String], done: String, shownBy: String)] = [
+    static let operations: [(words: [String], done: String, shownBy: String)] = [
         (
             ["signup", "bob", "--password-stdin"],
             "created account bob and logged in (profile 'default', accounts on this machine)", "whoami"
@@ -35,24 +35,24 @@ import Testing
         try world.signUp("ada", "--email", "ada@example.org")
     }
 
-    @Test(arguments: deeds, [false, true])
-    func `a deed whose end could not be printed is told all the same`(
-        deed: (words: [String], done: String, shownBy: String), inJSON: Bool
+    @Test(arguments: operations, [false, true])
+    func `an operation whose output cannot be written is reported in the error`(
+        operation: (words: [String], done: String, shownBy: String), inJSON: Bool
     ) throws {
         let device = open("/dev/full", O_WRONLY | O_CLOEXEC)
         defer { close(device) }
-        let words = deed.words + (inJSON ? ["--json"] : [])
+        let words = operation.words + (inJSON ? ["--json"] : [])
         let end = try world.start(words, input: .password, output: device).wait()
         #expect(end.exitCode == 12)
-        let message = "\(deed.done): cannot write to standard output: no space left on device"
-        let hint = "only this output is lost; see how it is: authctl \(deed.shownBy)"
+        let message = "\(operation.done): cannot write to standard output: no space left on device"
+        let hint = "only this output is lost; see how it is: authctl \(operation.shownBy)"
         if inJSON {
             #expect(try end.error().string("message") == message)
             #expect(try end.error().string("hint") == hint)
         } else {
             #expect(end.errorLines.suffix(2) == ["authctl: error: \(message)", "authctl: hint: \(hint)"])
         }
-        let shown = try world.runScript("AUTHCTL_PASSWORD='\(Sandbox.password)' \"$A\" \(deed.shownBy)")
+        let shown = try world.runScript("AUTHCTL_PASSWORD='\(Sandbox.password)' \"$A\" \(operation.shownBy)")
         #expect(shown.exitCode == 0, "\(shown.stderr)")
     }
 

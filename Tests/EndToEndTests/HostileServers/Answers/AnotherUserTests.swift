@@ -15,13 +15,13 @@ import Testing
             (.kii, "users/me", #"{"userID":"u9","loginName":"ada"}"#),
         ] as [(ServerKind, String, String)])
     func `a log-in that ends as somebody else is none`(kind: ServerKind, path: String, user: String) throws {
-        let logIn = Deed.login.goodBody(of: kind).replacing(#""username":"ada""#, with: #""username":"mallory""#)
-        let base = kind == .kii ? "/api/apps/\(Attempt.appID)" : "/api"
+        let logIn = Operation.login.goodBody(of: kind).replacing(#""username":"ada""#, with: #""username":"mallory""#)
+        let base = kind == .kii ? "/api/apps/\(OperationRun.appID)" : "/api"
         let server = try ScriptedServer([
-            "/api\(Deed.login.path(at: kind))": Self.json(logIn), "\(base)/\(path)": Self.json(user),
+            "/api\(Operation.login.path(at: kind))": Self.json(logIn), "\(base)/\(path)": Self.json(user),
             "*": [.answer("404 No")],
         ])
-        let error = try Attempt(.login, at: server.url("/api", host: "localhost"), kind: kind)
+        let error = try OperationRun(.login, at: server.url("/api", host: "localhost"), kind: kind)
             .failure(8, "broken-answer")
         #expect(error.string("message")?.hasSuffix("the server's answer is the session of another user") == true)
     }
@@ -29,9 +29,9 @@ import Testing
     @Test(arguments: ["ADA", "ada"])
     func `a name in another case is the same`(name: String) throws {
         let server = try ScriptedServer([
-            "/api\(Deed.login.path(at: .restAuth))": Self.json(Deed.login.goodBody(of: .restAuth)),
+            "/api\(Operation.login.path(at: .restAuth))": Self.json(Operation.login.goodBody(of: .restAuth)),
             "/api/user/": Self.json(#"{"pk":1,"username":"\#(name)"}"#),
         ])
-        try Attempt(.login, at: server.url("/api", host: "localhost"), kind: .restAuth).success()
+        try OperationRun(.login, at: server.url("/api", host: "localhost"), kind: .restAuth).success()
     }
 }

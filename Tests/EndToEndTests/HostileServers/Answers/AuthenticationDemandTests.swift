@@ -22,17 +22,17 @@ import Testing
     ) throws {
         // JSON is what a Parse server says; of what gateways say, two are enough.
         let demands = type == "application/json" ? Self.demands : [Self.demands[0], []]
-        let cases = demands.flatMap { demand in Deed.common.map { (demand, $0) } }
+        let cases = demands.flatMap { demand in Operation.common.map { (demand, $0) } }
         let server = try ScriptedServer(
             cases.map { demand, _ in
                 let fields = demand.map { "WWW-Authenticate: \($0)" } + (type.isEmpty ? [] : ["Content-Type: \(type)"])
                 return .init(["*": [.answer(status, fields, body)]])
             })
-        try attempt(cases, atOnce: 4) { number, one in
+        try run(cases, atOnce: 4) { number, one in
             let url = server.url("/parse", host: "localhost", listener: number)
-            return try Attempt(one.1, at: url, name: "\(one.0)")
-        } then: { _, _, attempt in
-            try attempt.failure(exit, reason)
+            return try OperationRun(one.1, at: url, name: "\(one.0)")
+        } then: { _, _, run in
+            try run.failure(exit, reason)
         }
         let requests = server.requests
         for number in cases.indices { #expect(requests.to(number).count == 1, "\(cases[number])") }
@@ -44,17 +44,17 @@ import Testing
     func `a gateway is no server`(kind: ServerKind) throws {
         let texts = [#"{"message":"Unauthorized"}"#, #"{"error":"unauthorized"}"#, "{}", "[]"]
         let answers = [("text/html", Self.page), ("", "")] + texts.map { ("application/json", $0) }
-        let cases = answers.flatMap { answer in kind.deeds.map { (answer, $0) } }
+        let cases = answers.flatMap { answer in kind.operations.map { (answer, $0) } }
         let server = try ScriptedServer(
             cases.map { answer, _ in
                 let fields = Self.demands[0].map { "WWW-Authenticate: \($0)" } + ["Content-Type: \(answer.0)"]
                 return .init(["*": [.answer("401 Unauthorized", fields, answer.1)]])
             })
-        try attempt(cases, atOnce: 4) { number, one in
+        try run(cases, atOnce: 4) { number, one in
             let url = server.url("/api", host: "localhost", listener: number)
-            return try Attempt(one.1, at: url, name: "\(one.0)", kind: kind)
-        } then: { _, _, attempt in
-            let message = try attempt.failure(5, "forbidden").string("message")
+            return try OperationRun(one.1, at: url, name: "\(one.0)", kind: kind)
+        } then: { _, _, run in
+            let message = try run.failure(5, "forbidden").string("message")
             #expect(message?.contains("a gateway before it, asks for another authentication") == true)
         }
         let requests = server.requests

@@ -7,24 +7,24 @@ import Testing
     private struct Case {
         let name: String
         let answer: ScriptedServer.Answer
-        var deeds: [Deed] = [.whoami, .login, .signup]
+        var operations: [Operation] = [.whoami, .login, .signup]
 
-        init(_ name: String, _ answer: ScriptedServer.Answer, _ deeds: Deed...) {
+        init(_ name: String, _ answer: ScriptedServer.Answer, _ operations: Operation...) {
             self.name = name
             self.answer = answer
-            if !deeds.isEmpty { self.deeds = deeds }
+            if !operations.isEmpty { self.operations = operations }
         }
 
         /// JSON with a good status.
-        init(_ name: String, json: String, _ deeds: Deed...) {
+        init(_ name: String, json: String, _ operations: Operation...) {
             self.init(name, .answer("200 OK", ["Content-Type: application/json"], json))
-            if !deeds.isEmpty { self.deeds = deeds }
+            if !operations.isEmpty { self.operations = operations }
         }
 
         /// A whole user whose token is this.
-        init(token: String, _ name: String, _ deeds: Deed...) {
+        init(token: String, _ name: String, _ operations: Operation...) {
             self.init(name, json: #"{"objectId":"u1","username":"ada","sessionToken":\#(token)}"#)
-            self.deeds = deeds.isEmpty ? [.login, .signup] : deeds
+            self.operations = operations.isEmpty ? [.login, .signup] : operations
         }
     }
 
@@ -66,21 +66,21 @@ import Testing
     ]
 
     @Test func `it is told, asked for once, and nothing is stored`() throws {
-        let logouts = Self.cases.filter { Self.notLoggedOut.contains($0.name) }.map { ($0, Deed.logout) }
-        let cases = Self.cases.flatMap { one in one.deeds.map { (one, $0) } } + logouts
+        let logouts = Self.cases.filter { Self.notLoggedOut.contains($0.name) }.map { ($0, Operation.logout) }
+        let cases = Self.cases.flatMap { one in one.operations.map { (one, $0) } } + logouts
         let server = try ScriptedServer(cases.map { one, _ in .init(["*": [one.answer]]) })
-        try attempt(cases) { number, one in
-            try Attempt(one.1, at: server.url("/parse", host: "localhost", listener: number), name: one.0.name)
-        } then: { _, one, attempt in
-            let error = try attempt.failure(8, "broken-answer")
+        try run(cases) { number, one in
+            try OperationRun(one.1, at: server.url("/parse", host: "localhost", listener: number), name: one.0.name)
+        } then: { _, one, run in
+            let error = try run.failure(8, "broken-answer")
             #expect(error.number("http").map { (200...205).contains($0) } == true, "\(one.0.name)")
             if one.0.name.hasPrefix("page") {
                 #expect(error.string("message")?.hasSuffix("is a page, not JSON: \"Airport Wi-Fi\"") == true)
             }
         }
         let requests = server.requests
-        for (number, (one, deed)) in cases.enumerated() {
-            #expect(requests.to(number).count == 1, "\(deed): \(one.name)")
+        for (number, (one, operation)) in cases.enumerated() {
+            #expect(requests.to(number).count == 1, "\(operation): \(one.name)")
         }
     }
 
@@ -88,13 +88,13 @@ import Testing
     @Test func `a token of 10 MB is not read to its end`() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 10000017\r\n\r\n{\"sessionToken\":\""
         let answer: ScriptedServer.Answer = [.send(head), .repeating("canary1234", count: 1_000_000), .send("\"}")]
-        let server = try ScriptedServer(Deed.common.map { _ in .init(["*": [answer]]) })
-        try attempt(Deed.common) { number, deed in
-            try Attempt(deed, at: server.url("/parse", host: "localhost", listener: number))
-        } then: { number, deed, attempt in
-            let error = try attempt.failure(8, deed == .signup ? "outcome-unknown" : "broken-answer")
+        let server = try ScriptedServer(Operation.common.map { _ in .init(["*": [answer]]) })
+        try run(Operation.common) { number, operation in
+            try OperationRun(operation, at: server.url("/parse", host: "localhost", listener: number))
+        } then: { number, operation, run in
+            let error = try run.failure(8, operation == .signup ? "outcome-unknown" : "broken-answer")
             #expect(error.string("message")?.hasSuffix("is larger than 1 MiB") == true)
-            #expect(server.requests.to(number).count == (deed.isRepeatable ? 3 : 1))
+            #expect(server.requests.to(number).count == (operation.isRepeatable ? 3 : 1))
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
         let asked: String?
         /// What the client reads there: seconds, with room for those that a date loses while the test runs.
         let read: ClosedRange<Int>?
-        let deed: Deed
+        let operation: Operation
         let kind: ServerKind
 
         var number: Int { Int(status.prefix(3)) ?? 0 }
@@ -25,8 +25,8 @@ import Testing
         statuses.flatMap { status in
             ServerKind.allCases.flatMap { kind in
                 // Of all but one, one that may be repeated and one that may not.
-                (kind == .parse ? Deed.common : [.whoami, .login])
-                    .map { Case(status: status, asked: asked, read: read, deed: $0, kind: kind) }
+                (kind == .parse ? Operation.common : [.whoami, .login])
+                    .map { Case(status: status, asked: asked, read: read, operation: $0, kind: kind) }
             }
         }
     }
@@ -41,18 +41,18 @@ import Testing
 
     /// - Parameters:
     ///   - answers: what the server says to the requests, one after the other.
-    ///   - end: looks at the end of an attempt, and says how many requests there must have been.
+    ///   - end: looks at the end of an run, and says how many requests there must have been.
     private func expect(
-        _ cases: [Case], _ answers: (Case) -> [ScriptedServer.Answer], then end: (Case, Attempt) throws -> Int
+        _ cases: [Case], _ answers: (Case) -> [ScriptedServer.Answer], then end: (Case, OperationRun) throws -> Int
     ) throws {
         let server = try ScriptedServer(cases.map { .init(["*": answers($0)]) })
         var counts: [Int] = []
-        try attempt(cases, atOnce: 16) { number, one in
-            try Attempt(
-                one.deed, at: server.url("/api", host: "localhost", listener: number),
+        try run(cases, atOnce: 16) { number, one in
+            try OperationRun(
+                one.operation, at: server.url("/api", host: "localhost", listener: number),
                 name: "\(one.kind), \(one.status), \(one.asked ?? "nothing asked")", kind: one.kind)
-        } then: { _, one, attempt in
-            counts.append(try end(one, attempt))
+        } then: { _, one, run in
+            counts.append(try end(one, run))
         }
         let requests = server.requests
         for (number, one) in cases.enumerated() {
@@ -67,15 +67,15 @@ import Testing
     @Test func `one that says when is asked again then, by what may be repeated`() throws {
         let cases = Self.cases("1", 1...1) + Self.cases(Self.date(in: 2), 0...2)
         try expect(cases) {
-            [.answer($0.status, $0.fields, $0.body), $0.deed.goodAnswer(of: $0.kind)]
-        } then: { one, attempt in
-            guard one.deed.isRepeatable else {
-                let error = try attempt.failure(9, "rate-limited")
+            [.answer($0.status, $0.fields, $0.body), $0.operation.goodAnswer(of: $0.kind)]
+        } then: { one, run in
+            guard one.operation.isRepeatable else {
+                let error = try run.failure(9, "rate-limited")
                 #expect(one.read?.contains(error.number("retryAfter") ?? -1) == true)
                 #expect(error.number("http") == one.number)
                 return 1
             }
-            try attempt.success()
+            try run.success()
             return 2
         }
     }
@@ -83,10 +83,10 @@ import Testing
     @Test func `one whose time has passed is asked three times, by what may be repeated`() throws {
         try expect(Self.cases(Self.date(in: -3600), 0...0)) {
             [.answer($0.status, $0.fields)]
-        } then: { one, attempt in
-            let error = try attempt.failure(9, "rate-limited")
+        } then: { one, run in
+            let error = try run.failure(9, "rate-limited")
             #expect(error.number("retryAfter") == 0)
-            return one.deed.isRepeatable ? 3 : 1
+            return one.operation.isRepeatable ? 3 : 1
         }
     }
 
@@ -94,8 +94,8 @@ import Testing
         let cases = Self.cases("1000000000", nil) + Self.cases("31", nil)
         try expect(cases) {
             [.answer($0.status, $0.fields, $0.body)]
-        } then: { one, attempt in
-            let error = try attempt.failure(9, "rate-limited")
+        } then: { one, run in
+            let error = try run.failure(9, "rate-limited")
             #expect(error.number("retryAfter") == (one.asked == "31" ? 31 : 1_000_000_000))
             #expect(error.flag("retryable") == true)
             return 1
@@ -104,8 +104,8 @@ import Testing
 
     @Test func `one that asks for more and more time gets what there is`() throws {
         let server = try ScriptedServer(["*": [.answer("429 Too Many Requests", ["Retry-After: 2"])]])
-        let attempt = try Attempt(.whoami, at: server.url("/parse", host: "localhost"), ["--timeout", "3.9"])
-        let error = try attempt.failure(9, "rate-limited")
+        let run = try OperationRun(.whoami, at: server.url("/parse", host: "localhost"), ["--timeout", "3.9"])
+        let error = try run.failure(9, "rate-limited")
         #expect(error.number("retryAfter") == 2)
         #expect(server.requests.count == 2)
     }
@@ -114,10 +114,10 @@ import Testing
         let cases = ["-5", "soon", nil].flatMap { Self.cases($0, nil) }
         try expect(cases) {
             [.answer($0.status, $0.fields, $0.body)]
-        } then: { one, attempt in
-            let error = try attempt.failure(9, one.number == 429 ? "rate-limited" : "server-fault")
+        } then: { one, run in
+            let error = try run.failure(9, one.number == 429 ? "rate-limited" : "server-fault")
             #expect(error.isNull("retryAfter"))
-            return one.deed.isRepeatable && one.number == 503 ? 3 : 1
+            return one.operation.isRepeatable && one.number == 503 ? 3 : 1
         }
     }
 
@@ -132,31 +132,34 @@ import Testing
                 // Of all but one, one status of each sort.
                 kind != .parse && [504, 520].contains(status)
                     ? []
-                    : kind.deeds.map { Case(status: "\(status) Sorry", asked: nil, read: nil, deed: $0, kind: kind) }
+                    : kind.operations.map {
+                        Case(status: "\(status) Sorry", asked: nil, read: nil, operation: $0, kind: kind)
+                    }
             }
         }
         let isPage = type == "text/html"
         try expect(cases) {
             [.answer($0.status, ["Content-Type: \(type)"], body)]
-        } then: { one, attempt in
+        } then: { one, run in
             // Allauth answers a sign-up with a fault of its own where it could not send the mail.
             let isFault = isPage || one.kind == .allauth
-            let isUnsure = one.deed == .signup && ([502, 504].contains(one.number) || isFault && one.number != 503)
+            let isUnsure =
+                one.operation == .signup && ([502, 504].contains(one.number) || isFault && one.number != 503)
             if isUnsure {
-                let error = try attempt.failure(8, "outcome-unknown")
+                let error = try run.failure(8, "outcome-unknown")
                 #expect(error.string("hint")?.contains("the account may exist") == true)
             } else {
-                let error = try attempt.failure(9, "server-fault")
+                let error = try run.failure(9, "server-fault")
                 #expect(error.number("http") == one.number)
             }
-            return one.deed.isRepeatable ? 3 : 1
+            return one.operation.isRepeatable ? 3 : 1
         }
     }
 
     @Test(arguments: ServerKind.allCases)
     func `one that fails and hangs up in turns is asked three times in all`(kind: ServerKind) throws {
         let server = try ScriptedServer(["*": [.answer("503 No"), [.reset], .answer("503 No"), [.reset], [.reset]]])
-        try Attempt(.whoami, at: server.url("/api", host: "localhost"), kind: kind).failure(9, "server-fault")
+        try OperationRun(.whoami, at: server.url("/api", host: "localhost"), kind: kind).failure(9, "server-fault")
         #expect(server.requests.count == 3)
     }
 }

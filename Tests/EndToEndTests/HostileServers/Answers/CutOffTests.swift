@@ -6,32 +6,32 @@ import Testing
 @Suite(.keepsSecrets) struct CutOffTests {
     private struct Case {
         let kind: ServerKind
-        let deed: Deed
+        let operation: Operation
         let body: String
 
-        var target: String { base + deed.path(at: kind) }
+        var target: String { base + operation.path(at: kind) }
 
-        var base: String { "/\(kind)/\(deed)/\(body.utf8.count)" }
+        var base: String { "/\(kind)/\(operation)/\(body.utf8.count)" }
 
         func answer(_ end: ScriptedServer.Step) -> ScriptedServer.Answer {
-            let head = "HTTP/1.1 \(deed.goodStatus(of: kind))\r\nContent-Type: application/json\r\n\r\n"
+            let head = "HTTP/1.1 \(operation.goodStatus(of: kind))\r\nContent-Type: application/json\r\n\r\n"
             return [.send(head + body), end]
         }
     }
 
     private static let whole = ServerKind.allCases.flatMap { kind in
-        (kind.deeds + [.reset]).map { Case(kind: kind, deed: $0, body: $0.goodBody(of: kind)) }
+        (kind.operations + [.reset]).map { Case(kind: kind, operation: $0, body: $0.goodBody(of: kind)) }
     }
 
     /// Nothing need follow the header of an answer to a log-out, or to a wish for a mail.
-    private static let empty = whole.filter { [.logout, .reset].contains($0.deed) && !$0.body.isEmpty }
-        .map { Case(kind: $0.kind, deed: $0.deed, body: "") }
+    private static let empty = whole.filter { [.logout, .reset].contains($0.operation) && !$0.body.isEmpty }
+        .map { Case(kind: $0.kind, operation: $0.operation, body: "") }
 
     private static func server(
         _ cases: [Case], _ end: ScriptedServer.Step, certificate: String? = TestAuthority.path("good")
     ) throws -> ScriptedServer {
         let routes = cases.reduce(into: [:]) { routes, one in
-            routes.merge(one.deed.routes(at: one.kind, below: one.base, one.answer(end))) { $1 }
+            routes.merge(one.operation.routes(at: one.kind, below: one.base, one.answer(end))) { $1 }
         }
         return try ScriptedServer([.init(routes, certificate: certificate)])
     }
@@ -39,19 +39,20 @@ import Testing
     @Test func `a response that ends without close_notify is cut off, and nothing is stored`() throws {
         let cases = Self.whole + Self.empty
         let server = try Self.server(cases, .close)
-        try attempt(cases) { _, one in
+        try run(cases) { _, one in
             let url = server.url(one.base, scheme: "https", host: "localhost")
-            return try Attempt(one.deed, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.kind)
-        } then: { _, one, attempt in
-            let isUnsure = [.signup, .reset].contains(one.deed)
-            let error = try attempt.failure(8, isUnsure ? "outcome-unknown" : "broken-answer")
+            return try OperationRun(
+                one.operation, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.kind)
+        } then: { _, one, run in
+            let isUnsure = [.signup, .reset].contains(one.operation)
+            let error = try run.failure(8, isUnsure ? "outcome-unknown" : "broken-answer")
             #expect(
                 error.string("message")?.hasSuffix("the answer of 'localhost:\(server.ports[0])' is cut off") == true)
         }
         let requests = server.requests
         for one in cases {
             let asked = requests.count { $0.target == one.target }
-            #expect(asked == (one.deed.isRepeatable ? 3 : 1), "\(one.base)")
+            #expect(asked == (one.operation.isRepeatable ? 3 : 1), "\(one.base)")
         }
     }
 
@@ -62,11 +63,12 @@ import Testing
         let server = try Self.server(
             Self.whole, isEncrypted ? .closeNotify : .close,
             certificate: isEncrypted ? TestAuthority.path("good") : nil)
-        try attempt(Self.whole) { _, one in
+        try run(Self.whole) { _, one in
             let url = server.url(one.base, scheme: isEncrypted ? "https" : "http", host: "localhost")
-            return try Attempt(one.deed, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.kind)
-        } then: { _, _, attempt in
-            try attempt.success()
+            return try OperationRun(
+                one.operation, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.kind)
+        } then: { _, _, run in
+            try run.success()
         }
         let requests = server.requests
         for one in Self.whole { #expect(requests.contains { $0.target == one.target }, "\(one.base)") }

@@ -7,12 +7,12 @@ import Testing
     private struct Case {
         let name: String
         let answer: ScriptedServer.Answer
-        let deed: Deed
+        let operation: Operation
         let exit: Int32
         let reason: String
 
-        init(_ name: String, _ answer: ScriptedServer.Answer, _ deed: Deed, _ exit: Int32, _ reason: String) {
-            (self.name, self.answer, self.deed, self.exit, self.reason) = (name, answer, deed, exit, reason)
+        init(_ name: String, _ answer: ScriptedServer.Answer, _ operation: Operation, _ exit: Int32, _ reason: String) {
+            (self.name, self.answer, self.operation, self.exit, self.reason) = (name, answer, operation, exit, reason)
         }
     }
 
@@ -28,23 +28,23 @@ import Testing
 
     private func expect(_ cases: [Case]) throws {
         let server = try ScriptedServer(cases.map { .init(["*": [$0.answer]]) })
-        try attempt(cases) { number, one in
-            try Attempt(
-                one.deed, at: server.url("/dj-rest-auth", host: "localhost", listener: number), name: one.name,
+        try run(cases) { number, one in
+            try OperationRun(
+                one.operation, at: server.url("/dj-rest-auth", host: "localhost", listener: number), name: one.name,
                 kind: .restAuth)
-        } then: { _, one, attempt in
-            try attempt.failure(one.exit, one.reason)
+        } then: { _, one, run in
+            try run.failure(one.exit, one.reason)
         }
         let requests = server.requests
         for (number, one) in cases.enumerated() {
-            let asked = requests.to(number).filter { $0.target == "/dj-rest-auth\(one.deed.path(at: .restAuth))" }
-            #expect(asked.count == 1, "\(one.deed): \(one.name)")
+            let asked = requests.to(number).filter { $0.target == "/dj-rest-auth\(one.operation.path(at: .restAuth))" }
+            #expect(asked.count == 1, "\(one.operation): \(one.name)")
             #expect(!requests.to(number).contains { $0.has("Cookie") })
         }
     }
 
     @Test func `a page or nothing means what its status does`() throws {
-        let statuses: [(String, [Deed: (Int32, String)])] = [
+        let statuses: [(String, [Operation: (Int32, String)])] = [
             ("200 OK", [.whoami: (8, "broken-answer"), .login: (8, "broken-answer"), .signup: (8, "broken-answer")]),
             ("400 Bad Request", [.whoami: (8, "broken-answer"), .login: (8, "broken-answer")]),
             ("400 Bad Request", [.signup: (8, "broken-answer")]),
@@ -72,7 +72,7 @@ import Testing
     @Test func `JSON of a wrong shape is broken, and no session`() throws {
         let bodies = ["[]", "null", "1", #""key""#, #"{"key":"canary-new""#, #"{"key":"canary-new"}{}"#]
         let shapes = bodies.flatMap { body in
-            [Deed.whoami, .login, .signup].map { Case(body, Self.json("200 OK", body), $0, 8, "broken-answer") }
+            [Operation.whoami, .login, .signup].map { Case(body, Self.json("200 OK", body), $0, 8, "broken-answer") }
         }
         let users = ["{}", #"{"detail":"Hello."}"#, #"{"username":1,"email":[]}"#, #"[{"pk":1,"username":"ada"}]"#].map
         {
@@ -83,10 +83,11 @@ import Testing
             #""canary new""#, "\"canary-n\u{E9}w\"", #""canary-\u001b[2J""#,
             "\"\(String(repeating: "canary", count: 1500))\"",
         ].flatMap { key in
-            [Deed.login, .signup].flatMap { deed in
+            [Operation.login, .signup].flatMap { operation in
                 ["key", "access"].map {
                     Case(
-                        "\($0) \(key.prefix(30))", Self.json("200 OK", #"{"\#($0)":\#(key)}"#), deed, 8, "broken-answer"
+                        "\($0) \(key.prefix(30))", Self.json("200 OK", #"{"\#($0)":\#(key)}"#), operation, 8,
+                        "broken-answer"
                     )
                 }
             }
@@ -116,14 +117,14 @@ import Testing
             ("application/json", #"{"detail":"Invalid token."}"#), ("text/html", "<html>Log in</html>"), ("", ""),
         ]
         let cases = kinds.flatMap { type, body in
-            [Deed.whoami, .login].map { deed in
+            [Operation.whoami, .login].map { operation in
                 let fields = ["WWW-Authenticate: \(demand)"] + (type.isEmpty ? [] : ["Content-Type: \(type)"])
                 let answer = ScriptedServer.Answer.answer("401 Unauthorized", fields, body)
                 // Only what the site itself could have said is a word on the session.
                 guard type == "application/json" else {
-                    return Case("\(demand) \(type)", answer, deed, 5, "forbidden")
+                    return Case("\(demand) \(type)", answer, operation, 5, "forbidden")
                 }
-                return Case(demand, answer, deed, 4, deed == .login ? "wrong-password" : "session-revoked")
+                return Case(demand, answer, operation, 4, operation == .login ? "wrong-password" : "session-revoked")
             }
         }
         try expect(cases)

@@ -62,20 +62,20 @@ import Testing
     func `they are given up on early`(kind: ServerKind) throws {
         // What reads is tried three times, and works three times as much: looked at once.
         let cases = Self.answers.flatMap { answer in
-            let others: [Deed] = Self.main.contains(answer.name) ? [.login] : []
+            let others: [Operation] = Self.main.contains(answer.name) ? [.login] : []
             return (kind == .parse ? [.whoami, .login] : others).map { (answer, $0) }
         }
         let server = try ScriptedServer(cases.map { .init(["*": [$0.0.answer]]) })
-        try attempt(cases, atOnce: 3) { number, one in
+        try run(cases, atOnce: 3) { number, one in
             let world = try Sandbox()
-            return try Attempt(
+            return try OperationRun(
                 one.1, at: server.url("/api", host: "localhost", listener: number), name: one.0.name, world: world,
                 kind: kind, under: world.measuring)
-        } then: { number, one, attempt in
-            let error = try attempt.failure(8, "broken-answer")
+        } then: { number, one, run in
+            let error = try run.failure(8, "broken-answer")
             #expect(error.number("http") == nil)
             #expect(server.requests.to(number).count == (one.1 == .whoami ? 3 : 1), "\(one.0.name)")
-            let (mebibytes, milliseconds) = try attempt.world.measured()
+            let (mebibytes, milliseconds) = try run.world.measured()
             #expect(mebibytes < 50, "\(one.0.name)")
             #expect(milliseconds < 1000, "\(one.0.name)")
         }

@@ -47,27 +47,27 @@ import Testing
     func `a lost answer is asked for again, or said to be lost, and nothing is stored`(
         end: ScriptedServer.Step, kind: ServerKind
     ) throws {
-        let cases = (kind == .parse ? Self.places : Self.main).flatMap { place in kind.deeds.map { (place, $0) } }
+        let cases = (kind == .parse ? Self.places : Self.main).flatMap { place in kind.operations.map { (place, $0) } }
         let server = try ScriptedServer(cases.map { $0.listener($1.goodBody(of: kind), end) })
-        try attempt(cases, atOnce: 12) { number, one in
-            try Attempt(
+        try run(cases, atOnce: 12) { number, one in
+            try OperationRun(
                 one.1, at: server.url("/api", host: "localhost", listener: number), name: one.0.name, kind: kind)
-        } then: { number, one, attempt in
+        } then: { number, one, run in
             let error: JSONDocument
             if one.1 == .signup {
-                error = try attempt.failure(8, "outcome-unknown")
+                error = try run.failure(8, "outcome-unknown")
                 #expect(error.string("hint")?.hasPrefix("the account may exist: find out by logging in ") == true)
                 #expect(error.flag("retryable") == false)
             } else {
-                error = try attempt.failure(8, "connect", "broken-answer")
+                error = try run.failure(8, "connect", "broken-answer")
             }
             #expect(error.string("message")?.contains("'localhost:\(server.ports[number])'") == true)
         }
         let (requests, connections) = (server.requests, server.connectionsOfAll)
-        for (number, (place, deed)) in cases.enumerated() {
-            let expected = deed.isRepeatable ? 3 : 1
-            #expect(requests.to(number).count == expected, "\(deed): \(place.name)")
-            #expect(connections[number] == expected, "\(deed): \(place.name)")
+        for (number, (place, operation)) in cases.enumerated() {
+            let expected = operation.isRepeatable ? 3 : 1
+            #expect(requests.to(number).count == expected, "\(operation): \(place.name)")
+            #expect(connections[number] == expected, "\(operation): \(place.name)")
         }
     }
 
@@ -78,13 +78,13 @@ import Testing
     ) throws {
         var listener = ScriptedServer.Listener()
         listener.atAccept = [end]
-        let server = try ScriptedServer(kind.deeds.map { _ in listener })
-        try attempt(kind.deeds) { number, deed in
-            try Attempt(deed, at: server.url("/api", host: "localhost", listener: number), kind: kind)
-        } then: { number, deed, attempt in
-            let error = try attempt.failure(8, deed == .signup ? "outcome-unknown" : "connect", "connect")
-            let isUnsent = deed.isRepeatable || deed == .signup && error.string("reason") == "connect"
-            #expect((isUnsent ? 3...3 : 1...3).contains(server.connections(to: number)), "\(deed)")
+        let server = try ScriptedServer(kind.operations.map { _ in listener })
+        try run(kind.operations) { number, operation in
+            try OperationRun(operation, at: server.url("/api", host: "localhost", listener: number), kind: kind)
+        } then: { number, operation, run in
+            let error = try run.failure(8, operation == .signup ? "outcome-unknown" : "connect", "connect")
+            let isUnsent = operation.isRepeatable || operation == .signup && error.string("reason") == "connect"
+            #expect((isUnsent ? 3...3 : 1...3).contains(server.connections(to: number)), "\(operation)")
         }
         #expect(server.requests.isEmpty)
     }
@@ -95,12 +95,12 @@ import Testing
     ) throws {
         var listener = ScriptedServer.Listener(certificate: TestAuthority.path("good"))
         listener.atHello = [end]
-        let server = try ScriptedServer(kind.deeds.map { _ in listener })
-        try attempt(kind.deeds) { number, deed in
+        let server = try ScriptedServer(kind.operations.map { _ in listener })
+        try run(kind.operations) { number, operation in
             let url = server.url("/api", scheme: "https", host: "localhost", listener: number)
-            return try Attempt(deed, at: url, ["--ca-cert", TestAuthority.file], kind: kind)
-        } then: { number, _, attempt in
-            try attempt.failure(8, "connect")
+            return try OperationRun(operation, at: url, ["--ca-cert", TestAuthority.file], kind: kind)
+        } then: { number, _, run in
+            try run.failure(8, "connect")
             #expect(server.connections(to: number) == 3)
         }
         #expect(server.requests.isEmpty)
@@ -126,21 +126,21 @@ import Testing
             [.answer("200 OK", ["Content-Type: application/json"], body)]
         }
         let facebook = #"{"socialaccount":{"providers":[{"id":"facebook","client_id":"1"}]}}"#
-        let deeds = [Deed.reset, .link]
+        let operations = [Operation.reset, .link]
         let server = try ScriptedServer(
-            deeds.reduce(into: [:]) { routes, deed in
-                routes["/\(deed)\(Deed.whoami.path(at: kind))"] = [Deed.whoami.goodAnswer(of: kind)]
-                routes["/\(deed)/socialaccounts/"] = json("[]")
-                routes["/\(deed)/account/providers"] = json(#"{"status":200,"data":[]}"#)
-                routes["/\(deed)/config"] = json(#"{"status":200,"data":\#(facebook)}"#)
-                routes["/\(deed)\(deed.path(at: kind))"] = [answer]
+            operations.reduce(into: [:]) { routes, operation in
+                routes["/\(operation)\(Operation.whoami.path(at: kind))"] = [Operation.whoami.goodAnswer(of: kind)]
+                routes["/\(operation)/socialaccounts/"] = json("[]")
+                routes["/\(operation)/account/providers"] = json(#"{"status":200,"data":[]}"#)
+                routes["/\(operation)/config"] = json(#"{"status":200,"data":\#(facebook)}"#)
+                routes["/\(operation)\(operation.path(at: kind))"] = [answer]
             })
-        try attempt(deeds) { _, deed in
-            try Attempt(deed, at: server.url("/\(deed)", host: "localhost"), kind: kind)
-        } then: { _, deed, attempt in
-            let error = try attempt.failure(8, "outcome-unknown")
+        try run(operations) { _, operation in
+            try OperationRun(operation, at: server.url("/\(operation)", host: "localhost"), kind: kind)
+        } then: { _, operation, run in
+            let error = try run.failure(8, "outcome-unknown")
             #expect(error.string("hint")?.contains("may be") == true)
-            #expect(server.requests.count { $0.target == "/\(deed)\(deed.path(at: kind))" } == 1)
+            #expect(server.requests.count { $0.target == "/\(operation)\(operation.path(at: kind))" } == 1)
         }
     }
 

@@ -7,7 +7,8 @@ import Testing
 /// it is sent once, and kept.
 @Suite(.keepsSecrets, .mostlyWaits) struct LostRenewalTests {
     private static let kinds: [(kind: ServerKind, path: String)] = [
-        (.restAuth, "/token/refresh/"), (.allauth, "/tokens/refresh"), (.kii, "/apps/\(Attempt.appID)/oauth2/token"),
+        (.restAuth, "/token/refresh/"), (.allauth, "/tokens/refresh"),
+        (.kii, "/apps/\(OperationRun.appID)/oauth2/token"),
     ]
 
     private static let answers: [(answer: ScriptedServer.Answer, exit: Int32, reason: String)] = [
@@ -26,10 +27,10 @@ import Testing
         let (kind, path) = Self.kinds[index]
         let server = try ScriptedServer(
             Self.answers.map {
-                .init(["/api\(path)": [$0.answer], "/api\(Deed.whoami.path(at: kind))": [.answer("500 No")]])
+                .init(["/api\(path)": [$0.answer], "/api\(Operation.whoami.path(at: kind))": [.answer("500 No")]])
             })
         let session = Session(
-            token: Secret(Attempt.token), refreshToken: Secret("canary-refresh"), createdAt: Instant(seconds: 1),
+            token: Secret(OperationRun.token), refreshToken: Secret("canary-refresh"), createdAt: Instant(seconds: 1),
             expiresAt: Instant(seconds: 2))
         let worlds = try Self.answers.indices.map { number in
             let world = try Sandbox()
@@ -37,7 +38,7 @@ import Testing
             try world.keepSession(for: url, kind, session)
             let words = ["token", "--json", "--backend", kind.rawValue, "--server", url, "--timeout", "1.5"]
             let before = world.snapshot()
-            let id = kind == .kii ? ["--app-id", Attempt.appID] : []
+            let id = kind == .kii ? ["--app-id", OperationRun.appID] : []
             return (world, before, try world.start(words + id))
         }
         for (number, (world, before, program)) in worlds.enumerated() {
@@ -60,9 +61,9 @@ import Testing
         let world = try Sandbox()
         let url = server.url("/api", scheme: "https", host: "localhost")
         let session = Session(
-            token: Secret(Attempt.token), refreshToken: Secret("canary-refresh"), expiresAt: Instant(seconds: 2))
+            token: Secret(OperationRun.token), refreshToken: Secret("canary-refresh"), expiresAt: Instant(seconds: 2))
         try world.keepSession(for: url, kind, session)
-        let id = kind == .kii ? ["--app-id", Attempt.appID] : []
+        let id = kind == .kii ? ["--app-id", OperationRun.appID] : []
         let result = try world.start(
             ["token", "--json", "--backend", kind.rawValue, "--server", url, "--ca-cert", TestAuthority.file] + id
         ).wait()

@@ -20,11 +20,11 @@ import Testing
 
     /// The good body with another member at its end.
     private static func adding(_ member: String, to kind: ServerKind) -> String {
-        "\(Deed.login.goodBody(of: kind).dropLast()),\(member)}"
+        "\(Operation.login.goodBody(of: kind).dropLast()),\(member)}"
     }
 
     private static func documents(of kind: ServerKind) -> [(name: String, body: Data, isTaken: Bool)] {
-        let good = Deed.login.goodBody(of: kind)
+        let good = Operation.login.goodBody(of: kind)
         let member = kind.tokenMember
         let token = "\"\(member)\":\"\(kind == .parse ? "r:" : "")canary-new\""
         let texts: [(String, String, Bool)] = [
@@ -64,7 +64,7 @@ import Testing
 
     /// One of each sort goes through every backend; the rest is the transport's.
     private static func framings(of kind: ServerKind) -> [Case] {
-        let good = Deed.login.goodBody(of: kind)
+        let good = Operation.login.goodBody(of: kind)
         let length = "Content-Length: \(good.utf8.count)"
         return [
             Case(
@@ -94,21 +94,21 @@ import Testing
         }
         let cases = documents + Self.framings(of: kind)
         // A log-in may ask who it is that has logged in.
-        let user = "/api\(Deed.whoami.path(at: kind))"
+        let user = "/api\(Operation.whoami.path(at: kind))"
         let server = try ScriptedServer(
-            cases.map { .init(["*": [$0.answer], user: [Deed.whoami.goodAnswer(of: kind)]]) })
-        try attempt(cases) { number, one in
+            cases.map { .init(["*": [$0.answer], user: [Operation.whoami.goodAnswer(of: kind)]]) })
+        try run(cases) { number, one in
             let url = server.url("/api", host: "localhost", listener: number)
-            return try Attempt(.login, at: url, name: one.name, kind: kind)
-        } then: { number, one, attempt in
+            return try OperationRun(.login, at: url, name: one.name, kind: kind)
+        } then: { number, one, run in
             if one.isTaken {
-                try attempt.success()
-                #expect(try attempt.world.text(attempt.world.sessionFile()).contains("canary-new"), "\(one.name)")
+                try run.success()
+                #expect(try run.world.text(run.world.sessionFile()).contains("canary-new"), "\(one.name)")
             } else if kind == .restAuth, one.name == Self.noToken {
                 // A site may answer so that keeps its sessions in cookies.
-                try attempt.failure(10, "unsupported")
+                try run.failure(10, "unsupported")
             } else {
-                try attempt.failure(8, "broken-answer")
+                try run.failure(8, "broken-answer")
             }
             #expect(server.requests.to(number).count { $0.target != user } == 1, "\(one.name)")
         }

@@ -7,7 +7,7 @@ import Testing
     private struct Case {
         let name: String
         let answer: ScriptedServer.Answer
-        let deed: Deed
+        let operation: Operation
         let exit: Int32
         let reason: String
     }
@@ -25,17 +25,17 @@ import Testing
 
     private func expect(_ cases: [Case], _ kind: ServerKind) throws {
         let server = try ScriptedServer(cases.map { .init(["*": [$0.answer]]) })
-        try attempt(cases, atOnce: 12) { number, one in
+        try run(cases, atOnce: 12) { number, one in
             let url = server.url("/api", host: "localhost", listener: number)
-            return try Attempt(one.deed, at: url, name: one.name, kind: kind)
-        } then: { _, one, attempt in
-            try attempt.failure(one.exit, one.reason)
+            return try OperationRun(one.operation, at: url, name: one.name, kind: kind)
+        } then: { _, one, run in
+            try run.failure(one.exit, one.reason)
         }
         let requests = server.requests
         for (number, one) in cases.enumerated() {
             let asked = requests.to(number)
-            #expect(asked.count == 1, "\(one.deed): \(one.name)")
-            #expect(asked.allSatisfy { $0.target == "/api\(one.deed.path(at: kind))" && !$0.has("Cookie") })
+            #expect(asked.count == 1, "\(one.operation): \(one.name)")
+            #expect(asked.allSatisfy { $0.target == "/api\(one.operation.path(at: kind))" && !$0.has("Cookie") })
         }
     }
 
@@ -46,13 +46,13 @@ import Testing
             .map { ($0, Self.json($0)) } + [
                 ("page", Self.page("200 OK")), ("204", [.send("HTTP/1.1 204 No\r\n\r\n")]),
                 ("nothing", .answer("200 OK")), ("text", .answer("200 OK", ["Content-Type: text/plain"], "It works!")),
-                ("another's user", Self.json(Deed.login.goodBody)), ("205", .answer("205 Reset Content")),
+                ("another's user", Self.json(Operation.login.goodBody)), ("205", .answer("205 Reset Content")),
                 ("300", .answer("300 Multiple Choices", ["Location: /api"])), ("304", .answer("304 Not Modified")),
             ]
         try expect(
             answers.flatMap { name, answer in
-                kind.deeds.filter { $0 != .logout }
-                    .map { Case(name: name, answer: answer, deed: $0, exit: 8, reason: "broken-answer") }
+                kind.operations.filter { $0 != .logout }
+                    .map { Case(name: name, answer: answer, operation: $0, exit: 8, reason: "broken-answer") }
             }, kind)
     }
 
@@ -63,11 +63,11 @@ import Testing
             #""canary new""#, "\"canary-n\u{E9}w\"", #""canary-\u001b[2J""#,
             "\"\(String(repeating: "canary", count: 2000))\"",
         ]
-        let body = Deed.login.goodBody(of: kind)
+        let body = Operation.login.goodBody(of: kind)
         try expect(
             tokens.map { token in
                 let answer = Self.json(body.replacing(#""canary-new""#, with: token))
-                return Case(name: token, answer: answer, deed: .login, exit: 8, reason: "broken-answer")
+                return Case(name: token, answer: answer, operation: .login, exit: 8, reason: "broken-answer")
             }, kind)
     }
 
@@ -78,8 +78,8 @@ import Testing
             ("404 Not Found", 8, "wrong-endpoint"), ("405 Method Not Allowed", 8, "wrong-endpoint"),
         ]
         let pages = others.flatMap { status, exit, reason in
-            kind.deeds.map {
-                Case(name: status, answer: Self.page(status), deed: $0, exit: exit, reason: reason)
+            kind.operations.map {
+                Case(name: status, answer: Self.page(status), operation: $0, exit: exit, reason: reason)
             }
         }
         try expect(pages, kind)

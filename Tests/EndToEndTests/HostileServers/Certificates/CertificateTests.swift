@@ -5,7 +5,7 @@ import Testing
 @Suite(.keepsSecrets) struct CertificateTests {
     private struct Case {
         let kind: ServerKind
-        let deed: Deed
+        let operation: Operation
         /// What follows the server's name in the message.
         let fault: String
         let listener: ScriptedServer.Listener
@@ -21,30 +21,31 @@ import Testing
         _ certificate: String, _ fault: String, reason: String = "tls", authorities: String? = TestAuthority.file,
         connections: ClosedRange<Int> = 1...1, _ change: (inout ScriptedServer.Listener) -> Void = { _ in }
     ) -> [Case] {
-        let others = ServerKind.allCases.filter { $0 != .parse }.map { ($0, Deed.login) }
-        return (Deed.common.map { (.parse, $0) } + others).map { kind, deed in
+        let others = ServerKind.allCases.filter { $0 != .parse }.map { ($0, Operation.login) }
+        return (Operation.common.map { (.parse, $0) } + others).map { kind, operation in
             var listener = ScriptedServer.Listener(
-                ["*": [deed.goodAnswer(of: kind)]], certificate: TestAuthority.path(certificate))
+                ["*": [operation.goodAnswer(of: kind)]], certificate: TestAuthority.path(certificate))
             change(&listener)
             return Case(
-                kind: kind, deed: deed, fault: fault, listener: listener, reason: reason, authorities: authorities,
+                kind: kind, operation: operation, fault: fault, listener: listener, reason: reason,
+                authorities: authorities,
                 connections: connections)
         }
     }
 
     private func expect(_ cases: [Case]) throws {
         let server = try ScriptedServer(cases.map(\.listener))
-        try attempt(cases) { number, one in
-            try Attempt(
-                one.deed, at: server.url("/parse", scheme: "https", host: "localhost", listener: number),
+        try run(cases) { number, one in
+            try OperationRun(
+                one.operation, at: server.url("/parse", scheme: "https", host: "localhost", listener: number),
                 one.authorities.map { ["--ca-cert", $0] } ?? [], name: one.fault, kind: one.kind)
-        } then: { number, one, attempt in
-            let message = try attempt.failure(8, one.reason).string("message") ?? ""
+        } then: { number, one, run in
+            let message = try run.failure(8, one.reason).string("message") ?? ""
             #expect(message.contains("'localhost:\(server.ports[number])'"), "\(message)")
-            #expect(message.hasSuffix(one.fault), "\(one.kind) \(one.deed): \(message)")
+            #expect(message.hasSuffix(one.fault), "\(one.kind) \(one.operation): \(message)")
         }
         for (one, count) in zip(cases, server.connectionsOfAll) {
-            #expect(one.connections.contains(count), "\(one.kind) \(one.deed): \(one.fault)")
+            #expect(one.connections.contains(count), "\(one.kind) \(one.operation): \(one.fault)")
         }
         #expect(server.requests.isEmpty)
     }

@@ -32,8 +32,8 @@ import Testing
     @Test(arguments: ServerKind.allCases)
     func `so it is for every kind of server, whatever is to be done`(kind: ServerKind) throws {
         let servers = [(Self.exposed[1], "plain-http"), (Self.unclear[0], "usage"), (Self.unclear[4], "usage")]
-        for deed in kind.deeds where deed != .logout {
-            for (server, reason) in servers { try Attempt(deed, at: server, kind: kind).failure(2, reason) }
+        for operation in kind.operations where operation != .logout {
+            for (server, reason) in servers { try OperationRun(operation, at: server, kind: kind).failure(2, reason) }
         }
     }
 
@@ -51,16 +51,16 @@ import Testing
 
     @Test(arguments: ["localhost", "127.0.0.1", "127.1.2.3", "LocalHost"])
     func `this machine needs no encryption`(host: String) throws {
-        let server = try ScriptedServer([.init(["/parse/users/me": [Deed.whoami.goodAnswer]]).on(host)])
-        let attempt = try Attempt(.whoami, at: server.url("/parse", host: host.lowercased()))
-        #expect(try attempt.success().string("state") == "valid")
+        let server = try ScriptedServer([.init(["/parse/users/me": [Operation.whoami.goodAnswer]]).on(host)])
+        let run = try OperationRun(.whoami, at: server.url("/parse", host: host.lowercased()))
+        #expect(try run.success().string("state") == "valid")
         #expect(server.requests.count == 1)
     }
 
     @Test func `this machine's address of version 6 needs none either`() throws {
-        let server = try ScriptedServer([.init(["/parse/users/me": [Deed.whoami.goodAnswer]]).on("::1")])
-        let attempt = try Attempt(.whoami, at: server.url("/parse", host: "[::1]"))
-        #expect(try attempt.success().string("state") == "valid")
+        let server = try ScriptedServer([.init(["/parse/users/me": [Operation.whoami.goodAnswer]]).on("::1")])
+        let run = try OperationRun(.whoami, at: server.url("/parse", host: "[::1]"))
+        #expect(try run.success().string("state") == "valid")
     }
 
     @Test func `who allows it is warned each time`() throws {

@@ -29,7 +29,7 @@ import Testing
     func `who is refused with one is refused with the other`(certificate: String, fault: String?) throws {
         for place in Place.allCases {
             let server = try ScriptedServer([
-                .init(["*": [Deed.whoami.goodAnswer]], certificate: TestAuthority.path(certificate))
+                .init(["*": [Operation.whoami.goodAnswer]], certificate: TestAuthority.path(certificate))
             ])
             let result = try whoami(at: server, in: place)
             #expect(result.exitCode == (fault == nil ? 0 : 8), "\(place): \(result.everything)")
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `what is no encryption with one is none with the other`() throws {
         let good = ScriptedServer.Listener(
-            ["*": [Deed.whoami.goodAnswer]], certificate: TestAuthority.path("good"))
+            ["*": [Operation.whoami.goodAnswer]], certificate: TestAuthority.path("good"))
         var listeners = Array(repeating: good, count: 4)
         listeners[0].newestTLS = "1.0"
         listeners[1].newestTLS = "1.1"
@@ -66,7 +66,7 @@ import Testing
         let url = server.url("/parse", scheme: "https", host: "localhost", listener: listener)
         return try Sandbox().start(
             ["whoami", "--json", "--backend", "parse", "--server", url, "--app-id", "shop"],
-            environment: ["AUTHCTL_TOKEN": Attempt.token], under: place.command
+            environment: ["AUTHCTL_TOKEN": OperationRun.token], under: place.command
         ).wait()
     }
 }

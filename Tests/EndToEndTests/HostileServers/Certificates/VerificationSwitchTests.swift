@@ -7,7 +7,7 @@ import Testing
 
     init() throws {
         server = try ScriptedServer([
-            .init(["*": [Deed.whoami.goodAnswer]], certificate: TestAuthority.path("self-signed"))
+            .init(["*": [Operation.whoami.goodAnswer]], certificate: TestAuthority.path("self-signed"))
         ])
     }
 
@@ -19,8 +19,8 @@ import Testing
         "--ssl-no-revoke", "--disable-ssl-verification", "--trust-all",
     ])
     func `no option does`(option: String) throws {
-        let attempt = try Attempt(.whoami, at: url, [option], name: option)
-        #expect(try attempt.failure(2, "usage").string("message")?.contains("unknown option") == true)
+        let run = try OperationRun(.whoami, at: url, [option], name: option)
+        #expect(try run.failure(2, "usage").string("message")?.contains("unknown option") == true)
         #expect(server.connections() == 0)
     }
 
@@ -37,9 +37,9 @@ import Testing
         ]
         for name in names { environment[name] = "1" }
         for name in negated { environment[name] = "0" }
-        let others = ServerKind.allCases.filter { $0 != .parse }.map { ($0, Deed.login) }
-        for (kind, deed) in Deed.common.map({ (.parse, $0) }) + others {
-            try Attempt(deed, at: url, environment: environment, kind: kind).failure(8, "tls")
+        let others = ServerKind.allCases.filter { $0 != .parse }.map { ($0, Operation.login) }
+        for (kind, operation) in Operation.common.map({ (.parse, $0) }) + others {
+            try OperationRun(operation, at: url, environment: environment, kind: kind).failure(8, "tls")
         }
         #expect(server.requests.isEmpty)
     }
@@ -66,7 +66,7 @@ import Testing
         let servers = try ScriptedServer(certificates.map { .init(certificate: TestAuthority.path($0)) })
         for (number, name) in certificates.enumerated() {
             let url = servers.url("/parse", scheme: "https", host: "localhost", listener: number)
-            try Attempt(.login, at: url, ["--ca-cert", TestAuthority.path(name)]).failure(8, "tls")
+            try OperationRun(.login, at: url, ["--ca-cert", TestAuthority.path(name)]).failure(8, "tls")
         }
         #expect(servers.requests.isEmpty)
     }

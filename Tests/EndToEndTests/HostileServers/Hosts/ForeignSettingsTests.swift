@@ -32,10 +32,10 @@ import Testing
     @Test(arguments: ServerKind.allCases)
     func `no request carries anything of it, and no file is new`(kind: ServerKind) throws {
         let server = try ScriptedServer(
-            kind.deeds.reduce(into: [:]) { routes, deed in
+            kind.operations.reduce(into: [:]) { routes, operation in
                 let answer = ScriptedServer.Answer.answer(
-                    deed.goodStatus(of: kind), Self.wishes, deed.goodBody(of: kind))
-                routes.merge(deed.routes(at: kind, below: "/\(deed)", answer)) { $1 }
+                    operation.goodStatus(of: kind), Self.wishes, operation.goodBody(of: kind))
+                routes.merge(operation.routes(at: kind, below: "/\(operation)", answer)) { $1 }
             })
         let world = try Sandbox()
         try write(to: world)
@@ -44,10 +44,10 @@ import Testing
             "NETRC": "\(world.home)/.netrc", "CURL_HOME": world.home, "CURLOPT_NETRC": "1",
             "XDG_CONFIG_HOME": "\(world.home)/.config",
         ]
-        let deeds = kind.deeds.flatMap { [$0, $0] }
-        for deed in deeds {
-            let url = server.url("/\(deed)", host: "localhost")
-            try Attempt(deed, at: url, environment: environment, world: world, kind: kind).success()
+        let operations = kind.operations.flatMap { [$0, $0] }
+        for operation in operations {
+            let url = server.url("/\(operation)", host: "localhost")
+            try OperationRun(operation, at: url, environment: environment, world: world, kind: kind).success()
         }
         let requests = server.requests
         let fields = [
@@ -57,10 +57,10 @@ import Testing
         for request in requests {
             for field in fields { #expect(!request.has(field), "\(request.head)") }
         }
-        for deed in kind.deeds {
-            let asked = requests.filter { $0.target == "/\(deed)\(deed.path(at: kind))" }
+        for operation in kind.operations {
+            let asked = requests.filter { $0.target == "/\(operation)\(operation.path(at: kind))" }
             #expect(asked.count == 2)
-            #expect(asked.allSatisfy { $0.has("Authorization") == kind.usesAuthorization(for: deed) })
+            #expect(asked.allSatisfy { $0.has("Authorization") == kind.usesAuthorization(for: operation) })
             #expect(!asked.contains { $0.head.contains("YWRhOmNhbmFyeQ==") })
         }
         #expect(world.isThere(world.sessionFile()) == (kind == .kii))
@@ -71,14 +71,14 @@ import Testing
         let server = try ScriptedServer(["*": [.answer("401 No", ["WWW-Authenticate: Basic realm=\"a\""], "no")]])
         let world = try Sandbox()
         try write(to: world)
-        let attempt = try Attempt(.whoami, at: server.url("/parse", host: "localhost"), world: world)
-        try attempt.failure(5, "forbidden")
+        let run = try OperationRun(.whoami, at: server.url("/parse", host: "localhost"), world: world)
+        try run.failure(5, "forbidden")
         #expect(server.requests.count == 1)
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
     func `its files are not opened`() throws {
-        let server = try ScriptedServer(["*": [Deed.whoami.goodAnswer]])
+        let server = try ScriptedServer(["*": [Operation.whoami.goodAnswer]])
         let world = try Sandbox()
         try write(to: world)
         try world.keepSession(for: server.url("/parse", host: "localhost"))

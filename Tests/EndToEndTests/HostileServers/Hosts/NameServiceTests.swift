@@ -15,7 +15,8 @@ struct NameServiceTests {
         let network = ["/usr/bin/unshare", "-n", "-m", Servers.path("names.py")] + (option.map { [$0] } ?? [])
         let start = Date()
         let result = try world.start(
-            words + connection + ["--timeout", "1"], input: .password, environment: ["AUTHCTL_TOKEN": Attempt.token],
+            words + connection + ["--timeout", "1"], input: .password,
+            environment: ["AUTHCTL_TOKEN": OperationRun.token],
             under: network
         ).wait()
         return (result, Date().timeIntervalSince(start))

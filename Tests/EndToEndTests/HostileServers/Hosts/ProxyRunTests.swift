@@ -6,12 +6,12 @@ import Testing
     private static let url = "https://account.test/parse"
     private static let tunnel: ScriptedServer.Answer = [.send("HTTP/1.1 200 OK\r\n\r\n"), .tunnel(1)]
 
-    /// The server has a base URL for each deed.
+    /// The server has a base URL for each operation.
     private func servers(
         _ answer: ScriptedServer.Answer = tunnel, certificate: String = "good", of kind: ServerKind = .parse
     ) throws -> ScriptedServer {
-        var routes = ["/parse\(Deed.whoami.path)": [Deed.whoami.goodAnswer]]
-        for deed in kind.deeds { routes.merge(deed.routes(at: kind, below: "/\(deed)")) { $1 } }
+        var routes = ["/parse\(Operation.whoami.path)": [Operation.whoami.goodAnswer]]
+        for operation in kind.operations { routes.merge(operation.routes(at: kind, below: "/\(operation)")) { $1 } }
         return try ScriptedServer([
             .init(["CONNECT": [answer], "*": [.answer("500 No")]]),
             .init(routes, certificate: TestAuthority.path(certificate)),
@@ -19,27 +19,27 @@ import Testing
     }
 
     private func start(
-        _ deed: Deed, _ servers: ScriptedServer, _ words: [String] = [], at url: String = url,
+        _ operation: Operation, _ servers: ScriptedServer, _ words: [String] = [], at url: String = url,
         user: String = "ada:canary@", variable: String = "HTTPS_PROXY", environment: [String: String] = [:],
         kind: ServerKind = .parse
-    ) throws -> Attempt {
+    ) throws -> OperationRun {
         let proxy = [variable: "http://\(user)127.0.0.1:\(servers.ports[0])"]
-        return try Attempt(
-            deed, at: url, ["--ca-cert", TestAuthority.file] + words,
+        return try OperationRun(
+            operation, at: url, ["--ca-cert", TestAuthority.file] + words,
             environment: environment.merging(proxy) { $1 }, name: variable, kind: kind)
     }
 
     @Test(arguments: ["HTTPS_PROXY", "https_proxy"], ServerKind.allCases)
     func `it is asked for a connection, and sees nothing of the request`(variable: String, kind: ServerKind) throws {
         let servers = try servers(of: kind)
-        try attempt(kind.deeds) { _, deed in
-            try start(deed, servers, at: "https://account.test/\(deed)", variable: variable, kind: kind)
-        } then: { _, _, attempt in
-            try attempt.success()
+        try run(kind.operations) { _, operation in
+            try start(operation, servers, at: "https://account.test/\(operation)", variable: variable, kind: kind)
+        } then: { _, _, run in
+            try run.success()
         }
         let asked = servers.requests.to(0)
         // With the user of a new session, whom some are asked for over the same connection.
-        #expect(asked.count >= kind.deeds.count)
+        #expect(asked.count >= kind.operations.count)
         for one in asked {
             #expect(one.method == "CONNECT")
             #expect(one.target == "account.test:443")
@@ -48,7 +48,7 @@ import Testing
             #expect(one.body.isEmpty)
         }
         let sent = servers.requests.to(1)
-        #expect(Set(sent.map(\.target)).isSuperset(of: kind.deeds.map { "/\($0)\($0.path(at: kind))" }))
+        #expect(Set(sent.map(\.target)).isSuperset(of: kind.operations.map { "/\($0)\($0.path(at: kind))" }))
         #expect(!sent.contains { $0.has("Proxy-Authorization") })
     }
 
@@ -60,7 +60,7 @@ import Testing
         .success()
         let proxy = "http://127.0.0.1:\(servers.ports[0])"
         let environment = ["HTTPS_PROXY": "http://127.0.0.1:1", "https_proxy": "http://127.0.0.1:1"]
-        try Attempt(
+        try OperationRun(
             .whoami, at: Self.url, ["--ca-cert", TestAuthority.file, "--proxy", proxy], environment: environment
         )
         .success()
@@ -70,7 +70,7 @@ import Testing
     @Test func `a password in the option is refused, and not repeated`() throws {
         let servers = try servers()
         let words = ["--proxy", "http://ada:canary@127.0.0.1:\(servers.ports[0])"]
-        try Attempt(.login, at: Self.url, words).failure(2, "usage")
+        try OperationRun(.login, at: Self.url, words).failure(2, "usage")
         #expect(servers.connections() == 0)
     }
 
@@ -92,19 +92,19 @@ import Testing
     func `one that does not connect is named without its password, and tried again unless it refuses`(
         name: String, answer: ScriptedServer.Answer
     ) throws {
-        let deeds = [Deed.whoami, .signup]
-        let servers = try ScriptedServer(deeds.map { _ in .init(["CONNECT": [answer]]) })
-        try attempt(deeds) { number, deed in
-            try Attempt(
-                deed, at: Self.url,
+        let operations = [Operation.whoami, .signup]
+        let servers = try ScriptedServer(operations.map { _ in .init(["CONNECT": [answer]]) })
+        try run(operations) { number, operation in
+            try OperationRun(
+                operation, at: Self.url,
                 environment: ["HTTPS_PROXY": "http://ada:canary@127.0.0.1:\(servers.ports[number])"],
                 name: name)
-        } then: { number, deed, attempt in
-            let message = try attempt.failure(8, "proxy").string("message") ?? ""
+        } then: { number, operation, run in
+            let message = try run.failure(8, "proxy").string("message") ?? ""
             #expect(message.contains("the proxy 'http://***@127.0.0.1:\(servers.ports[number])'"), "\(message)")
             let asked = servers.requests.to(number)
             // One who is refused again and again is locked out.
-            #expect(asked.count == (name.hasPrefix("4") ? 1 : 3), "\(deed)")
+            #expect(asked.count == (name.hasPrefix("4") ? 1 : 3), "\(operation)")
             #expect(asked.allSatisfy { $0.method == "CONNECT" && !$0.head.contains("X-Parse") })
         }
     }
@@ -125,10 +125,10 @@ import Testing
 
     @Test func `one that stalls is named when the time is over`() throws {
         let servers = try servers([.stall])
-        try attempt([Deed.whoami, .signup]) { _, deed in
-            try start(deed, servers, ["--timeout", "0.5"])
-        } then: { _, _, attempt in
-            let message = try attempt.failure(8, "timeout", within: .seconds(9)).string("message") ?? ""
+        try run([Operation.whoami, .signup]) { _, operation in
+            try start(operation, servers, ["--timeout", "0.5"])
+        } then: { _, _, run in
+            let message = try run.failure(8, "timeout", within: .seconds(9)).string("message") ?? ""
             #expect(message.contains("the proxy 'http://***@127.0.0.1:\(servers.ports[0])'"), "\(message)")
         }
         #expect(servers.connections(to: 1) == 0)
@@ -136,7 +136,8 @@ import Testing
 
     @Test func `one that is not there is named`() throws {
         let environment = ["HTTPS_PROXY": "http://ada:canary@127.0.0.1:1"]
-        let message = try Attempt(.signup, at: Self.url, environment: environment).failure(8, "proxy").string("message")
+        let message = try OperationRun(.signup, at: Self.url, environment: environment).failure(8, "proxy").string(
+            "message")
         #expect(message?.contains("'http://***@127.0.0.1:1'") == true)
     }
 
@@ -146,27 +147,27 @@ import Testing
     ])
     func `one that cannot be read is an error, and not left out`(proxy: String) throws {
         let url = "https://account.invalid/parse"
-        try Attempt(.login, at: url, environment: ["HTTPS_PROXY": proxy]).failure(2, "usage")
+        try OperationRun(.login, at: url, environment: ["HTTPS_PROXY": proxy]).failure(2, "usage")
     }
 
     @Test func `the server behind it has to show who it is`() throws {
         let servers = try servers(certificate: "wrong-host")
-        for deed in Deed.common { try start(deed, servers).failure(8, "tls") }
+        for operation in Operation.common { try start(operation, servers).failure(8, "tls") }
         #expect(servers.requests.allSatisfy { $0.method == "CONNECT" })
-        #expect(servers.requests.count == Deed.common.count)
+        #expect(servers.requests.count == Operation.common.count)
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"], ServerKind.allCases)
     func `this machine is reached without one`(host: String, kind: ServerKind) throws {
         let servers = try servers(of: kind)
-        try attempt(kind.deeds) { _, deed in
-            let own = servers.url("/\(deed)", scheme: "https", host: host, listener: 1)
-            return try start(deed, servers, at: own, environment: ["ALL_PROXY": "http://127.0.0.1:1"], kind: kind)
-        } then: { _, _, attempt in
-            try attempt.success()
+        try run(kind.operations) { _, operation in
+            let own = servers.url("/\(operation)", scheme: "https", host: host, listener: 1)
+            return try start(operation, servers, at: own, environment: ["ALL_PROXY": "http://127.0.0.1:1"], kind: kind)
+        } then: { _, _, run in
+            try run.success()
         }
         #expect(servers.connections(to: 0) == 0)
-        #expect(servers.requests.count >= kind.deeds.count)
+        #expect(servers.requests.count >= kind.operations.count)
     }
 
     @Test(arguments: ["NO_PROXY", "no_proxy"])

@@ -64,10 +64,10 @@ import Testing
     private struct Case {
         let server: ServerKind
         let status: Int
-        let deed: Deed
+        let operation: Operation
         let way: Way
 
-        var base: String { "/\(server)\(status)/\(deed)/\(way.name.filter(\.isLetter))" }
+        var base: String { "/\(server)\(status)/\(operation)/\(way.name.filter(\.isLetter))" }
     }
 
     private static let statuses = [301, 302, 303, 307, 308]
@@ -77,11 +77,11 @@ import Testing
 
     /// With every status in the main ways, and with one status, not the same one everywhere, in every other way.
     private static let cases = ServerKind.allCases.enumerated().flatMap { first, server in
-        server.deeds.enumerated().flatMap { second, deed in
+        server.operations.enumerated().flatMap { second, operation in
             ways.enumerated().flatMap { third, way in
                 let one = [statuses[(first + second + third) % statuses.count]]
                 return (main.contains(way.name) ? statuses : one).map {
-                    Case(server: server, status: $0, deed: deed, way: way)
+                    Case(server: server, status: $0, operation: operation, way: way)
                 }
             }
         }
@@ -90,11 +90,11 @@ import Testing
     private static func routes(_ cases: [Case]) -> [String: [ScriptedServer.Answer]] {
         var routes: [String: [ScriptedServer.Answer]] = [:]
         for one in cases {
-            let good = one.deed.goodAnswer(of: one.server)
+            let good = one.operation.goodAnswer(of: one.server)
             let location = one.way.location.replacing("BASE", with: one.base)
             let answer = ScriptedServer.Answer.answer(
                 "\(one.status) Moved", ["Location: \(location)", "Set-Cookie: biscuit=1; Path=/"], "moved")
-            routes[one.base + one.deed.path(at: one.server)] = [answer]
+            routes[one.base + one.operation.path(at: one.server)] = [answer]
             let further = one.way.hops == .max ? [answer] : Array(repeating: answer, count: one.way.hops - 1)
             routes["\(one.base)/again"] = one.way.hops == .max ? further : further + [good]
             routes["\(one.base)/moved"] = [good]
@@ -110,18 +110,19 @@ import Testing
         func named(_ text: String) -> String {
             server.ports.enumerated().reduce(text) { $0.replacing("{port:\($1.offset)}", with: "\($1.element)") }
         }
-        try attempt(Self.cases) { _, one in
+        try run(Self.cases) { _, one in
             let url = server.url(
                 one.base, scheme: one.way.listener == 2 ? "https" : "http", host: one.way.host,
                 listener: one.way.listener)
-            return try Attempt(one.deed, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.server)
-        } then: { _, one, attempt in
-            guard one.deed == .whoami, one.way.isFollowed else {
-                let message = try attempt.failure(8, "redirect").string("message") ?? ""
+            return try OperationRun(
+                one.operation, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.server)
+        } then: { _, one, run in
+            guard one.operation == .whoami, one.way.isFollowed else {
+                let message = try run.failure(8, "redirect").string("message") ?? ""
                 if let origin = one.way.origin { #expect(message.contains("'\(named(origin))'"), "\(message)") }
                 return
             }
-            #expect(try attempt.success().string("state") == "valid")
+            #expect(try run.success().string("state") == "valid")
         }
         #expect(server.connections(to: 1) == 0)
         #expect(server.connections(to: 2) == server.handshakes(with: 2))
@@ -131,12 +132,12 @@ import Testing
         }
         var expectedOfAll = 0
         for one in Self.cases {
-            let expected = one.deed == .whoami && one.way.isBelow ? min(one.way.hops, 5) + 1 : 1
+            let expected = one.operation == .whoami && one.way.isBelow ? min(one.way.hops, 5) + 1 : 1
             expectedOfAll += expected
             let seen = requests[one.base] ?? []
             #expect(seen.count == expected, "\(one.base)")
             #expect(seen.allSatisfy { $0.listener == one.way.listener }, "\(one.base)")
-            let isOwn = one.server.usesAuthorization(for: one.deed)
+            let isOwn = one.server.usesAuthorization(for: one.operation)
             for field in ["Cookie", "Referer"] + (isOwn ? [] : ["Authorization"]) {
                 #expect(!seen.contains { $0.has(field) }, "\(one.base)")
             }

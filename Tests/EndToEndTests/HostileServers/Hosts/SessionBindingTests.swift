@@ -11,7 +11,7 @@ import Testing
     init() throws {
         world = try Sandbox()
         let certificate = TestAuthority.path("good")
-        let own = ["*": [Deed.whoami.goodAnswer]]
+        let own = ["*": [Operation.whoami.goodAnswer]]
         server = try ScriptedServer([
             .init(own, certificate: certificate), .init(own, certificate: certificate), .init(own),
         ])
@@ -21,7 +21,7 @@ import Testing
 
     /// A server as it is given: `PORT` stands for the port of listener 0, `OTHER` and `PLAIN` for the others'.
     private func run(
-        _ command: String, _ given: String, _ appID: String = Attempt.appID, backend: String = "parse"
+        _ command: String, _ given: String, _ appID: String = OperationRun.appID, backend: String = "parse"
     ) throws -> Finished {
         let names = zip(["PORT", "OTHER", "PLAIN"], server.ports)
         let url = names.reduce(given) { $0.replacing($1.0, with: "\($1.1)") }
@@ -38,8 +38,8 @@ import Testing
         #expect(whoami.exitCode == 0)
         #expect(try whoami.document().string("state") == "valid")
         #expect(server.requests.map(\.target) == ["/parse/users/me"])
-        #expect(server.requests.first?.head.contains("X-Parse-Session-Token: \(Attempt.token)\r\n") == true)
-        #expect(try run("token", given).document().string("token") == Attempt.token)
+        #expect(server.requests.first?.head.contains("X-Parse-Session-Token: \(OperationRun.token)\r\n") == true)
+        #expect(try run("token", given).document().string("token") == OperationRun.token)
     }
 
     @Test(arguments: [
@@ -48,7 +48,7 @@ import Testing
     ])
     func `the port that the scheme implies makes none`(bound: String, given: [String]) throws {
         try world.keepSession(for: bound)
-        for url in given { #expect(try run("token", url).document().string("token") == Attempt.token) }
+        for url in given { #expect(try run("token", url).document().string("token") == OperationRun.token) }
     }
 
     @Test(arguments: [
@@ -89,7 +89,7 @@ import Testing
     @Test func `no command is given the session for another place`() throws {
         let exec = try world.run(
             "exec", "--backend", "parse", "--server", server.url("/parse", host: "localhost", listener: 2), "--app-id",
-            Attempt.appID, "--", "/usr/bin/env")
+            OperationRun.appID, "--", "/usr/bin/env")
         #expect(exec.exitCode == 3)
         #expect(exec.stdout.isEmpty)
         #expect(!exec.everything.contains("canary"))
@@ -116,9 +116,9 @@ import Testing
             "https://xn--lcalhost-c4a:PORT/api",
         ]
         let places =
-            others.map { ($0, kind, Attempt.appID) }
+            others.map { ($0, kind, OperationRun.appID) }
             + [(url, kind, "Shop"), (url, kind, "shop2")].filter { _ in [.parse, .kii].contains(kind) }
-            + ServerKind.allCases.filter { $0 != kind }.map { (url, $0, Attempt.appID) }
+            + ServerKind.allCases.filter { $0 != kind }.map { (url, $0, OperationRun.appID) }
         for (place, other, appID) in places {
             let result = try run("whoami", place, appID, backend: other.rawValue)
             #expect(result.exitCode == 3, "\(other) \(place): \(result.everything)")
@@ -137,7 +137,7 @@ import Testing
         ] {
             try world.keepSession(for: bound, kind)
             let token = try run("token", given, backend: kind.rawValue)
-            #expect(try token.document().string("token") == Attempt.token, "\(given): \(token.stderr)")
+            #expect(try token.document().string("token") == OperationRun.token, "\(given): \(token.stderr)")
         }
     }
 

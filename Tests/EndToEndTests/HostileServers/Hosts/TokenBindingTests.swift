@@ -11,9 +11,9 @@ import Testing
 
     init() throws {
         world = try Sandbox()
-        let answers = ["*": [Deed.whoami.goodAnswer]]
+        let answers = ["*": [Operation.whoami.goodAnswer]]
         server = try ScriptedServer([.init(answers), .init(answers)])
-        world.set("AUTHCTL_TOKEN", to: Attempt.token)
+        world.set("AUTHCTL_TOKEN", to: OperationRun.token)
         try addProfile("other", listener: 1)
     }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(try whoami.document().string("source") == "environment")
         #expect(!whoami.everything.contains("canary"))
         #expect(server.requests.map(\.listener) == [0])
-        #expect(server.requests.first?.head.contains("X-Parse-Session-Token: \(Attempt.token)\r\n") == true)
+        #expect(server.requests.first?.head.contains("X-Parse-Session-Token: \(OperationRun.token)\r\n") == true)
         #expect(server.connections(to: 1) == 0)
         #expect(!world.isThere(world.sessionFolder + "/default.json"))
     }
@@ -63,7 +63,7 @@ import Testing
 
     @Test(arguments: ServerKind.allCases)
     func `so it is for every kind of server`(kind: ServerKind) throws {
-        let answers = ["*": [Deed.whoami.goodAnswer(of: kind)]]
+        let answers = ["*": [Operation.whoami.goodAnswer(of: kind)]]
         let server = try ScriptedServer([.init(answers), .init(answers)])
         let words = ["--backend", kind.rawValue] + kind.options
         let nowhere = try world.start(["whoami"] + words).wait()
@@ -74,19 +74,19 @@ import Testing
             try #require(added.exitCode == 0)
         }
         try world.run("profile", "use", "there")
-        let environment = ["AUTHCTL_CLIENT_KEY": Attempt.clientKey]
+        let environment = ["AUTHCTL_CLIENT_KEY": OperationRun.clientKey]
         for named in [["-p", "here"], ["--server", server.url("/api", host: "localhost")] + words] {
             let whoami = try world.start(["whoami", "--json"] + named, environment: environment).wait()
             #expect(whoami.exitCode == 0, "\(whoami.everything)")
             #expect(try whoami.document().string("source") == "environment")
         }
         #expect(server.requests.map(\.listener) == [0, 0])
-        #expect(server.requests.allSatisfy { $0.head.contains(Attempt.token) })
+        #expect(server.requests.allSatisfy { $0.head.contains(OperationRun.token) })
         #expect(server.connections(to: 1) == 0)
     }
 
     @Test func `it comes from a file as well`() throws {
-        try world.write("\(Attempt.token)\n", to: "\(world.home)/token")
+        try world.write("\(OperationRun.token)\n", to: "\(world.home)/token")
         let environment = [
             "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": "\(world.home)/token", "AUTHCTL_BACKEND": "parse",
             "AUTHCTL_SERVER": url(0), "AUTHCTL_APP_ID": "shop",
@@ -115,7 +115,7 @@ import Testing
             environment: ["AUTHCTL_SERVER": url(1)])
         #expect(result.exitCode == 0)
         let lines = result.stdout.split(separator: "\n")
-        #expect(lines.contains("AUTHCTL_TOKEN=\(Attempt.token)"))
+        #expect(lines.contains("AUTHCTL_TOKEN=\(OperationRun.token)"))
         #expect(lines.filter { $0.hasPrefix("AUTHCTL_SERVER=") } == ["AUTHCTL_SERVER=\(url(0))"])
     }
 

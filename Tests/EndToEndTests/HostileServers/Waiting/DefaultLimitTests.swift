@@ -12,7 +12,7 @@ import Testing
             let url = server.url("/api", host: "localhost")
             let words = ["login", "ada", "--password-stdin", "--json", "--backend", kind.rawValue, "--server", url]
             return try world.start(
-                words + kind.options, input: .password, environment: ["AUTHCTL_CLIENT_KEY": Attempt.clientKey])
+                words + kind.options, input: .password, environment: ["AUTHCTL_CLIENT_KEY": OperationRun.clientKey])
         }
         for program in programs {
             let (end, seconds) = (program.wait(atMost: .seconds(60)), Date().timeIntervalSince(start))

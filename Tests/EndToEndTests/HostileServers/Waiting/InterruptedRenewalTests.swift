@@ -23,7 +23,7 @@ import Testing
         let server = try ScriptedServer(["*": [answer]])
         let url = server.url("/api", host: "localhost")
         let session = Session(
-            token: Secret(Attempt.token), refreshToken: Secret("canary-refresh"), createdAt: Instant(seconds: 1),
+            token: Secret(OperationRun.token), refreshToken: Secret("canary-refresh"), createdAt: Instant(seconds: 1),
             expiresAt: Instant(seconds: 2))
         try world.keepSession(for: url, kind, session)
         let token = try world.start(["token", "--backend", kind.rawValue, "--server", url] + kind.options)

@@ -11,30 +11,30 @@ import Testing
     ]
 
     private static let cases = ServerKind.allCases.flatMap { kind in
-        kind.deeds.map { (0, $0, kind) }
-            + (kind == .parse ? [(1, Deed.login, kind), (1, .signup, kind), (2, .whoami, kind)] : [])
+        kind.operations.map { (0, $0, kind) }
+            + (kind == .parse ? [(1, Operation.login, kind), (1, .signup, kind), (2, .whoami, kind)] : [])
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func `it ends at once, and nothing is changed`(signal: Int32) throws {
         let server = try ScriptedServer(Self.cases.map { .init(["*": [Self.moments[$0.0]]]) })
-        let attempts = try Self.cases.enumerated().map { number, one in
-            try Attempt(one.1, at: server.url("/api", host: "localhost", listener: number), kind: one.2)
+        let runs = try Self.cases.enumerated().map { number, one in
+            try OperationRun(one.1, at: server.url("/api", host: "localhost", listener: number), kind: one.2)
         }
         let limit = Date(timeIntervalSinceNow: 20)
-        while Set(server.requests.map(\.listener)).count < attempts.count, Date() < limit { usleep(20_000) }
+        while Set(server.requests.map(\.listener)).count < runs.count, Date() < limit { usleep(20_000) }
         // Until the answers, or what there is of them, have come.
         usleep(100_000)
-        for (attempt, one) in zip(attempts, Self.cases) {
+        for (run, one) in zip(runs, Self.cases) {
             let begin = Date()
-            attempt.send(signal)
-            let end = attempt.end()
+            run.send(signal)
+            let end = run.end()
             // Much less than the 20 or 30 seconds that it would wait.
             #expect(Date().timeIntervalSince(begin) < 5)
             #expect(end.signal == signal, "\(one): \(end.everything)")
             #expect(end.everything.isEmpty, "\(one)")
-            #expect(attempt.world.snapshot() == attempt.before, "\(one)")
+            #expect(run.world.snapshot() == run.before, "\(one)")
         }
-        #expect(server.requests.count == attempts.count)
+        #expect(server.requests.count == runs.count)
     }
 }

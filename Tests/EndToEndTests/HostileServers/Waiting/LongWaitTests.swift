@@ -45,7 +45,7 @@ import Testing
 
     @Test func `while a host takes no connection`() throws {
         let server = try ScriptedServer([:])
-        let deaf = try DeafListener(port: server.ports[0])
+        let deaf = try UnresponsiveListener(port: server.ports[0])
         defer { deaf.close() }
         try expectEndByCtrlC(["login", "ada"], at: server.url("/parse", host: "[::1]"))
     }

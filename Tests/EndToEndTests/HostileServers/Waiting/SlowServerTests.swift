@@ -6,7 +6,7 @@ import Testing
     private struct Case {
         let name: String
         let listener: ScriptedServer.Listener
-        let deed: Deed
+        let operation: Operation
         let kind: ServerKind
         let wasSent: Bool
     }
@@ -43,18 +43,18 @@ import Testing
 
     @Test func `nobody waits longer than the limit, and a sign-up that was sent is of unknown outcome`() throws {
         let cases = Self.listeners.flatMap { name, wasSent, listener in
-            let others = ServerKind.allCases.filter { $0 != .parse }.map { (Deed.signup, $0) }
-            return (Deed.common.map { ($0, ServerKind.parse) } + (name == "silent when asked" ? others : []))
-                .map { Case(name: name, listener: listener, deed: $0, kind: $1, wasSent: wasSent) }
+            let others = ServerKind.allCases.filter { $0 != .parse }.map { (Operation.signup, $0) }
+            return (Operation.common.map { ($0, ServerKind.parse) } + (name == "silent when asked" ? others : []))
+                .map { Case(name: name, listener: listener, operation: $0, kind: $1, wasSent: wasSent) }
         }
         let server = try ScriptedServer(cases.map(\.listener))
-        try attempt(cases, atOnce: 16) { number, one in
-            try Attempt(
-                one.deed, at: server.url("/api", scheme: "https", host: "localhost", listener: number),
+        try run(cases, atOnce: 16) { number, one in
+            try OperationRun(
+                one.operation, at: server.url("/api", scheme: "https", host: "localhost", listener: number),
                 ["--ca-cert", TestAuthority.file, "--timeout", "1.5"], name: one.name, kind: one.kind)
-        } then: { number, one, attempt in
-            let isUnsure = one.deed == .signup && one.wasSent
-            let error = try attempt.failure(8, isUnsure ? "outcome-unknown" : "timeout", within: .seconds(12))
+        } then: { number, one, run in
+            let isUnsure = one.operation == .signup && one.wasSent
+            let error = try run.failure(8, isUnsure ? "outcome-unknown" : "timeout", within: .seconds(12))
             #expect(error.string("message")?.contains("'localhost:\(server.ports[number])'") == true)
         }
         #expect(server.connectionsOfAll.allSatisfy { $0 == 1 })

@@ -38,7 +38,8 @@ enum ProfileAddCommand: Command {
         return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
             guard configuration[name] == nil else {
                 throw AuthError(
-                    .usage, "there is a profile '\(name)' already", next: NextStep("change it", run: ["profile", "set", name, "KEY", "VALUE"]))
+                    .usage, "there is a profile '\(name)' already",
+                    next: NextStep("change it", run: ["profile", "set", name, "KEY", "VALUE"]))
             }
             var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration, context))
             change.apply(to: &profile)

@@ -3,7 +3,7 @@ import Testing
 
 /// What sites make of web tokens: without rotation, without a blacklist, with the refresh token in a cookie.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
-struct WebTokenModesTests {
+struct JWTModeTests {
     @Test func `jwt-noblacklist: logout forgets what the server cannot end, and says so`() throws {
         let server = try SharedSites.server("jwt-noblacklist")
         let world = try Sandbox(visiting: server)

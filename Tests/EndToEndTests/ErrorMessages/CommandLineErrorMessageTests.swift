@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Of what was typed, or was not.
-@Suite struct FirstWordErrorsTests: FirstErrors {
+@Suite struct CommandLineErrorMessageTests: ErrorMessages {
     let world: Sandbox
 
     init() throws {

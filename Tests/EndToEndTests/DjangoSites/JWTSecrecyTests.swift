@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Web tokens, and the refresh tokens that buy them, are in the session's file and nowhere else.
-@Suite(.keepsInvariants) struct WebTokenSecrecyTests {
+@Suite(.keepsInvariants) struct JWTSecrecyTests {
     private static let first = ScriptedSite.token(hoursAhead: 1, number: 1)
     private static let second = ScriptedSite.token(hoursAhead: 1, number: 2)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// While a server does not answer.
-@Suite(.mostlyWaits) struct CitizenWaitingTests {
+@Suite(.mostlyWaits) struct ConventionWaitingTests {
     private let world: Sandbox
     private let server: ScriptedServer
 

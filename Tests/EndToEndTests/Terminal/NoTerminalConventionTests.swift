@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A job that nobody watches ends at once, before anything goes out.
-@Suite struct CitizenNoTerminalTests {
+@Suite struct NoTerminalConventionTests {
     @Test(arguments: [
         ["login", "ada"], ["login"], ["signup", "ada"], ["signup", "--password-stdin"], ["login", "--password", "x"],
         ["login", "ada", "--pasword-stdin"],

@@ -3,7 +3,7 @@ import Testing
 
 /// The life of an account at a site that gives web tokens, whose refresh tokens are good for one use.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
-struct WebTokenLifeTests {
+struct JWTLifecycleTests {
     private let server: DjangoServer
     private let world: Sandbox
 

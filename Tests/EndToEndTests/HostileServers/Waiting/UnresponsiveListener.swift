@@ -1,7 +1,7 @@
 import Foundation
 
 /// Listens at ::1 with a full queue until it is closed: the system leaves further calls unanswered.
-struct DeafListener {
+struct UnresponsiveListener {
     private let sockets: [Int32]
 
     init(port: Int) throws {

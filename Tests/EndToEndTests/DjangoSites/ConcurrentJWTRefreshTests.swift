@@ -3,7 +3,7 @@ import Testing
 
 /// Many processes that find the same session run out: one of them renews it, and all work with what it bought.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
-struct WebTokenCrowdTests {
+struct ConcurrentJWTRefreshTests {
     private let server: DjangoServer
     private let world: Sandbox
 

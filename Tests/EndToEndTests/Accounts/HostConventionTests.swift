@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A session goes to the server that gave it, and nowhere else.
-@Suite struct CitizenHostTests {
+@Suite struct HostConventionTests {
     private let world: Sandbox
 
     init() throws {

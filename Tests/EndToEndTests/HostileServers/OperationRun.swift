@@ -5,12 +5,12 @@ import Testing
 /// One run of the program with `--json`, in a home folder of its own that holds a session for the server it asks.
 ///
 /// Whatever is secret has the word "canary" in it, but for the password.
-final class Attempt {
+final class OperationRun {
     static let token = "r:canary-kept"
     static let clientKey = "canary-client-key"
     static let appID = "shop"
 
-    let deed: Deed
+    let operation: Operation
     private let kind: ServerKind
     let world: Sandbox
     private let name: String
@@ -23,19 +23,20 @@ final class Attempt {
     ///   - url: the base URL, in normal form: the session is bound to it.
     ///   - name: of the case, for messages.
     init(
-        _ deed: Deed, at url: String, _ words: [String] = [], environment: [String: String?] = [:], name: String = "",
+        _ operation: Operation, at url: String, _ words: [String] = [], environment: [String: String?] = [:],
+        name: String = "",
         world: Sandbox? = nil, kind: ServerKind = .parse, under: [String] = []
     ) throws {
-        self.deed = deed
+        self.operation = operation
         self.kind = kind
-        self.name = "\(deed.rawValue): \(name)"
+        self.name = "\(operation.rawValue): \(name)"
         let world = try world ?? Sandbox()
         self.world = world
         try world.keepSession(for: url, kind)
         before = world.snapshot()
         let connection = ["--backend", kind.rawValue, "--server", url, "--json"] + kind.options
         program = try world.start(
-            deed.words + connection + words, input: deed.input,
+            operation.words + connection + words, input: operation.input,
             environment: ["AUTHCTL_CLIENT_KEY": Self.clientKey].merging(environment) { $1 }, under: under)
     }
 
@@ -53,7 +54,7 @@ final class Attempt {
         let error = try #require(stateOrError(of: result), comment, sourceLocation: sourceLocation)
         #expect(error.number("exit") == Int(exit), comment, sourceLocation: sourceLocation)
         #expect((reasons + more).contains(error.string("reason") ?? ""), comment, sourceLocation: sourceLocation)
-        let kept = deed == .logout ? before.filter { $0.key != world.sessionFile() } : before
+        let kept = operation == .logout ? before.filter { $0.key != world.sessionFile() } : before
         #expect(world.snapshot() == kept, comment, sourceLocation: sourceLocation)
         return error
     }
@@ -67,7 +68,7 @@ final class Attempt {
         let comment: Comment = "\(name): \(result.exitCode ?? -1) \(result.everything)"
         #expect(result.exitCode == 0, comment, sourceLocation: sourceLocation)
         // With a token of Django's go all devices of the account.
-        let warns = kind == .restAuth && deed == .logout
+        let warns = kind == .restAuth && operation == .logout
         #expect(result.errorLines.count == (warns ? 1 : 0), comment, sourceLocation: sourceLocation)
         return try result.document()
     }
@@ -100,25 +101,25 @@ final class Attempt {
     /// The one error object: on standard error with nothing on standard output, but for a state that was found.
     private func stateOrError(of result: Finished) -> JSONDocument? {
         guard !result.output.isEmpty else { return try? result.error() }
-        guard deed.isRepeatable, result.stderr.isEmpty else { return nil }
+        guard operation.isRepeatable, result.stderr.isEmpty else { return nil }
         return try? result.document().object("error")
     }
 }
 
-/// Makes attempts and looks at their ends, some at a time: those that wait leave the processor to others.
+/// Makes runs and looks at their ends, some at a time: those that wait leave the processor to others.
 ///
 /// Each case comes with its number, counted from 0.
-func attempt<Case>(
-    _ cases: [Case], atOnce: Int = 6, _ start: (Int, Case) throws -> Attempt,
-    then end: (Int, Case, Attempt) throws -> Void
+func run<Case>(
+    _ cases: [Case], atOnce: Int = 6, _ start: (Int, Case) throws -> OperationRun,
+    then end: (Int, Case, OperationRun) throws -> Void
 ) rethrows {
-    var running: [(Int, Case, Attempt)] = []
+    var running: [(Int, Case, OperationRun)] = []
     for (number, element) in cases.enumerated() {
         if running.count == atOnce {
-            let (earliest, its, attempt) = running.removeFirst()
-            try end(earliest, its, attempt)
+            let (earliest, its, run) = running.removeFirst()
+            try end(earliest, its, run)
         }
         running.append((number, element, try start(number, element)))
     }
-    for (number, element, attempt) in running { try end(number, element, attempt) }
+    for (number, element, run) in running { try end(number, element, run) }
 }

@@ -5,11 +5,11 @@ import Testing
 /// The errors that somebody new is likeliest to meet, word for word: what failed, why, and the next step.
 ///
 /// Read before they were accepted by somebody who did not know the tool.
-protocol FirstErrors {
+protocol ErrorMessages {
     var world: Sandbox { get }
 }
 
-extension FirstErrors {
+extension ErrorMessages {
     func options(_ url: String) -> [String] { ["--backend", "parse", "--app-id", "shop", "--server", url] }
 
     func expect(

@@ -3,7 +3,7 @@ import Testing
 
 /// Web tokens that have run out: bought anew, once, and kept before they are used.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
-struct WebTokenRenewalTests {
+struct JWTRefreshTests {
     private let server: DjangoServer
     private let world: Sandbox
 

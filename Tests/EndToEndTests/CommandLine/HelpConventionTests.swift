@@ -2,19 +2,11 @@ import TestSupport
 import Testing
 
 /// Help that is found without knowing where to look.
-@Suite struct CitizenHelpTests {
+@Suite struct HelpConventionTests {
     private let world: Sandbox
 
     init() throws {
         world = try Sandbox()
-    }
-
-    @Test(arguments: CommandLineTests.commands)
-    func `an example and the exit codes stand on the first screen`(command: String) throws {
-        let help = try world.start(["help"] + command.split(separator: " ").map(String.init)).wait().stdout
-        let screen = help.split(separator: "\n", omittingEmptySubsequences: false).prefix(40)
-        #expect(screen.contains("EXAMPLES") && screen.contains("EXIT CODES"))
-        #expect(screen.contains { $0.hasPrefix("  authctl \(command)") })
     }
 
     @Test func `the overview lists every command and no other`() throws {

@@ -1,14 +1,14 @@
 import TestSupport
 
 /// What is done at a hostile server.
-enum Deed: String {
+enum Operation: String {
     case whoami, login, signup, logout
     /// Has a mail sent.
     case reset
     /// Links an identity, after a look at the user.
     case link
 
-    static let common: [Deed] = [.whoami, .login, .signup, .logout]
+    static let common: [Operation] = [.whoami, .login, .signup, .logout]
 
     /// Below the base URL of a Parse server.
     var path: String { path(at: .parse) }
@@ -31,7 +31,7 @@ enum Deed: String {
         case .parse: "/\(paths.parse)"
         case .restAuth: "/\(paths.restAuth)"
         case .allauth: "/\(paths.allauth)"
-        case .kii: "/apps/\(Attempt.appID)/\(paths.kii)"
+        case .kii: "/apps/\(OperationRun.appID)/\(paths.kii)"
         }
     }
 

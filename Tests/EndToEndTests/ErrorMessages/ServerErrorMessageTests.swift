@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Of servers and the way to them.
-@Suite struct FirstServerErrorsTests: FirstErrors {
+@Suite struct ServerErrorMessageTests: ErrorMessages {
     let world: Sandbox
 
     init() throws {

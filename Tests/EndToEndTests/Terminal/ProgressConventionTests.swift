@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A notice while a server takes its time: for who watches, and nobody else.
-@Suite(.mostlyWaits) struct CitizenProgressTests {
+@Suite(.mostlyWaits) struct ProgressConventionTests {
     private let world: Sandbox
 
     init() throws {

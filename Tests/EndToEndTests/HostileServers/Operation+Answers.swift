@@ -1,7 +1,7 @@
 import TestSupport
 
 /// What servers say that do it.
-extension Deed {
+extension Operation {
     var goodAnswer: ScriptedServer.Answer { goodAnswer(of: .parse) }
 
     func goodAnswer(of kind: ServerKind) -> ScriptedServer.Answer {
@@ -18,7 +18,7 @@ extension Deed {
         let site = #"{"status":200,"data":{"account":{"login_methods":["username"]}}}"#
         return [
             "\(base)/config": [.answer("200 OK", ["Content-Type: application/json"], site)],
-            base + Deed.whoami.path(at: kind): [Deed.whoami.goodAnswer(of: kind)],
+            base + Operation.whoami.path(at: kind): [Operation.whoami.goodAnswer(of: kind)],
         ].merging([base + path(at: kind): [own ?? goodAnswer(of: kind)]]) { $1 }
     }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Of files on this machine.
-@Suite struct FirstFileErrorsTests: FirstErrors {
+@Suite struct FileErrorMessageTests: ErrorMessages {
     let world: Sandbox
 
     init() throws {

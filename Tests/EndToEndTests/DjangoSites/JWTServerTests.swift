@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Renewals that are cut off, clocks that go wrong, and tokens that say what is not so.
-@Suite struct WebTokenServerTests {
+@Suite struct JWTServerTests {
     private static let renewed = ScriptedSite.token(number: 2)
     private static let renewal = ScriptedServer.Answer.json(ScriptedSite.pair(renewed, "refresh-2"))
 

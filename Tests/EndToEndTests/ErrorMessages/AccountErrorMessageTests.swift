@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Of accounts and sessions.
-@Suite struct FirstAccountErrorsTests: FirstErrors {
+@Suite struct AccountErrorMessageTests: ErrorMessages {
     let world: Sandbox
 
     init() throws {
@@ -93,7 +93,7 @@ import Testing
             of: ["login", "ada", "--password-stdin"],
             answering: (
                 "/login", "404 Not Found",
-                #"{"code":101,"error":"Your account is locked due to multiple failed login attempts. Please try again after 5 minute(s)"}"#
+                #"{"code":101,"error":"Your account is locked due to multiple failed login runs. Please try again after 5 minute(s)"}"#
             ))
     }
 

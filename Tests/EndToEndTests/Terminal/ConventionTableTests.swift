@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tables line up at a terminal, whatever their words are made of.
-@Suite struct CitizenTableTests {
+@Suite struct ConventionTableTests {
     @Test func `wide characters, marks and emoji keep the columns straight`() throws {
         let world = try Sandbox()
         for (profile, name) in [("a", "\u{65E5}\u{672C}\u{8A9E}"), ("b", "e\u{301}lise"), ("c", "\u{1F40E}horse")] {
