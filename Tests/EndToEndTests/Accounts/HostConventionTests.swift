@@ -33,7 +33,7 @@ import Testing
         ).wait()
         #expect(result.exitCode == 2)
         #expect(try result.error().string("reason") == "plain-http")
-        #expect(try result.error().string("hint")?.contains("--allow-http") == true)
+        #expect(try result.error().strings("hints")?.contains { $0.contains("--allow-http") } == true)
     }
 
     @Test func `plain http that was allowed is warned of`() throws {

@@ -93,7 +93,7 @@ import Testing
             of: ["login", "ada", "--password-stdin"],
             answering: (
                 "/login", "404 Not Found",
-                #"{"code":101,"error":"Your account is locked due to multiple failed login runs. Please try again after 5 minute(s)"}"#
+                #"{"code":101,"error":"Your account is locked due to multiple failed login attempts. Please try again after 5 minute(s)"}"#
             ))
     }
 

@@ -41,7 +41,7 @@ import Testing
 
     /// - Parameters:
     ///   - answers: what the server says to the requests, one after the other.
-    ///   - end: looks at the end of an run, and says how many requests there must have been.
+    ///   - end: looks at the end of a run, and says how many requests there must have been.
     private func expect(
         _ cases: [Case], _ answers: (Case) -> [ScriptedServer.Answer], then end: (Case, OperationRun) throws -> Int
     ) throws {
