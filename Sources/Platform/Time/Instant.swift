@@ -7,10 +7,10 @@ package struct Instant: Sendable, Hashable, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// More than can be counted in milliseconds is the last instant that can.
+    /// More than can be counted in milliseconds is the last whole second that can: as a file keeps it.
     package init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
+        milliseconds = overflow ? (seconds < 0 ? .min : .max / 1000 * 1000) : product
     }
 
     /// Whole seconds since 1970: a time shown must not lie in the future.
