@@ -1,6 +1,7 @@
 import AuthModel
 import CommandTestSupport
 import Foundation
+import Platform
 import Testing
 
 @testable import AuthClient
