@@ -128,5 +128,5 @@ extension Exchange {
 
 extension Instant {
     fileprivate static let min = Instant(milliseconds: .min)
-    fileprivate static let max = Instant(milliseconds: .max)
+    fileprivate static let max = Instant(seconds: .max)
 }
