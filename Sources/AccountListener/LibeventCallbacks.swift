@@ -2,8 +2,8 @@ import CLibevent
 
 // The C functions that libevent calls, each with the listener as its context.
 
-private func listener(_ context: UnsafeMutableRawPointer?) -> AccountListener? {
-    context.map { Unmanaged<AccountListener>.fromOpaque($0).takeUnretainedValue() }
+private func listener(_ context: UnsafeMutableRawPointer?) -> HTTPListener? {
+    context.map { Unmanaged<HTTPListener>.fromOpaque($0).takeUnretainedValue() }
 }
 
 func requestCame(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {

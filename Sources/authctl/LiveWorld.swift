@@ -34,7 +34,7 @@ extension World {
                     applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
                     mail: MailFolder(try paths.mails()), facebook: facebook.map(FacebookSettings.init)))
         },
-        network: { CurlTransport($0, userAgent: "authctl/\(programVersion)") },
+        network: { LibcurlTransport($0, userAgent: "authctl/\(programVersion)") },
         serve: { request, isReady throws(AuthError) in try serve(request, isReady) },
         execute: { command, environment in
             ProcessState.restoreAll()
@@ -98,9 +98,9 @@ extension World {
         }
     }
 
-    private static func listener(_ request: ServeRequest) throws(AuthError) -> AccountListener {
+    private static func listener(_ request: ServeRequest) throws(AuthError) -> HTTPListener {
         do throws(ListenerError) {
-            return try AccountListener(
+            return try HTTPListener(
                 ListenerSettings(port: request.port, allowedOrigins: request.allowedOrigins, log: request.log))
         } catch {
             throw AuthError(error)

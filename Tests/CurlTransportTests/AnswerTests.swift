@@ -15,7 +15,7 @@ import Transport
         let server = try ScriptedServer(["/": [.init(when: .request, steps)]])
         let request = HTTPRequest(method, server.url("/"), isRepeatable: false)
         do throws(TransportError) {
-            let response = try CurlTransport.impatient().send(request)
+            let response = try LibcurlTransport.impatient().send(request)
             return (response, nil)
         } catch {
             #expect(server.requests.count == 1)
@@ -184,7 +184,7 @@ import Transport
                 let server = try ScriptedServer(["*": [.init(when: .bytes(count), [end])]])
                 let body = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
                 let request = HTTPRequest(.post, server.url("/"), body: body)
-                let failure = CurlTransport.impatient().failure(request)
+                let failure = LibcurlTransport.impatient().failure(request)
                 #expect(failure?.kind == .connect)
                 #expect(failure?.wasSent == true)
                 #expect(failure?.message == "'127.0.0.1:\(server.ports[0])' closed the connection without an answer")

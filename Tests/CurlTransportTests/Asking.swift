@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Transport
 
-extension CurlTransport {
+extension LibcurlTransport {
     /// One that gives up early, as tests must.
-    static func impatient(_ milliseconds: Int = 5000, authorities: String? = nil, proxy: String? = nil) -> CurlTransport
+    static func impatient(_ milliseconds: Int = 5000, authorities: String? = nil, proxy: String? = nil) -> LibcurlTransport
     {
-        CurlTransport(
+        LibcurlTransport(
             NetworkSettings(
                 timeLimit: .milliseconds(milliseconds), connectLimit: .milliseconds(milliseconds),
                 authorities: authorities, proxy: proxy))

@@ -28,7 +28,7 @@ import Transport
         func `is needed where nothing else is the end`(text: String, method: HTTPRequest.Method, isWhole: Bool) throws {
             for end in [ScriptedServer.Step.close, .closeNotify] {
                 let server = try ScriptedServer([.init(["/": [[.send(text), end]]], certificate: Self.certificate)])
-                let failure = CurlTransport.impatient(authorities: TestAuthority.file)
+                let failure = LibcurlTransport.impatient(authorities: TestAuthority.file)
                     .failure(HTTPRequest(method, server.url("/", scheme: "https"), isRepeatable: false))
                 if case .close = end, !isWhole {
                     #expect(Self.isCutOff(failure), "\(text)")
@@ -44,7 +44,7 @@ import Transport
                     "/": [.answer("200 OK", [], "ok")], "/last": [[.send("\(Self.head)\r\nok"), end]],
                 ]
                 let server = try ScriptedServer([.init(routes, certificate: Self.certificate)])
-                let transport = CurlTransport.impatient(authorities: TestAuthority.file)
+                let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
                 #expect(transport.failure(HTTPRequest(.get, server.url("/", scheme: "https"))) == nil)
                 let failure = transport.failure(HTTPRequest(.get, server.url("/last", scheme: "https")))
                 #expect(isWhole ? failure == nil : Self.isCutOff(failure))
@@ -60,7 +60,7 @@ import Transport
                     .init(["CONNECT": [tunnel]], certificate: Self.certificate),
                     .init(["/": [[.send("\(Self.head)\r\nok"), end]]], certificate: Self.certificate),
                 ])
-                let transport = CurlTransport.impatient(
+                let transport = LibcurlTransport.impatient(
                     authorities: TestAuthority.file, proxy: "https://localhost:\(servers.ports[0])")
                 let failure = transport.failure(HTTPRequest(.get, "https://account.test/"))
                 #expect(isWhole ? failure == nil : Self.isCutOff(failure))

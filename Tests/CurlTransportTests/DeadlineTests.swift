@@ -14,7 +14,7 @@ import Transport
             timeLimit: .milliseconds(300), connectLimit: .milliseconds(200), authorities: TestAuthority.file)
         var request = HTTPRequest(.get, server.url("/", scheme: scheme, host: "localhost"))
         request.timeLimit = limit
-        let transport = CurlTransport(settings)
+        let transport = LibcurlTransport(settings)
         let start = Date()
         let failure = transport.failure(request)
         return (failure, Date().timeIntervalSince(start), "localhost:\(server.ports[0])")

@@ -21,7 +21,7 @@ import Transport
     @Test(arguments: ["libcurl-absent.so.4", "libm.so.6"])
     func `leaves the one that is loaded as it is where another cannot be`(name: String) throws {
         let server = try ScriptedServer([.init(certificate: TestAuthority.path("expired"))])
-        let transport = CurlTransport.impatient(authorities: TestAuthority.file)
+        let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         func refusal() -> String? { transport.failure(HTTPRequest(.get, server.url("/", scheme: "https")))?.message }
         let before = try #require(refusal())
         #expect(throws: TransportError.self) { try CurlLibrary.load(name) }

@@ -18,8 +18,8 @@ import Transport
 
     private func transport(
         _ servers: ScriptedServer, user: String = "", except hosts: String? = nil, limit: Duration = .seconds(5)
-    ) -> CurlTransport {
-        CurlTransport(
+    ) -> LibcurlTransport {
+        LibcurlTransport(
             NetworkSettings(
                 timeLimit: limit, authorities: TestAuthority.file,
                 proxy: "http://\(user)127.0.0.1:\(servers.ports[0])", hostsWithoutProxy: hosts))
@@ -73,13 +73,13 @@ import Transport
         for (proxy, name) in [
             ("ada:canary@127.0.0.1:1", "http://***@127.0.0.1:1"), ("http://no-such.invalid", "http://no-such.invalid"),
         ] {
-            let failure = CurlTransport.impatient(proxy: proxy).failure(Self.request)
+            let failure = LibcurlTransport.impatient(proxy: proxy).failure(Self.request)
             #expect(failure?.kind == .proxy)
             #expect(failure?.message.contains("'\(name)'") == true)
             #expect(failure?.wasSent == false)
         }
         for proxy in ["http://canary:p@ss word", "socks5://p:1", "ftp://p", "http://h:99999"] {
-            #expect(CurlTransport.impatient(proxy: proxy).failure(Self.request)?.kind == .unusableSetting)
+            #expect(LibcurlTransport.impatient(proxy: proxy).failure(Self.request)?.kind == .unusableSetting)
         }
     }
 
@@ -147,7 +147,7 @@ import Transport
                 ["CONNECT": [Self.tunnel]], certificate: TestAuthority.path(certificate))
             let servers = try ScriptedServer([proxy, server])
             let name = "https://localhost:\(servers.ports[0])"
-            let transport = CurlTransport.impatient(authorities: TestAuthority.file, proxy: name)
+            let transport = LibcurlTransport.impatient(authorities: TestAuthority.file, proxy: name)
             let failure = transport.failure(Self.request)
             #expect(failure?.message.hasPrefix("the certificate of the proxy '\(name)' ") == fault.map { _ in true })
             #expect(failure?.message.hasSuffix(fault ?? "") == fault.map { _ in true })

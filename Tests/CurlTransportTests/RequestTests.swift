@@ -12,7 +12,7 @@ import Transport
             .post, server.url("/1/login?a=%20b"),
             headers: ["X-Parse-Application-Id": "app", "X-Empty": "", "Content-Type": "application/json"],
             body: Array(#"{"a":1}"#.utf8))
-        let response = try CurlTransport.impatient().send(request)
+        let response = try LibcurlTransport.impatient().send(request)
         let sent = try #require(server.requests.first)
         #expect(sent.head.hasPrefix("POST /1/login?a=%20b HTTP/1.1\r\n"))
         #expect(
@@ -36,7 +36,7 @@ import Transport
     ) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let request = HTTPRequest(method, server.url("/"), body: body.map { Array($0.utf8) })
-        #expect(try CurlTransport.impatient().send(request).status == 200)
+        #expect(try LibcurlTransport.impatient().send(request).status == 200)
         let sent = try #require(server.requests.first)
         #expect(sent.method == method.rawValue)
         #expect(sent.body.text == body ?? "")
@@ -47,7 +47,7 @@ import Transport
     @Test func `does not wait for leave to send a large body`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let body = [UInt8](repeating: UInt8(ascii: "a"), count: 3 << 20)
-        _ = try CurlTransport.impatient().send(HTTPRequest(.post, server.url("/"), body: body))
+        _ = try LibcurlTransport.impatient().send(HTTPRequest(.post, server.url("/"), body: body))
         let sent = try #require(server.requests.first)
         #expect(sent.body == Data(body))
         #expect(!sent.head.contains("Expect"))
@@ -55,14 +55,14 @@ import Transport
 
     @Test func `leaves dots in a path as they are`() throws {
         let server = try ScriptedServer(["/a/../b": [.answer("200 OK")]])
-        #expect(try CurlTransport.impatient().send(HTTPRequest(.get, server.url("/a/../b"))).status == 200)
+        #expect(try LibcurlTransport.impatient().send(HTTPRequest(.get, server.url("/a/../b"))).status == 200)
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b"])
     func `sends nothing for a header that would make another line`(value: String) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         for headers: HTTPHeaders in [["X-A": value], [value: "a"]] {
-            let failure = CurlTransport.impatient().failure(HTTPRequest(.get, server.url("/"), headers: headers))
+            let failure = LibcurlTransport.impatient().failure(HTTPRequest(.get, server.url("/"), headers: headers))
             #expect(failure?.kind == .unavailable)
             #expect(failure?.wasSent == false)
         }
@@ -74,21 +74,21 @@ import Transport
         "http://127.0.0.1/\r\nX: y", "http://127.0.0.1/\0", "",
     ])
     func `sends nothing to a URL that it should never get`(url: String) {
-        let failure = CurlTransport.impatient().failure(HTTPRequest(.get, url))
+        let failure = LibcurlTransport.impatient().failure(HTTPRequest(.get, url))
         #expect(failure?.kind == .unavailable)
         #expect(failure?.wasSent == false)
     }
 
     @Test func `keeps the connection for the next request`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK", [], "a")]])
-        let transport = CurlTransport.impatient()
+        let transport = LibcurlTransport.impatient()
         for _ in 1...3 { _ = try transport.send(HTTPRequest(.get, server.url("/"))) }
         #expect(server.requests.map(\.connection) == [1, 1, 1])
     }
 
     @Test func `has a new connection for what may not be repeated, and keeps that one alone`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
-        let transport = CurlTransport.impatient()
+        let transport = LibcurlTransport.impatient()
         for method in [HTTPRequest.Method.get, .post, .get] {
             _ = try transport.send(HTTPRequest(method, server.url("/")))
         }
@@ -97,7 +97,7 @@ import Transport
 
     @Test func `forgets everything of the request before`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
-        let transport = CurlTransport.impatient()
+        let transport = LibcurlTransport.impatient()
         _ = try transport.send(HTTPRequest(.put, server.url("/"), headers: ["X-Secret": "s"], body: Array("b".utf8)))
         _ = try transport.send(HTTPRequest(.get, server.url("/")))
         let sent = try #require(server.requests.last)
@@ -109,7 +109,7 @@ import Transport
     @Test(arguments: [true, false])
     func `sends again over a new connection only what may be repeated`(isRepeatable: Bool) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")], "/dead": [[.close], .answer("200 OK")]])
-        let transport = CurlTransport.impatient()
+        let transport = LibcurlTransport.impatient()
         _ = try transport.send(HTTPRequest(.get, server.url("/")))
         let request = HTTPRequest(.post, server.url("/dead"), body: Array("b".utf8), isRepeatable: isRepeatable)
         let failure = transport.failure(request)
@@ -122,7 +122,7 @@ import Transport
         let server = try ScriptedServer([
             "/": [.answer(status, ["Location: /other"])], "/other": [.answer("200 OK")],
         ])
-        let response = try CurlTransport.impatient().send(HTTPRequest(.get, server.url("/")))
+        let response = try LibcurlTransport.impatient().send(HTTPRequest(.get, server.url("/")))
         #expect(response.headers["Location"] == "/other")
         #expect(server.requests.count == 1)
     }
@@ -135,7 +135,7 @@ import Transport
         for status in ["401 Unauthorized", "403 Forbidden"] {
             let fields = schemes.map { "WWW-Authenticate: \($0)" }
             let server = try ScriptedServer(["/": [.answer(status, fields, "no")]])
-            let response = try CurlTransport.impatient().send(
+            let response = try LibcurlTransport.impatient().send(
                 HTTPRequest(.post, server.url("/"), body: Array("b".utf8)))
             #expect("\(response.status)" == status.prefix(3))
             #expect(response.body.text == "no")
@@ -146,7 +146,7 @@ import Transport
 
     @Test func `has no memory for cookies`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK", ["Set-Cookie: a=b", "Cache-Control: max-age=9"])]])
-        let transport = CurlTransport.impatient()
+        let transport = LibcurlTransport.impatient()
         for _ in 1...2 { _ = try transport.send(HTTPRequest(.get, server.url("/"))) }
         #expect(server.requests.count == 2)
         #expect(!server.requests[1].head.contains("Cookie"))
@@ -159,7 +159,7 @@ import Transport
                 "/first": [[.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .pause(pause), .send(forged)]],
                 "/second": [.answer("200 OK", [], "true")],
             ])
-            let transport = CurlTransport.impatient()
+            let transport = LibcurlTransport.impatient()
             _ = try transport.send(HTTPRequest(.get, server.url("/first")))
             usleep(150_000)
             #expect(try transport.send(HTTPRequest(.get, server.url("/second"))).body.text == "true")
@@ -178,8 +178,8 @@ import Transport
             setenv("HOME", world.home, 1)
             setenv("NETRC", "\(world.home)/.netrc", 1)
             let before = world.snapshot()
-            _ = try CurlTransport.impatient().send(HTTPRequest(.get, server.url("/")))
-            let failure = CurlTransport.impatient().failure(HTTPRequest(.get, "https://no-such-host.invalid/"))
+            _ = try LibcurlTransport.impatient().send(HTTPRequest(.get, server.url("/")))
+            let failure = LibcurlTransport.impatient().failure(HTTPRequest(.get, "https://no-such-host.invalid/"))
             precondition(server.requests.count == 1)
             precondition(!server.requests[0].head.contains("Authorization"))
             precondition(failure?.kind == .dns)

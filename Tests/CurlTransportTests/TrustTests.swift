@@ -18,7 +18,7 @@ import Transport
     private func refusal(
         of server: ScriptedServer, host: String = "localhost", authorities: String? = TestAuthority.file
     ) -> TransportError? {
-        let transport = CurlTransport.impatient(authorities: authorities)
+        let transport = LibcurlTransport.impatient(authorities: authorities)
         let failure = transport.failure(HTTPRequest(.get, server.url("/", scheme: "https", host: host)))
         #expect(failure?.wasSent == false)
         #expect(server.requests.isEmpty)
@@ -28,7 +28,7 @@ import Transport
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `speaks to a server of the named authority`(host: String) throws {
         let server = try server("good")
-        let transport = CurlTransport.impatient(authorities: TestAuthority.file)
+        let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         for _ in 1...2 {
             let response = try transport.send(HTTPRequest(.get, server.url("/", scheme: "https", host: host)))
             #expect(response.body.text == "secret")
@@ -72,7 +72,7 @@ import Transport
             #endif
         }
         let whole = try server("chain")
-        let transport = CurlTransport.impatient(authorities: TestAuthority.file)
+        let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         let url = whole.url("/", scheme: "https", host: "localhost")
         #expect(try transport.send(HTTPRequest(.get, url)).status == 200)
     }
@@ -136,7 +136,7 @@ import Transport
 
     @Test func `speaks TLS 1.2`() throws {
         let server = try server("good") { $0.newestTLS = "1.2" }
-        let transport = CurlTransport.impatient(authorities: TestAuthority.file)
+        let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         let url = server.url("/", scheme: "https", host: "localhost")
         #expect(try transport.send(HTTPRequest(.get, url)).status == 200)
     }
@@ -161,7 +161,7 @@ import Transport
 
     @Test func `tells of a server that speaks something else`() throws {
         let server = try ScriptedServer([.init(["*": [.init(when: .bytes(1), [.send("HTTP/1.1 400 No\r\n\r\n")])]])])
-        let transport = CurlTransport.impatient(authorities: TestAuthority.file)
+        let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         let failure = transport.failure(HTTPRequest(.get, server.url("/", scheme: "https", host: "localhost")))
         #expect(failure?.kind == .tls)
         #expect(failure?.message == "'localhost:\(server.ports[0])' does not speak TLS")

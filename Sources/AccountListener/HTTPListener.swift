@@ -8,7 +8,7 @@ import Transport
 ///
 /// One thread runs the event loop and alone touches the database. One `WorkerPool` hashes passwords, another one asks
 /// other servers: those may take their time, and nobody who logs in with a password waits for them.
-package final class AccountListener {
+package final class HTTPListener {
     enum Completion: Sendable {
         case hash(PasswordJob.Completion)
         case fetch(FetchJob.Completion)
@@ -137,7 +137,7 @@ package final class AccountListener {
 
 // MARK: - Requests
 
-extension AccountListener {
+extension HTTPListener {
     func handle(_ request: OpaquePointer) {
         let exchange = Exchange(request)
         let start = monotonicNow()
@@ -231,7 +231,7 @@ extension AccountListener {
 
 // MARK: - Connections
 
-extension AccountListener {
+extension HTTPListener {
     private func track(_ exchange: Exchange) {
         guard let connection = exchange.connection else { return }
         exchanges[connection] = exchange
@@ -269,7 +269,7 @@ extension AccountListener {
 
 // MARK: - The end
 
-extension AccountListener {
+extension HTTPListener {
     /// Accounts written to a file that has no name any more would be acknowledged and lost.
     private func endIfDatabaseIsGone() {
         guard let database, FileIdentity(path: database.path) != database.identity else { return }
