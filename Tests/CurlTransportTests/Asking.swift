@@ -5,7 +5,8 @@ import Transport
 
 extension LibcurlTransport {
     /// One that gives up early, as tests must.
-    static func impatient(_ milliseconds: Int = 5000, authorities: String? = nil, proxy: String? = nil) -> LibcurlTransport
+    static func impatient(_ milliseconds: Int = 5000, authorities: String? = nil, proxy: String? = nil)
+        -> LibcurlTransport
     {
         LibcurlTransport(
             NetworkSettings(
