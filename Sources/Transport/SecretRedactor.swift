@@ -42,6 +42,11 @@ package struct SecretRedactor: Sendable {
         self.mayBegin = mayBegin
     }
 
+    /// Finds the secrets of a request and the application's keys, for texts that come from no good response.
+    package init(_ request: HTTPRequest) {
+        self.init(request.secrets + request.applicationKeys)
+    }
+
     /// Whether there is nothing to look for.
     var isEmpty: Bool { secrets.isEmpty }
 
