@@ -1,4 +1,5 @@
 import CSodium
+import Platform
 
 /// A text that the server knows and nobody may see: a client key, an app secret. Prints as `<redacted>`.
 package struct ServerSecret: Sendable {
@@ -23,7 +24,7 @@ package struct ServerSecret: Sendable {
         crypto_auth_hmacsha256_init(&state, key, key.count)
         crypto_auth_hmacsha256_update(&state, bytes, UInt64(bytes.count))
         crypto_auth_hmacsha256_final(&state, &code)
-        return Hexadecimal.text(code)
+        return code.hexadecimal
     }
 
     private static func digest(_ text: String) -> [UInt8] {

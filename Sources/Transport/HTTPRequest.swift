@@ -1,3 +1,5 @@
+package import JSON
+
 /// One request.
 package struct HTTPRequest: Sendable, Equatable {
     /// A method name, as it stands in the request line.
@@ -31,11 +33,16 @@ package struct HTTPRequest: Sendable, Equatable {
     package var wantsNewConnection = false
     /// The secrets that it carries, and the other tokens of its session: `RedactingTransport` masks them in the response.
     package var secrets: [String] = []
-    /// Names that the user typed. A string of the response that equals one of them is not masked, even if a secret is the
-    /// same word.
+    /// The keys of the application in it. They are often plain words (`test`), and good responses do not repeat them:
+    /// `RedactingTransport` masks them only where a server or a proxy reports an error.
+    package var applicationKeys: [String] = []
+    /// Names that the user typed. A string of the response that equals one of them, in any case, is not masked, even if a
+    /// secret is the same word.
     package var publicValues: [String] = []
-    /// The JSON members whose values the sender reads as tokens: `access_token`, `meta.session_token`. They alone pass
-    /// through unmasked.
+    /// The JSON members whose values the sender reads as tokens: `access_token`, `meta.session_token`.
+    ///
+    /// `RedactingTransport` leaves these members as they are, and masks their values everywhere else in the response. It
+    /// does not know the token in any other member: that one passes unless it equals a secret of the request.
     package var tokenMembers: [String] = []
 
     /// - Parameter isRepeatable: `nil`: a GET is, others are not.
@@ -47,5 +54,22 @@ package struct HTTPRequest: Sendable, Equatable {
         self.headers = headers
         self.body = body
         self.isRepeatable = isRepeatable ?? (method == .get)
+    }
+}
+
+/// One whole response.
+package struct HTTPResponse: Sendable, Equatable {
+    /// 100 to 599.
+    package var status: Int
+    package var headers: HTTPHeaders
+    /// Decoded; empty where there was none.
+    package var body: [UInt8]
+    /// The body as JSON; `nil` if it is not JSON. `RedactingTransport` sets it, below it is always `nil`.
+    package var json: JSONValue?
+
+    package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
     }
 }

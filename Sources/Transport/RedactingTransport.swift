@@ -3,9 +3,14 @@ import Platform
 
 /// Masks the secrets of a request in its response, so that no caller can show or save one that a server repeats.
 ///
-/// Masked with `<redacted>` are the strings and member names of a JSON body, any other body as text, the values of
-/// headers, and the message and hint of an error. The tokens in the response itself (`HTTPRequest.tokenMembers`) are
+/// Masked with `<redacted>` are the strings and member names of a JSON body, any other body as text, the header
+/// `Location`, and the message and hint of an error. The tokens in the response itself (`HTTPRequest.tokenMembers`) are
 /// secrets, too: their members alone pass through, any repetition is masked.
+///
+/// Masking must not break what servers say, whatever word the user chose as password:
+/// - A secret that is a plain word stays in member names and in codes (`user_not_found`), unless it is all of the code.
+/// - A secret of digits stays in times, texts and numbers of a good JSON body, unless it is all of a string.
+/// - Keys of the application stay in good JSON bodies and in `Location`.
 ///
 /// A body that the strict reader accepts as JSON is handed on as `HTTPResponse.json`, so that it is parsed once.
 package struct RedactingTransport: HTTPTransport {
@@ -19,7 +24,7 @@ package struct RedactingTransport: HTTPTransport {
         do throws(TransportError) {
             return redacted(try inner.send(request), of: request)
         } catch {
-            let redactor = SecretRedactor(request.secrets)
+            let redactor = SecretRedactor(request)
             throw TransportError(
                 error.kind, redactor.redact(error.message), hint: error.hint.map(redactor.redact),
                 wasSent: error.wasSent, isFinal: error.isFinal)
@@ -32,9 +37,12 @@ package struct RedactingTransport: HTTPTransport {
         response.json = try? JSONValue(parsing: response.body)
         let tokens = request.tokenMembers.compactMap { response.json?.member(at: $0)?.string }
             .filter { $0.utf8.count <= Self.longestToken }
-        var redaction = Redaction(request.secrets + tokens, publicValues: request.publicValues, response)
+        let secrets = request.secrets + tokens
+        if response.headers["Location"] != nil { redactLocation(in: &response.headers, SecretRedactor(secrets)) }
+        let isGood = (200..<400).contains(response.status) && response.json != nil
+        var redaction = Redaction(
+            isGood ? secrets : secrets + request.applicationKeys, publicValues: request.publicValues, response)
         if redaction.hasNoSecrets { return response }
-        redaction.redact(&response.headers)
         if let json = response.json {
             guard let masked = redaction.redacted(json, tokens: request.tokenMembers) else { return response }
             response.json = masked
@@ -45,37 +53,51 @@ package struct RedactingTransport: HTTPTransport {
         return response
     }
 
+    private func redactLocation(in headers: inout HTTPHeaders, _ redactor: SecretRedactor) {
+        headers = HTTPHeaders(
+            headers.fields.map { field in
+                guard field.name.lowercased() == "location" else { return field }
+                return HTTPHeaders.Field(name: field.name, value: redactor.redact(field.value))
+            })
+    }
+
     /// Bytes. No backend accepts a longer token, and looking for one is expensive.
     private static let longestToken = 8192
 }
 
-/// The masking of one response. All its texts share one limit of steps.
+/// The masking of one body. All its texts share one limit of steps.
 private struct Redaction {
     private let redactor: SecretRedactor
-    /// The same without secrets that are plain words. A password such as `user` must not hide the member names and
-    /// codes of the protocol.
+    private let redactorOfCodes: SecretRedactor
     private let redactorOfNames: SecretRedactor
+    /// The secrets, in lower case, that one of these redactors leaves out: a string that equals one is masked all the
+    /// same.
+    private let wholeStrings: Set<String>
     /// Secrets that could also be a JSON number.
-    private let numbers: [String]
-    private let publicValues: [String]
+    private let numbers: Set<String>
+    /// In lower case: servers change the case of names and addresses.
+    private let publicValues: Set<String>
     private var steps: Int
 
-    init(_ secrets: [String], publicValues: [String], _ response: HTTPResponse) {
-        redactor = SecretRedactor(secrets)
-        redactorOfNames = secrets.contains(where: \.isWord) ? SecretRedactor(secrets.filter { !$0.isWord }) : redactor
-        numbers = secrets.filter { secret in secret.utf8.count >= 4 && secret.isASCIIDigits }
-        self.publicValues = publicValues
+    init(_ texts: [String], publicValues: [String], _ response: HTTPResponse) {
+        let isSuccess = (200..<300).contains(response.status) && response.json != nil
+        let secrets = isSuccess ? texts.filter { !$0.trimmed.isASCIIDigits } : texts
+        let redactor = SecretRedactor(secrets)
+        self.redactor = redactor
+        func leavingOut(_ isLeftOut: (String) -> Bool) -> SecretRedactor {
+            let others = secrets.filter { !isLeftOut($0.trimmed) }
+            return others.count < secrets.count ? SecretRedactor(others) : redactor
+        }
+        redactorOfCodes = leavingOut { $0.isWord }
+        redactorOfNames = leavingOut { $0.isNumberedWord }
+        let trimmed = texts.map(\.trimmed).filter { $0.utf8.count >= SecretRedactor.shortest }
+        wholeStrings = Set(trimmed.filter { $0.isWord || $0.isASCIIDigits }.map { $0.lowercased() })
+        numbers = isSuccess ? [] : Set(trimmed.filter { $0.isASCIIDigits })
+        self.publicValues = Set(publicValues.map { $0.lowercased() })
         steps = SecretRedactor.stepLimit(ofBytes: response.body.count)
     }
 
-    var hasNoSecrets: Bool { redactor.isEmpty }
-
-    mutating func redact(_ headers: inout HTTPHeaders) {
-        let values = headers.fields.map { redactor.redacted($0.value, &steps) }
-        guard values.contains(where: { $0 != nil }) else { return }
-        headers = HTTPHeaders(
-            zip(headers.fields, values).map { HTTPHeaders.Field(name: $0.name, value: $1 ?? $0.value) })
-    }
+    var hasNoSecrets: Bool { redactor.isEmpty && wholeStrings.isEmpty }
 
     /// `nil`: nothing was found.
     mutating func redacted(_ body: [UInt8]) -> [UInt8]? { redactor.redacted(body, &steps) }
@@ -85,14 +107,19 @@ private struct Redaction {
     /// - Parameter tokens: paths of the members that pass through, seen from this value.
     mutating func redacted(_ value: JSONValue, tokens: [String]) -> JSONValue? {
         switch value {
-        case .string(let text):
-            if publicValues.contains(text) { return nil }
-            return (text.isCode ? redactorOfNames : redactor).redacted(text, &steps).map(JSONValue.string)
+        case .string(let text): return redacted(text).map(JSONValue.string)
         case .integer(let number): return numbers.contains(String(number)) ? .string(SecretRedactor.mask) : nil
         case .array(let elements): return redacted(elements)
         case .object(let object): return redacted(object, tokens)
         case .null, .bool, .number: return nil
         }
+    }
+
+    private mutating func redacted(_ text: String) -> String? {
+        let isWhole = !wholeStrings.isEmpty && wholeStrings.contains(text.trimmed.lowercased())
+        let masked =
+            isWhole ? SecretRedactor.mask : (text.isCode ? redactorOfCodes : redactor).redacted(text, &steps)
+        return masked == nil || publicValues.contains(text.lowercased()) ? nil : masked
     }
 
     private mutating func redacted(_ elements: [JSONValue]) -> JSONValue? {
@@ -133,9 +160,17 @@ extension JSONValue {
 }
 
 extension String {
-    /// Whether it consists of ASCII letters and `_` only.
-    fileprivate var isWord: Bool { utf8.allSatisfy { $0.isASCIILetter || $0 == UInt8(ascii: "_") } }
+    /// Whether it consists of ASCII letters only.
+    fileprivate var isWord: Bool { utf8.allSatisfy { $0.isASCIILetter } }
 
-    /// Whether it is written like the code of an error: `username_password_mismatch`.
-    fileprivate var isCode: Bool { utf8.contains(UInt8(ascii: "_")) && isWord }
+    /// Whether it is a word, maybe with digits at its end: `user`, `password1`.
+    fileprivate var isNumberedWord: Bool {
+        utf8.first?.isASCIILetter ?? false && utf8.drop { $0.isASCIILetter }.allSatisfy { $0.isASCIIDigit }
+    }
+
+    /// Whether it is written like the code of an error, words with `_` between them: `username_password_mismatch`.
+    fileprivate var isCode: Bool {
+        let underscore = UInt8(ascii: "_")
+        return utf8.contains(underscore) && utf8.allSatisfy { $0.isASCIILetter || $0 == underscore }
+    }
 }

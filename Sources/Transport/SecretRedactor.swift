@@ -21,11 +21,14 @@ package struct SecretRedactor: Sendable {
         let isSecret: Bool
     }
 
-    /// - Parameter texts: the secrets. Those of less than four bytes are left out, since any text holds them.
+    /// Bytes. Any text holds shorter ones, so they are left out.
+    static let shortest = 4
+
+    /// - Parameter texts: the secrets.
     package init(_ texts: [String]) {
-        secrets = Set(texts + texts.map(\.trimmed)).map { Array($0.utf8) }.filter { $0.count >= 4 }
+        secrets = Set(texts + texts.map(\.trimmed)).map { Array($0.utf8) }.filter { $0.count >= Self.shortest }
             .sorted { $0.count > $1.count }
-        let digits = secrets.flatMap { [$0.hexadecimal] + $0.base64Parts }
+        let digits = secrets.flatMap { [$0.hexadecimalBytes] + $0.base64Parts }
         let all =
             secrets.map { Pattern(bytes: $0, isSecret: true) } + digits.map { Pattern(bytes: $0, isSecret: false) }
         patterns = Dictionary(grouping: all) { $0.bytes[0].lowercasedASCII }
@@ -37,6 +40,11 @@ package struct SecretRedactor: Sendable {
             }
         }
         self.mayBegin = mayBegin
+    }
+
+    /// Finds the secrets of a request and the application's keys, for texts that come from no good response.
+    package init(_ request: HTTPRequest) {
+        self.init(request.secrets + request.applicationKeys)
     }
 
     /// Whether there is nothing to look for.
@@ -216,16 +224,7 @@ private enum Writing {
     }
 }
 
-extension UInt8 {
-    fileprivate var uppercasedASCII: UInt8 { isASCIILetter ? self & 0xDF : self }
-}
-
 extension [UInt8] {
-    fileprivate var hexadecimal: [UInt8] {
-        let digits = [UInt8]("0123456789abcdef".utf8)
-        return flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    }
-
     /// The digits of their Base64 and base64url that are the same after nothing, one byte or two; none where they are so
     /// few that any text holds them.
     fileprivate var base64Parts: [[UInt8]] {
@@ -240,19 +239,13 @@ extension [UInt8] {
     private func base64Part(after offset: Int) -> [UInt8] {
         let bytes = [UInt8](repeating: 0, count: offset) + self
         // Six bits each; those at the ends hold bits of the neighbours.
-        return ((8 * offset + 5) / 6..<8 * bytes.count / 6).map { place in
-            let (byte, bit) = (6 * place / 8, 6 * place % 8)
-            let pair = UInt16(bytes[byte]) << 8 | (byte + 1 < bytes.count ? UInt16(bytes[byte + 1]) : 0)
-            return base64Digits[Int(pair >> UInt16(10 - bit)) & 63]
-        }
+        return Array(Array(bytes.base64Encoded.utf8)[(8 * offset + 5) / 6..<8 * bytes.count / 6])
     }
 }
 
-private let base64Digits = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
 extension String {
     /// Without white space around it.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
         let end = scalars.lastIndex { !$0.properties.isWhitespace }
         return end.map { String(scalars[...$0]) } ?? ""

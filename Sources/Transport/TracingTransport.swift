@@ -1,6 +1,8 @@
 import Platform
 
-/// Reports every exchange: method and URL, then status and time; no header, no body, no query, so no secret.
+/// Reports every exchange: method and URL, then status and time; no header, no body, no query.
+///
+/// It masks the secrets of the request in the URL and in the text of an error: it stands below `RedactingTransport`.
 package struct TracingTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let trace: @Sendable (String) -> Void
@@ -11,15 +13,15 @@ package struct TracingTransport: HTTPTransport {
     }
 
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        let url = request.url.prefix { $0 != "?" }
-        trace("> \(request.method.rawValue) \(url)")
+        let redactor = SecretRedactor(request.secrets)
+        trace("> \(request.method.rawValue) \(redactor.redact(String(request.url.prefix { $0 != "?" })))")
         let start = monotonicNow()
         do throws(TransportError) {
             let response = try inner.send(request)
             trace("< \(response.status) in \(milliseconds(since: start)) ms, \(response.body.count) bytes")
             return response
         } catch {
-            trace("< no answer in \(milliseconds(since: start)) ms: \(error.message)")
+            trace("< no answer in \(milliseconds(since: start)) ms: \(redactor.redact(error.message))")
             throw error
         }
     }

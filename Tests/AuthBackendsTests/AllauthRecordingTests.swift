@@ -145,7 +145,7 @@ private enum Call {
         case .logOut: .logOut
         case .refresh: .refresh
         case .sessions: .listSessions
-        case .endSession: .revokeSession
+        case .endSession: .revokeSessions
         case .passwordChange: .changePassword
         case .reset: .requestPasswordReset
         case .resend: .sendVerification

@@ -20,7 +20,7 @@ import Transport
             (endpoints.authenticate(code: code, session.token), .secondFactor),
             (endpoints.currentUser(session), .currentUser), (endpoints.currentUser(session), .logInWithToken),
             (endpoints.logOut(session), .logOut), (endpoints.refresh(Secret("refresh-1")), .refresh),
-            (endpoints.sessions(session), .listSessions), (endpoints.endSession(id: 4, session), .revokeSession),
+            (endpoints.sessions(session), .listSessions), (endpoints.endSession(id: 4, session), .revokeSessions),
             (endpoints.changePassword(from: password, to: Secret("new-w0rd"), session), .changePassword),
             (endpoints.emails(session), .currentUser),
             (endpoints.sendVerification(email: "a@b.c", session), .sendVerification),

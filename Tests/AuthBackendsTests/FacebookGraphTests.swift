@@ -210,6 +210,11 @@ extension FacebookApp {
         #expect(try failure { try Self.withdraw(400, answer) }.reason == .tokenRefused)
     }
 
+    @Test(arguments: [(502, ""), (504, "<html>"), (500, "<html>")])
+    func `a withdrawal that fails at a gateway is a server fault`(status: Int, answer: String) throws {
+        #expect(try failure { try Self.withdraw(status, answer) }.reason == .serverFault)
+    }
+
     @Test func `leaves open what a lost answer said`() throws {
         let request = Exchange.graph("DELETE", "me/permissions", 200, "").request
         let graph = FacebookGraph.replaying(

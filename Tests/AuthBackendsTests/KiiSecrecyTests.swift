@@ -11,6 +11,8 @@ import Transport
         "pass-w0rd", "new-w0rd", "t0ken-1", "refresh-1", "fb-token", "v-code", "app-k3y", "YXBwMTphcHAtazN5",
     ]
 
+    static let keys = ["app-k3y", "YXBwMTphcHAtazN5"]
+
     /// Every request with something in it that nobody else may see.
     static let requests: [(HTTPRequest, Operation)] = {
         let session = Session(token: Secret("t0ken-1"), refreshToken: Secret("refresh-1"))
@@ -40,6 +42,8 @@ import Transport
             let sent = Self.secrets.filter { text.contains($0) || isNobody && $0 == "app-k3y" }
             #expect(!sent.isEmpty)
             for (type, body) in Self.answers(repeating: sent.joined(separator: " ")) {
+                // Keys of the application are masked in errors alone.
+                let sent = status == 200 && type != "text/html" ? sent.filter { !Self.keys.contains($0) } : sent
                 let response = HTTPResponse(status: status, headers: ["Content-Type": type], body: Array(body.utf8))
                 var shown = ""
                 do {
@@ -66,6 +70,30 @@ import Transport
             ("application/json", #"{"message":"\#(text)"}"#), ("application/json", #"["\#(text)"]"#),
             ("text/html", "<html><title>\(text)</title><p>\(text)</p></html>"), ("text/plain", "\(text)"),
         ]
+    }
+
+    @Test func `an error about a missing user or session tells the status`() throws {
+        let noUser = try failure { _ = try KiiBackend.replaying(.kiiMe(200, "{}")).currentUser(.kii) }
+        #expect(noUser.server?.status == 200)
+        let logIn = KiiBackend.replaying(.kiiLogIn("ada", "secret", 200, "{}"))
+        #expect(try failure { _ = try logIn.logIn(.typed("ada")) }.server?.status == 200)
+        let anonymous = KiiBackend.replaying(
+            .kii("POST users", type: "RegistrationAndAuthorization", sending: "{}", 201, #"{"userID":"u-1"}"#))
+        #expect(try failure { _ = try anonymous.logInAnonymously(identity: "x") }.server?.status == 201)
+    }
+
+    @Test func `a response that repeats the key of the application is read as it is`() throws {
+        let body = #"{"userID":"u-1","loginName":"tester1","_accessToken":"t1"}"#
+        let backend = KiiBackend(
+            endpoints: KiiEndpoints(site: "https://a.example/api", appID: "app1", appKey: Secret("test")),
+            transport: RedactingTransport(OneAnswer(answer: HTTPResponse(status: 201, body: Array(body.utf8)))),
+            clock: .fixed(.sampleNow))
+        let account = NewAccount(username: "ada", password: Secret("pass-w0rd"))
+        guard case .session(let new) = try backend.signUp(account).value else {
+            Issue.record("there is no session")
+            return
+        }
+        #expect(new.user.username == "tester1")
     }
 
     @Test func `no token becomes a field of a user`() throws {

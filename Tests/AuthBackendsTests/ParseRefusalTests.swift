@@ -92,6 +92,16 @@ import Transport
         #expect(try refusal(404, #"{"code":101,"error":"He said: \#(text)"}"#, .logIn).reason == .wrongPassword)
     }
 
+    @Test(arguments: [
+        (#"{"error":"Method not allowed"}"#, Reason.invalidFields), (#"{"code":4242,"error":"x"}"#, .invalidFields),
+        ("<html>", .wrongEndpoint),
+    ])
+    func `status 405 rejects the request if its body is JSON, and is a wrong endpoint otherwise`(
+        body: String, reason: Reason
+    ) throws {
+        #expect(try refusal(405, body, .currentUser).reason == reason)
+    }
+
     // MARK: - Gateways
 
     @Test(arguments: [

@@ -18,7 +18,8 @@ import Transport
         let identity: JSONValue = ["id": "1", "access_token": "fb-token"]
         return [
             (endpoints.signUp(NewAccount(username: "ada", password: password)), .signUp),
-            (endpoints.signUpAnonymously(identity: "anon-0707"), .signUp), (endpoints.logIn(credentials), .logIn),
+            (endpoints.signUpAnonymously(identity: "anon-0707"), .logInAnonymously),
+            (endpoints.logIn(credentials), .logIn),
             (endpoints.logIn(credentials, code: Secret("74a4-3c2e")), .secondFactor),
             (endpoints.currentUser(session), .currentUser), (endpoints.currentUser(session), .logInWithToken),
             (endpoints.logOut(session), .logOut), (endpoints.sessions(session, skipping: 0), .listSessions),

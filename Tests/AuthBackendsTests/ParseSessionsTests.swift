@@ -1,6 +1,7 @@
 import AuthModel
 import CommandTestSupport
 import Testing
+import Transport
 
 @testable import AuthBackends
 
@@ -85,6 +86,29 @@ import Testing
                 X-Parse-Session-Token: r:abc
                 """, 404, #"{"code":101,"error":"Object not found."}"#))
         #expect(try failure { _ = try backend.endSession(id: "x", of: .abc) }.reason == .notFound)
+    }
+
+    @Test(arguments: [(502, ""), (504, "<html>"), (500, "<html>")])
+    func `a revocation that fails at a gateway is a server fault, because it can be repeated`(
+        status: Int, body: String
+    ) throws {
+        let error = try failure { try Self.revoke(Exchange(Self.revocation, status, body)) }
+        #expect(error.reason == .serverFault)
+    }
+
+    @Test func `a revocation whose response is lost is a timeout, because it can be repeated`() throws {
+        let fault = TransportError(.timeout, "it took too long", wasSent: true)
+        #expect(try failure { try Self.revoke(Exchange(Self.revocation, fault)) }.reason == .timeout)
+    }
+
+    private static let revocation = """
+        DELETE https://a.example/parse/sessions/x
+        X-Parse-Application-Id: app
+        X-Parse-Session-Token: r:abc
+        """
+
+    private static func revoke(_ exchange: Exchange) throws {
+        _ = try ParseBackend.replaying(exchange).endSession(id: "x", of: .abc)
     }
 
     private static func page(_ skip: Int, rows: Int) -> Exchange {

@@ -12,6 +12,7 @@ import Transport
         (200, #"{"detail":"Successfully logged out."}"#, Revocation.yes), (204, "", .yes), (200, "{}", .yes),
         (401, #"{"detail":"Invalid token."}"#, .already),
         (401, #"{"detail":"User inactive or deleted."}"#, .already),
+        (401, #"{"detail":"User not found","code":"user_not_found"}"#, .already),
         (403, #"{"detail":"Authentication credentials were not provided."}"#, .already),
         (400, #"{"detail":"You should be logged in to logout. Check whether the token is passed."}"#, .already),
     ])
@@ -28,6 +29,7 @@ import Transport
             .unsupported
         ),
         (401, #"{"detail":"Token is blacklisted"}"#, .already), (401, #"{"detail":"Token is invalid"}"#, .already),
+        (401, #"{"detail":"User not found","code":"user_not_found"}"#, .already),
         (401, #"{"detail":"Refresh token was not included in cookie data."}"#, .unsupported),
     ])
     func `ends web tokens with the refresh token alone`(status: Int, answer: String, expected: Revocation) throws {

@@ -50,6 +50,17 @@ import Transport
         #expect(error.nextSteps == ["the account may exist: try to log in with the same name and password"])
     }
 
+    @Test func `a lost response to an anonymous login does not advise to log in with a password`() throws {
+        let fault = TransportError(.timeout, "it broke", wasSent: true)
+        let backend = KiiBackend.replaying(
+            .kii("POST users", type: "RegistrationAndAuthorization", sending: "{}", fault))
+        let error = try failure { _ = try backend.logInAnonymously(identity: "x") }
+        #expect(error.reason == .outcomeUnknown)
+        #expect(
+            error.nextSteps
+                == ["an account may exist that cannot be reached: run the login again for another one"])
+    }
+
     @Test(arguments: kinds)
     func `leaves open whether there is a mail on its way, and whether the password is changed`(
         kind: TransportError.Kind

@@ -14,10 +14,11 @@ import Transport
     }
 
     private func request(
-        _ secrets: [String], publicValues: [String] = [], tokens: [String] = []
+        _ secrets: [String] = [], keys: [String] = [], publicValues: [String] = [], tokens: [String] = []
     ) -> HTTPRequest {
         var request = HTTPRequest(.post, "https://a.example/")
         request.secrets = secrets
+        request.applicationKeys = keys
         request.publicValues = publicValues
         request.tokenMembers = tokens
         return request
@@ -64,9 +65,39 @@ import Transport
                 ])
     }
 
-    @Test func `a number that is a secret is masked`() throws {
-        let response = try send(#"{"a":123456,"b":1234567,"c":[123456.5]}"#, request(["123456"]))
-        #expect(response.json == ["a": "<redacted>", "b": 1_234_567, "c": [.number(123456.5)]])
+    @Test func `a number that is a secret is masked in an error`() throws {
+        let response = try send(#"{"a":123456,"b":1234567,"c":"x123456"}"#, status: 400, request(["123456"]))
+        #expect(response.json == ["a": "<redacted>", "b": 1_234_567, "c": "x<redacted>"])
+    }
+
+    @Test func `a password of digits leaves the times and numbers of a good response as they are`() throws {
+        let body = #"{"createdAt":"2026-01-02T03:04:05Z","expires_in":2026,"x2026":1,"pin":"2026"}"#
+        let response = try send(body, request([" 2026 "]))
+        #expect(
+            response.json
+                == ["createdAt": "2026-01-02T03:04:05Z", "expires_in": 2026, "x2026": 1, "pin": "<redacted>"])
+    }
+
+    @Test(arguments: ["correct_horse_battery", "_battery_", "user_2"])
+    func `a password with underscores is masked`(password: String) throws {
+        let body = #"{"a":"\#(password)","b":"no \#(password)!","c":"my_\#(password)"}"#
+        let response = try send(body, request([password]))
+        #expect(response.json == ["a": "<redacted>", "b": "no <redacted>!", "c": "my_<redacted>"])
+    }
+
+    @Test func `white space around a password that is a plain word changes nothing`() throws {
+        let response = try send(#"{"user":{"a":"user_not_found","b":" user "}}"#, request([" user "]))
+        #expect(response.json == ["user": ["a": "user_not_found", "b": "<redacted>"]])
+    }
+
+    @Test func `a code that is the password as a whole is masked`() throws {
+        let response = try send(#"{"a":"User_Not_Found","b":"user_not"}"#, request(["user_not_found"]))
+        #expect(response.json == ["a": "<redacted>", "b": "user_not"])
+    }
+
+    @Test func `a password that ends in digits does not hide the name of a field`() throws {
+        let response = try send(#"{"password1":["password1 is too common"]}"#, status: 400, request(["password1"]))
+        #expect(response.json == ["password1": ["<redacted> is too common"]])
     }
 
     @Test func `a token member passes, and its value is masked everywhere else`() throws {
@@ -103,6 +134,41 @@ import Transport
                 == ["username": "s3same", "email": "<redacted>@example.org", "text": "user <redacted>"])
     }
 
+    @Test func `a name that the user typed is shown in any case`() throws {
+        let response = try send(
+            #"{"email":"ada@test.example","name":"ÉMILIE"}"#,
+            request(["ada@test", "émilie"], publicValues: ["Ada@Test.example", "Émilie"]))
+        #expect(response.json == ["email": "ada@test.example", "name": "ÉMILIE"])
+    }
+
+    // MARK: - Keys of the application
+
+    @Test func `a key of the application stays in a good response and in a Location`() throws {
+        let good = try send(#"{"username":"tester1","x":"test"}"#, status: 201, request(keys: ["test"]))
+        #expect(good.json == ["username": "tester1", "x": "test"])
+        for status in [307, 404] {
+            let response = try send("", status: status, headers: ["Location": "/parse/x"], request(keys: ["parse"]))
+            #expect(response.headers["Location"] == "/parse/x")
+        }
+    }
+
+    @Test(arguments: [(400, #"{"a":"no rest-k3y"}"#), (500, "no rest-k3y"), (200, "<p>no rest-k3y")])
+    func `a key of the application is masked in an error and in a body that is not JSON`(
+        status: Int, body: String
+    ) throws {
+        let response = try send(body, status: status, request(keys: ["rest-k3y"]))
+        #expect(
+            String(decoding: response.body, as: UTF8.self) == body.replacing("rest-k3y", with: "<redacted>"))
+    }
+
+    @Test func `a key of the application is masked in a transport error`() {
+        let transport = RedactingTransport(
+            ScriptedTransport([.failure(TransportError(.connect, "proxy says rest-k3y"))]))
+        #expect(throws: TransportError(.connect, "proxy says <redacted>")) {
+            try transport.send(request(keys: ["rest-k3y"]))
+        }
+    }
+
     // MARK: - Everything else
 
     @Test(arguments: ["<p>you sent pass-w0rd</p>", #"{"a":"pass-w0rd"#, #"{"a":"pass-w0rd","a":1}"#, "pass-w0rd"])
@@ -118,10 +184,15 @@ import Transport
         #expect(try transport.send(request(["pass-w0rd"])).body == [0xFF] + Array("<redacted>".utf8) + [0x80])
     }
 
-    @Test func `the values of headers are masked`() throws {
-        let response = try send(
-            "", headers: ["Location": "https://b.example/?t=r%3Aabc", "Retry-After": "5"], request(["r:abc"]))
-        #expect(response.headers == ["Location": "https://b.example/?t=<redacted>", "Retry-After": "5"])
+    @Test func `a Location is masked`() throws {
+        let response = try send("", headers: ["location": "https://b.example/?t=r%3Aabc"], request(["r:abc"]))
+        #expect(response.headers == ["location": "https://b.example/?t=<redacted>"])
+    }
+
+    @Test(arguments: ["application", "json", "3600"])
+    func `a password leaves the headers that are not shown as they are`(password: String) throws {
+        let headers: HTTPHeaders = ["Content-Type": "application/json", "Retry-After": "3600"]
+        #expect(try send("{}", headers: headers, request([password])).headers == headers)
     }
 
     @Test func `message and hint of an error are masked`() {
@@ -156,5 +227,16 @@ import Transport
         #expect(error?.message.contains("0123") == false && error?.hint?.contains("0123") != true)
         #expect(lines.withLock { $0.count } == 2)
         #expect(lines.withLock { !$0.joined().contains("0123") })
+    }
+
+    @Test func `the trace masks a secret in the path and in the text of an error`() throws {
+        let lines = Mutex<[String]>([])
+        let failure = ScriptedTransport.Answer.failure(TransportError(.connect, "cannot reach r-abc-0123.example"))
+        let trace = TracingTransport(ScriptedTransport([failure])) { line in lines.withLock { $0.append(line) } }
+        var request = HTTPRequest(.get, "https://a.example/x/r-abc-0123?y")
+        request.secrets = ["r-abc-0123"]
+        #expect(throws: TransportError.self) { try trace.send(request) }
+        #expect(lines.withLock { $0.first } == "> GET https://a.example/x/<redacted>")
+        #expect(lines.withLock { $0.last?.hasSuffix("ms: cannot reach <redacted>.example") } == true)
     }
 }

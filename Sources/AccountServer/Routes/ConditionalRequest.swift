@@ -1,4 +1,5 @@
 import CSodium
+import Platform
 internal import Transport
 
 /// Spares a client what it has already. Source: RFC 9110, section 13.1.2; Express tags all answers like this.
@@ -19,15 +20,6 @@ enum ConditionalRequest {
     private static func tag(of body: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: 16)
         crypto_generichash(&digest, digest.count, body, UInt64(body.count), nil, 0)
-        return "W/\"\(String(body.count, radix: 16))-\(Hexadecimal.text(digest))\""
-    }
-}
-
-/// Bytes as digits.
-enum Hexadecimal {
-    /// Lowercase, two digits for each byte.
-    static func text(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return "W/\"\(String(body.count, radix: 16))-\(digest.hexadecimal)\""
     }
 }

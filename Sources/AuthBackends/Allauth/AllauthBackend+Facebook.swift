@@ -28,7 +28,7 @@ extension AllauthBackend: FacebookLinking {
                 endpoints.facebook(identity.proof, clientID: appID, process: .connect, $0)
             }
             let ids = try facebookIDs(of: &session)
-            guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser }
+            guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
             // Without a new one it was linked before. Which of several it is, only its id tells.
             let linked = ids.first { !earlier.contains($0) } ?? identity.id
             let (before, now) = (link(earlier).startingWith(linked), link(ids).startingWith(linked))
@@ -57,7 +57,8 @@ extension AllauthBackend: FacebookSecondFactor {
         guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
             return Reply(try logIn(from: first))
         }
-        let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
+        let request = endpoints.authenticate(code: code, pending.token).carrying(identity.proof.token)
+        let second = try send(request, .secondFactor)
         return Reply(try logIn(from: second, .secondFactor, User()))
     }
 }

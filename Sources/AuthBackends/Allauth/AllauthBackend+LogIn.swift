@@ -34,7 +34,7 @@ extension AllauthBackend {
     ) throws(AuthError) -> NewSession {
         guard answer.status == 200 else { throw AllauthErrors.error(for: answer, operation).pending(answer.session) }
         guard let session = answer.session else {
-            throw .holdsNoSession
+            throw .holdsNoSession(status: answer.status)
         }
         let user = AllauthPayloads.user(answer.data) ?? known
         if user.isAnother(than: known) { throw .sessionOfAnother }
@@ -46,7 +46,7 @@ extension AllauthBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         var session = Session(foreign: token)
         let answer = try send(.logInWithToken, as: &session, endpoints.currentUser)
-        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser }
+        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
         return Reply(NewSession(user: user, session: session))
     }
 }
@@ -59,7 +59,9 @@ extension AllauthBackend: SecondFactor {
         guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
             return Reply(.session(try logIn(from: first, .logIn, known)))
         }
-        let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
+        let request = endpoints.authenticate(code: code, pending.token)
+            .carrying(credentials.password).naming(credentials.login)
+        let second = try send(request, .secondFactor)
         return Reply(.session(try logIn(from: second, .secondFactor, known)))
     }
 }

@@ -12,7 +12,7 @@ extension AllauthBackend: SessionListing {
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
         guard let number = Int64(id) else { throw AuthError(.notFound, "there is no such session") }
         return try following(session) { session throws(AuthError) in
-            let answer = try send(.revokeSession, as: &session) { endpoints.endSession(id: number, $0) }
+            let answer = try send(.revokeSessions, as: &session) { endpoints.endSession(id: number, $0) }
             // A JWT that has run out meanwhile gets the same answer, and then nothing was ended.
             guard answer.status == 200 || !session.hasExpired(at: clock.now()) else {
                 throw AuthError(.sessionExpired, "the session has run out")

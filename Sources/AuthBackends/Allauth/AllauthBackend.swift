@@ -11,7 +11,7 @@ struct AllauthBackend: Backend {
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let answer = try send(endpoints.signUp(account), .signUp)
-        let known = User(username: account.username, email: account.email, fields: account.fields)
+        let known = User(username: account.username, email: account.email, fields: account.shownFields)
         guard answer.status == 401 else {
             guard let session = answer.session else { return Reply(.created(known)) }
             let user = AllauthPayloads.user(answer.data) ?? known
@@ -63,7 +63,7 @@ struct AllauthBackend: Backend {
 
     func currentUser(_ session: inout Session) throws(AuthError) -> User {
         let answer = try send(.currentUser, as: &session, endpoints.currentUser)
-        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser }
+        guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
         return user
     }
 }

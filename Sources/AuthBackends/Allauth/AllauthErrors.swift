@@ -123,7 +123,7 @@ enum AllauthErrors: ErrorTable {
         case "too_many_login_attempts": .rateLimited
         case "incorrect_code": .wrongCode
         case "invalid_or_expired_key", "invalid_password_reset", "unknown_email", "account_not_found": .notFound
-        case "invalid_choice", "invalid_pk_value": operation == .revokeSession ? .notFound : .invalidFields
+        case "invalid_choice", "invalid_pk_value": operation == .revokeSessions ? .notFound : .invalidFields
         case "invalid_token", "client_id_required", "token_required": .tokenRefused
         case "connected_other": .identityTaken
         case "no_password", "unverified_email": .forbidden
@@ -161,7 +161,7 @@ enum AllauthErrors: ErrorTable {
 
     private static func unsupported(_ operation: Operation, _ status: Int) -> String {
         switch operation {
-        case .listSessions, .revokeSession: "the site does not keep a list of sessions"
+        case .listSessions, .revokeSessions: "the site does not keep a list of sessions"
         case .logIn, .secondFactor: "the site wants a step at the log-in that is not known here"
         case .logInWithFacebook where status == 401: "the site wants a step at the log-in that is not known here"
         default: "the site does not take identities of other services"
@@ -200,7 +200,7 @@ extension Operation {
     /// Whether allauth's 401 is a response that the backend reads: it ends a session, or begins one in several steps.
     fileprivate var readsFlows: Bool {
         switch self {
-        case .signUp, .logIn, .secondFactor, .logInWithFacebook, .logOut, .revokeSession, .requestPasswordReset,
+        case .signUp, .logIn, .secondFactor, .logInWithFacebook, .logOut, .revokeSessions, .requestPasswordReset,
             .verifyEmail:
             true
         default: false
@@ -210,7 +210,7 @@ extension Operation {
     /// Whether it needs a part of allauth that a site can do without.
     fileprivate var isOptional: Bool {
         switch self {
-        case .listSessions, .revokeSession, .logInWithFacebook, .linkFacebook, .listIdentities, .unlinkFacebook: true
+        case .listSessions, .revokeSessions, .logInWithFacebook, .linkFacebook, .listIdentities, .unlinkFacebook: true
         default: false
         }
     }

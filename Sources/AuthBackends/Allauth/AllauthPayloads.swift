@@ -1,64 +1,6 @@
 import AuthModel
 import JSON
 import Platform
-import Transport
-
-/// The envelope of every JSON response: `{"status", "data", "meta", "errors"}`, of which only `status` is always there.
-struct AllauthAnswer {
-    let status: Int
-    let body: JSONValue
-    /// The session that replaces the one of the request, or begins here. Any response may bring one.
-    let session: Session?
-
-    /// A step of an unfinished login, by `id`.
-    enum Flow: String {
-        case verifyEmail = "verify_email"
-        case secondFactor = "mfa_authenticate"
-        case providerSignUp = "provider_signup"
-        case logInByCode = "login_by_code"
-        case resetByCode = "password_reset_by_code"
-        /// A step that is not known here.
-        case other
-    }
-
-    /// `nil` if the body is no such envelope.
-    ///
-    /// - Parameter now: the time of the response.
-    init?(_ response: HTTPResponse, at now: Instant) {
-        guard let body = response.json, Self.isEnvelope(body, status: response.status) else { return nil }
-        status = response.status
-        self.body = body
-        session = Self.session(body["meta"]?.object ?? [:], at: now)
-    }
-
-    var data: JSONValue { body["data"] ?? .null }
-    /// Whether the user is logged in, as the server sees it.
-    var isAuthenticated: Bool { Self.isAuthenticated(body) }
-    /// The steps before the user is logged in.
-    var pending: [Flow] { Self.pending(body) }
-
-    static func isEnvelope(_ body: JSONValue?, status: Int) -> Bool {
-        guard let body, body["status"]?.integer != nil else { return false }
-        // A response that says that there is no session always has this member; a gateway's JSON does not.
-        return ![401, 410].contains(status) || body["meta"]?["is_authenticated"] != nil
-    }
-
-    static func isAuthenticated(_ body: JSONValue) -> Bool { body["meta"]?["is_authenticated"]?.bool ?? false }
-
-    static func pending(_ body: JSONValue) -> [Flow] {
-        (body["data"]?["flows"]?.array ?? []).filter { $0["is_pending"]?.bool ?? false }
-            .map { $0["id"]?.string.flatMap(Flow.init) ?? .other }
-    }
-
-    /// The JWT, if a site gives one beside the plain token: the site's other views take it. A JWT that cannot be refreshed
-    /// expires soon, or is for other views only.
-    private static func session(_ meta: JSONObject, at now: Instant) -> Session? {
-        let plain = Secret(token: meta["session_token"]).map { Session(token: $0, createdAt: now) }
-        guard let token = Secret(token: meta["access_token"]) else { return plain }
-        let session = Session(given: token, refreshToken: meta["refresh_token"], at: now)
-        return session.refreshToken == nil ? plain ?? session : session
-    }
-}
 
 /// The shapes below `data`, and what they are in our words.
 enum AllauthPayloads {

@@ -24,6 +24,8 @@ enum GraphErrors: ErrorTable {
         let fault = response.body?["error"]?.object
         response.isFromServer = fault != nil
         response.code = fault?["code"]?.integer.map(JSONValue.integer) ?? .null
+        // A status leaves nothing open here: every request can be sent again.
+        response.isSentOnce = false
         // Facebook documents no `Retry-After`.
         response.retryAfter = nil
         response.subcode = GraphPayloads.subcode(fault)
@@ -62,7 +64,6 @@ enum GraphErrors: ErrorTable {
         case .rateLimited: "Facebook was asked too often"
         case .serverFault: "Facebook failed"
         case .brokenAnswer: "Facebook's answer makes no sense (HTTP \(response.status))"
-        case .outcomeUnknown: nil
         default:
             response.operation == .logInDevice
                 ? "Facebook does not let the app log in devices" : "Facebook does not answer that"
@@ -78,7 +79,6 @@ enum GraphErrors: ErrorTable {
             [
                 "is 'Login from Devices' switched on in the settings of the app at Facebook, and every permission allowed?"
             ]
-        case .outcomeUnknown: nil
         default: []
         }
     }

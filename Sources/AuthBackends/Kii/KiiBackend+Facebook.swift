@@ -17,8 +17,9 @@ extension KiiBackend: FacebookLinking {
         if let id = before.link.id, id == identity.id {
             return Reply(FacebookChange(before: before.link, status: before))
         }
-        _ = try send(endpoints.linkFacebook(try accessToken(identity), session), .linkFacebook)
-        return Reply(FacebookChange(before: before.link, status: try status(session)))
+        let request = endpoints.linkFacebook(try accessToken(identity), session)
+        _ = try send(request, .linkFacebook)
+        return Reply(FacebookChange(before: before.link, status: status(try me(session, after: request))))
     }
 
     func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
@@ -32,13 +33,14 @@ extension KiiBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let payload = try send(endpoints.logIn(facebook: try accessToken(identity)), .logInWithFacebook)
-        return Reply(try logIn(from: payload, User()))
+        let request = endpoints.logIn(facebook: try accessToken(identity))
+        return Reply(try logIn(from: try send(request, .logInWithFacebook), User(), after: request))
     }
 
-    private func status(_ session: Session) throws(AuthError) -> FacebookStatus {
-        let user = try me(session)
-        return FacebookStatus(
+    private func status(_ session: Session) throws(AuthError) -> FacebookStatus { status(try me(session)) }
+
+    private func status(_ user: JSONObject) -> FacebookStatus {
+        FacebookStatus(
             user: KiiPayloads.user(user), link: KiiPayloads.facebookLink(user),
             hasOtherWayIn: KiiPayloads.hasOtherWayIn(user))
     }

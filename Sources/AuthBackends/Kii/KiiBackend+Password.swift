@@ -14,7 +14,7 @@ extension KiiBackend: PasswordChanging {
         }
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
         do throws(AuthError) {
-            let payload = try send(endpoints.logIn(login, new), .logIn)
+            let payload = try send(endpoints.logIn(login, new).carrying(current), .logIn)
             return Reply((), replacement: try self.session(in: payload))
         } catch {
             var error = error.explaining(

@@ -39,8 +39,9 @@ struct KiiBackend: Backend {
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        let payload = try send(endpoints.logIn(credentials.login, credentials.password), .logIn)
-        return Reply(.session(try logIn(from: payload, User(login: credentials.login))))
+        let request = endpoints.logIn(credentials.login, credentials.password)
+        let payload = try send(request, .logIn)
+        return Reply(.session(try logIn(from: payload, User(login: credentials.login), after: request)))
     }
 
     /// There is nothing to ask for.
@@ -52,30 +53,39 @@ struct KiiBackend: Backend {
 
     /// The user, as the server writes them.
     func me(_ session: Session, _ operation: Operation = .currentUser) throws(AuthError) -> JSONObject {
-        let payload = try send(endpoints.currentUser(session), operation)
-        guard payload["userID"]?.identifier != nil else {
-            throw .namesNoUser
-        }
+        try user(endpoints.currentUser(session), operation)
+    }
+
+    /// The same after a request whose secrets the server may repeat.
+    func me(_ session: Session, after request: HTTPRequest) throws(AuthError) -> JSONObject {
+        try user(endpoints.currentUser(session).carrying(secretsOf: request), .currentUser)
+    }
+
+    private func user(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+        let payload = try send(request, operation)
+        guard payload["userID"]?.identifier != nil else { throw .namesNoUser() }
         return payload
     }
 
     /// The log-in that a token is: the answer holds only the id, so the user is asked for.
     ///
-    /// - Parameter known: what is known of the user where that fails; the log-in is done all the same.
-    func logIn(from payload: JSONObject, _ known: User) throws(AuthError) -> NewSession {
+    /// - Parameters:
+    ///   - known: what is known of the user where that fails; the log-in is done all the same.
+    ///   - request: the login.
+    func logIn(
+        from payload: JSONObject, _ known: User, after request: HTTPRequest
+    ) throws(AuthError) -> NewSession {
         let session = try session(in: payload)
         var known = known
         known.id = payload["id"]?.identifier
         // `try?`: what keeps the server from answering now does not undo the log-in.
-        let user = (try? currentUser(session).value) ?? known
+        let user = (try? me(session, after: request)).map(KiiPayloads.user) ?? known
         if user.isAnother(than: known) { throw .sessionOfAnother }
         return NewSession(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
     }
 
     func session(in payload: JSONObject) throws(AuthError) -> Session {
-        guard let session = KiiPayloads.session(payload, at: clock.now()) else {
-            throw .holdsNoSession
-        }
+        guard let session = KiiPayloads.session(payload, at: clock.now()) else { throw .holdsNoSession() }
         return session
     }
 
@@ -96,9 +106,9 @@ extension KiiBackend: TokenLogin {
 extension KiiBackend: AnonymousLogin {
     /// The server makes up who they are.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        let payload = try send(endpoints.signUpWithSession(.pseudo), .signUp)
+        let payload = try send(endpoints.signUpWithSession(.pseudo), .logInAnonymously)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else {
-            throw .holdsNoSession
+            throw .holdsNoSession(status: 201)
         }
         return Reply(NewSession(user: KiiPayloads.user(payload), session: session, createdAccount: true))
     }

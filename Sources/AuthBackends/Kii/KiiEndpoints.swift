@@ -111,7 +111,7 @@ struct KiiEndpoints: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, type: String = "json"
     ) -> HTTPRequest {
         let pair = Array("\(appID):\(appKey?.reveal() ?? Self.anyKey)".utf8).base64Encoded
-        return request(method, path, "Basic \(pair)", fields, type).carrying(appKey, Secret(pair))
+        return request(method, path, "Basic \(pair)", fields, type).carrying(applicationKeys: appKey, Secret(pair))
     }
 
     private func asUser(

@@ -81,7 +81,7 @@ enum KiiErrors: ErrorTable {
         switch operation {
         case .logInWithToken: .tokenRefused
         case .refresh: .sessionExpired
-        case .signUp, .logIn, .requestPasswordReset, .logInWithFacebook: .forbidden
+        case .signUp, .logIn, .logInAnonymously, .requestPasswordReset, .logInWithFacebook: .forbidden
         default: .sessionRevoked
         }
     }

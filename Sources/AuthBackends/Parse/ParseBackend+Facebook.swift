@@ -36,10 +36,10 @@ extension ParseBackend: FacebookLinking {
         let (status, payload) = try explainingFacebook { () throws(AuthError) in
             try answer(to: request, .logInWithFacebook)
         }
-        guard status == 201 else { return Reply(try logIn(from: payload)) }
+        guard status == 201 else { return Reply(try logIn(from: payload, after: request)) }
         let token = try token(in: payload)
-        let user = namedUser(token) ?? ParsePayloads.user(payload, of: "facebook")
-        return Reply(NewSession(user: user, session: session(token), createdAccount: true))
+        let user = namedUser(token, after: request) ?? ParsePayloads.user(payload, of: "facebook")
+        return Reply(NewSession(user: user, session: session(token, after: request), createdAccount: true))
     }
 
     /// The user's id is asked for, since a session from elsewhere comes without one, and with it what is linked so far.
@@ -49,12 +49,13 @@ extension ParseBackend: FacebookLinking {
     ) throws(AuthError) -> Reply<FacebookChange> {
         let earlier = try facebookStatus(of: session).value
         guard let id = earlier.user.id else {
-            throw .namesNoUser
+            throw .namesNoUser()
         }
-        let payload = try explainingFacebook { () throws(AuthError) in try send(request(id), operation) }
+        let request = request(id)
+        let payload = try explainingFacebook { () throws(AuthError) in try send(request, operation) }
         let change = FacebookChange(
             before: earlier.link, status: FacebookStatus(user: earlier.user.linkedWithFacebook(link), link: link))
-        return Reply(change, replacement: ParsePayloads.token(payload).map { self.session($0) })
+        return Reply(change, replacement: ParsePayloads.token(payload).map { self.session($0, after: request) })
     }
 
     private func authData(_ identity: FacebookIdentity) throws(AuthError) -> JSONValue {
@@ -110,14 +111,15 @@ extension ParseBackend: UserFilling {
 
     /// The response holds nothing but the time: the rest is as it was sent.
     func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
-        guard let id = user.id else { throw .namesNoUser }
-        let payload = try send(endpoints.updateUser(id: id, fields, session), .updateUser)
+        guard let id = user.id else { throw .namesNoUser() }
+        let request = endpoints.updateUser(id: id, fields, session)
+        let payload = try send(request, .updateUser)
         var user = user
         for field in fields.members where field.name != "email" { user.fields[field.name] = field.value }
         if let email = fields["email"]?.string {
             user.email = email
             user.emailVerified = nil
         }
-        return Reply(user, replacement: ParsePayloads.token(payload).map { self.session($0) })
+        return Reply(user, replacement: ParsePayloads.token(payload).map { self.session($0, after: request) })
     }
 }

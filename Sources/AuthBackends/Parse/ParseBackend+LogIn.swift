@@ -1,9 +1,11 @@
 import AuthModel
+import Transport
 
 extension ParseBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
-        let user = ParsePayloads.user(try send(endpoints.currentUser(Session(token: token)), .logInWithToken))
-        return Reply(NewSession(user: user, session: session(token)))
+        let request = endpoints.currentUser(Session(token: token))
+        let user = ParsePayloads.user(try send(request, .logInWithToken))
+        return Reply(NewSession(user: user, session: session(token, after: request)))
     }
 }
 
@@ -11,8 +13,8 @@ extension ParseBackend: SecondFactor {
     /// Servers before 6.4 take the password and ignore the code.
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
         do throws(AuthError) {
-            let payload = try send(endpoints.logIn(credentials, code: code), .secondFactor)
-            return Reply(.session(try logIn(from: payload, as: credentials.login)))
+            let request = endpoints.logIn(credentials, code: code)
+            return Reply(.session(try logIn(request, .secondFactor, as: credentials.login)))
         } catch {
             guard error.reason == .unsupported else { throw error }
             var error = error
@@ -25,15 +27,17 @@ extension ParseBackend: SecondFactor {
 
 extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        let payload = try send(endpoints.signUpAnonymously(identity: identity), .signUp)
+        let request = endpoints.signUpAnonymously(identity: identity)
+        let payload = try send(request, .logInAnonymously)
         let token = try token(in: payload)
-        let user = namedUser(token) ?? ParsePayloads.user(payload, of: "anonymous")
-        return Reply(NewSession(user: user, session: session(token), createdAccount: true))
+        let user = namedUser(token, after: request) ?? ParsePayloads.user(payload, of: "anonymous")
+        return Reply(NewSession(user: user, session: session(token, after: request), createdAccount: true))
     }
 
     /// The name is the server's invention, and only told when asked for.
-    func namedUser(_ token: Secret) -> User? {
+    func namedUser(_ token: Secret, after signUp: HTTPRequest) -> User? {
+        let request = endpoints.currentUser(Session(token: token)).carrying(secretsOf: signUp)
         // `try?`: the account is made, and without its session there is no way back in; the name is a courtesy.
-        (try? send(endpoints.currentUser(Session(token: token)), .currentUser)).map { ParsePayloads.user($0) }
+        return (try? send(request, .currentUser)).map { ParsePayloads.user($0) }
     }
 }

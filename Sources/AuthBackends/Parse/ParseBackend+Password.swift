@@ -8,11 +8,12 @@ extension ParseBackend: PasswordChanging {
     ) throws(AuthError) -> Reply<Void> {
         let user = ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser))
         guard let id = user.id, let name = user.username else {
-            throw .namesNoUser
+            throw .namesNoUser()
         }
         try checkPassword(Credentials(login: name, password: current))
-        let payload = try send(endpoints.changePassword(to: new, id: id, session), .changePassword)
-        return Reply((), replacement: ParsePayloads.token(payload).map { self.session($0) })
+        let request = endpoints.changePassword(to: new, id: id, session).carrying(current)
+        let payload = try send(request, .changePassword)
+        return Reply((), replacement: ParsePayloads.token(payload).map { self.session($0, after: request) })
     }
 
     private func checkPassword(_ credentials: Credentials) throws(AuthError) {
@@ -50,7 +51,6 @@ extension ParseBackend: EmailVerifying {
         guard response.status == 200 else {
             throw AuthError(
                 .notFound, "the key is unknown, used, or has run out",
-                next: NextStep("have a new mail sent", run: ["verify-email"]),
                 server: ServerDetail(status: response.status))
         }
     }

@@ -23,15 +23,16 @@ struct ParseBackend: Backend {
     }
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
-        let payload = try send(endpoints.signUp(account), .signUp)
+        let request = endpoints.signUp(account)
+        let payload = try send(request, .signUp)
         let user = ParsePayloads.user(payload, from: account)
         // Without a token the server wants the address confirmed before the first log-in.
         guard let token = ParsePayloads.token(payload) else { return Reply(.pending(.emailVerification, user)) }
-        return Reply(.session(NewSession(user: user, session: session(token), createdAccount: true)))
+        return Reply(.session(NewSession(user: user, session: session(token, after: request), createdAccount: true)))
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        Reply(.session(try logIn(from: try send(endpoints.logIn(credentials), .logIn), as: credentials.login)))
+        Reply(.session(try logIn(endpoints.logIn(credentials), .logIn, as: credentials.login)))
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
@@ -61,13 +62,13 @@ struct ParseBackend: Backend {
     }
 
     /// The log-in that a whole user with a token is.
-    func logIn(from payload: JSONObject) throws(AuthError) -> NewSession {
-        NewSession(user: ParsePayloads.user(payload), session: session(try token(in: payload)))
+    func logIn(from payload: JSONObject, after request: HTTPRequest) throws(AuthError) -> NewSession {
+        NewSession(user: ParsePayloads.user(payload), session: session(try token(in: payload), after: request))
     }
 
     /// The same of somebody known: another one's session must not be kept for theirs.
-    func logIn(from payload: JSONObject, as login: String) throws(AuthError) -> NewSession {
-        let logIn = try logIn(from: payload)
+    func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(AuthError) -> NewSession {
+        let logIn = try logIn(from: try send(request, operation), after: request)
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
         // Not every server shows the e-mail that somebody logged in with.
         let isHidden = logIn.user.email == nil && login.utf8.contains(UInt8(ascii: "@"))
@@ -81,18 +82,18 @@ struct ParseBackend: Backend {
 
     func token(in payload: JSONObject) throws(AuthError) -> Secret {
         guard let token = ParsePayloads.token(payload) else {
-            throw .holdsNoSession
+            throw .holdsNoSession()
         }
         return token
     }
 
     /// What is known of a session whose token the server just gave.
-    func session(_ token: Secret) -> Session {
+    func session(_ token: Secret, after request: HTTPRequest) -> Session {
         var session = Session(token: token)
+        guard traits.asksForSession else { return session }
+        let request = endpoints.currentSession(session).carrying(secretsOf: request)
         // `try?`: the log-in is done and stays so; id and times are a courtesy.
-        guard traits.asksForSession, let row = try? send(endpoints.currentSession(session), .currentUser) else {
-            return session
-        }
+        guard let row = try? send(request, .currentUser) else { return session }
         session.id = row["objectId"]?.string
         session.createdAt = row["createdAt"]?.string.flatMap { Instant($0) }
         session.expiresAt = ParsePayloads.date(row["expiresAt"])

@@ -154,6 +154,6 @@ struct ParseEndpoints: Sendable {
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: body.map { JSONValue.object($0).bytes },
             isRepeatable: isRepeatable
-        ).carrying(clientKey).carrying(tokensOf: session)
+        ).carrying(applicationKeys: clientKey).carrying(tokensOf: session)
     }
 }

@@ -42,11 +42,16 @@ enum ParseErrors: ErrorTable {
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         if isLocked(response) { return .accountLocked }
         guard let code = response.code.integer else {
+            guard response.isFromServer else { return nil }
+            switch response.status {
             // Only the server itself says so, as JSON without a code: "unauthorized".
-            return response.status == 403 && response.isFromServer ? .badAppKey : nil
+            case 403: return .badAppKey
+            case 405: return .invalidFields
+            default: return nil
+            }
         }
-        // A site's own hooks may use any number, also with this status.
-        return reason(for: code, response.operation) ?? (response.status == 404 ? .invalidFields : nil)
+        // A site's own hooks may use any number, also with these statuses.
+        return reason(for: code, response.operation) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
     }
 
     /// `nil`: the status tells more. Source: README of the recorded exchanges, section 2.
@@ -137,7 +142,7 @@ enum ParseErrors: ErrorTable {
     /// Only the text tells it from wrong credentials; the same in all versions.
     private static func isLocked(_ response: ErrorResponse) -> Bool {
         response.code == 101 && [.logIn, .secondFactor].contains(response.operation)
-            && response.texts.contains { $0.hasPrefix("Your account is locked due to multiple failed login attempts.") }
+            && response.hasText("Your account is locked due to multiple failed login attempts.")
     }
 
     /// From `… Please try again after 5 minute(s)`.

@@ -24,7 +24,7 @@ enum ParsePayloads {
         var user = user(object)
         user.username = account.username
         user.email = account.email
-        user.fields = account.fields
+        user.fields = account.shownFields
         return user
     }
 
@@ -80,7 +80,7 @@ enum ParsePayloads {
 
         init(_ operation: Operation) {
             switch operation {
-            case .signUp, .logInWithFacebook: self = .account
+            case .signUp, .logInAnonymously, .logInWithFacebook: self = .account
             case .logIn, .secondFactor: self = .session
             case .currentUser, .logInWithToken, .listSessions: self = .object
             default: self = .nothing

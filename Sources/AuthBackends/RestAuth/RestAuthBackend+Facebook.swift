@@ -50,8 +50,9 @@ extension RestAuthBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let grant = try grant(endpoints.logIn(facebook: try accessToken(identity)), .logInWithFacebook)
-        var logIn = try logIn(from: grant, User())
+        let request = endpoints.logIn(facebook: try accessToken(identity))
+        let grant = try grant(request, .logInWithFacebook)
+        var logIn = try logIn(from: grant, User(), after: request)
         // A new account is answered as a known one.
         logIn.createdAccount = nil
         return Reply(logIn)

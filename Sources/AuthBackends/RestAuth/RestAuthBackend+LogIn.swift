@@ -1,4 +1,5 @@
 import AuthModel
+import Transport
 
 /// From names, passwords and what a site gives for them to a session.
 extension RestAuthBackend {
@@ -6,7 +7,7 @@ extension RestAuthBackend {
     func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
         let name = LogInName(credentials.login)
         do throws(AuthError) {
-            return try grant(endpoints.logIn(name, credentials.password), .logIn)
+            return try grant(request(for: credentials), .logIn)
         } catch {
             // A user name may hold the sign without being an e-mail. The password was not looked at.
             guard case .either(let login) = name, error.reason == .invalidFields,
@@ -16,14 +17,23 @@ extension RestAuthBackend {
         }
     }
 
+    /// The login, whose secrets and names all requests carry that follow it.
+    func request(for credentials: Credentials) -> HTTPRequest {
+        endpoints.logIn(LogInName(credentials.login), credentials.password)
+    }
+
     /// The log-in that a grant is.
     ///
-    /// - Parameter known: what is known of the user without an answer.
+    /// - Parameters:
+    ///   - known: what is known of the user without an answer.
+    ///   - request: the request that brought the grant.
     /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site gives no session that can be used.
-    func logIn(from grant: RestAuthPayloads.Grant, _ known: User) throws(AuthError) -> NewSession {
+    func logIn(
+        from grant: RestAuthPayloads.Grant, _ known: User, after request: HTTPRequest
+    ) throws(AuthError) -> NewSession {
         switch grant {
         case .session(let session, let user):
-            if let logIn = try usable(session, of: user, known) {
+            if let logIn = try usable(session, of: user, known, after: request) {
                 if logIn.user.isAnother(than: known) { throw .sessionOfAnother }
                 return logIn
             }
@@ -43,11 +53,16 @@ extension RestAuthBackend {
     ///
     /// A key comes without its user, so that is asked for.
     ///
-    /// - Parameter known: what is known of the user without an answer.
-    func usable(_ session: Session, of user: User?, _ known: User) throws(AuthError) -> NewSession? {
+    /// - Parameters:
+    ///   - known: what is known of the user without an answer.
+    ///   - request: the request that brought the session.
+    func usable(
+        _ session: Session, of user: User?, _ known: User, after request: HTTPRequest
+    ) throws(AuthError) -> NewSession? {
         if let user { return NewSession(user: user, session: session) }
         do throws(AuthError) {
-            return NewSession(user: try self.user(session, .currentUser), session: session)
+            let object = try send(endpoints.currentUser(session).carrying(secretsOf: request), .currentUser).object
+            return NewSession(user: RestAuthPayloads.user(object ?? [:]), session: session)
         } catch {
             // The log-in is done and stays so, whatever became of the second question.
             return error.reason.meansDeadSession ? nil : NewSession(user: known, session: session)
@@ -65,11 +80,13 @@ extension RestAuthBackend: TokenLogin {
 extension RestAuthBackend: SecondFactor {
     /// An account without a second factor is logged in with its password alone.
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
+        var request = request(for: credentials)
         var grant = try grant(of: credentials)
         if case .secondFactor(let token) = grant {
-            grant = try self.grant(endpoints.verify(code, token), .secondFactor)
+            request = endpoints.verify(code, token).carrying(secretsOf: request)
+            grant = try self.grant(request, .secondFactor)
         }
-        return Reply(.session(try logIn(from: grant, User(login: credentials.login))))
+        return Reply(.session(try logIn(from: grant, User(login: credentials.login), after: request)))
     }
 }
 

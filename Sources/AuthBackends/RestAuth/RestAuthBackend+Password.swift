@@ -26,7 +26,7 @@ extension RestAuthBackend: PasswordChanging {
     /// By the name, and by the e-mail where the site takes nothing else.
     private func tryLogIn(_ password: Secret, of user: User) throws(AuthError) {
         var names = [user.username.map(LogInName.username), user.email.map(LogInName.email)].compactMap { $0 }
-        guard !names.isEmpty else { throw .namesNoUser }
+        guard !names.isEmpty else { throw .namesNoUser() }
         while !names.isEmpty {
             do throws(AuthError) {
                 return endUnshared(try grant(endpoints.logIn(names.removeFirst(), password), .logIn))

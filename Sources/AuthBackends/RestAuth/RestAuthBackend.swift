@@ -13,21 +13,25 @@ struct RestAuthBackend: Backend {
     let clock: WallClock
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
-        let grant = try grant(endpoints.signUp(account), .signUp)
-        let known = User(username: account.username, email: account.email, fields: account.fields)
+        let request = endpoints.signUp(account)
+        let grant = try grant(request, .signUp)
+        let known = User(username: account.username, email: account.email, fields: account.shownFields)
         switch grant {
         case .notice: return Reply(.pending(.emailVerification, known))
         case .nothing(let user): return Reply(.created(user ?? known))
         // Nobody has a second factor from the start.
         case .secondFactor: return Reply(.created(known))
         case .session(let session, let user):
-            guard let logIn = try usable(session, of: user, known) else { return Reply(.created(known)) }
+            guard let logIn = try usable(session, of: user, known, after: request) else {
+                return Reply(.created(known))
+            }
             return Reply(.session(NewSession(user: logIn.user, session: logIn.session, createdAccount: true)))
         }
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        Reply(.session(try logIn(from: try grant(of: credentials), User(login: credentials.login))))
+        let grant = try grant(of: credentials)
+        return Reply(.session(try logIn(from: grant, User(login: credentials.login), after: request(for: credentials))))
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
@@ -38,7 +42,8 @@ struct RestAuthBackend: Backend {
             let text = answer["detail"]?.string ?? ""
             return Reply(text.hasPrefix("Neither cookies or blacklist are enabled") ? .unsupported : .yes)
         } catch {
-            // One that is inactive has no session either.
+            if error.server?.code == "user_not_found" { return Reply(.already) }
+            // An inactive user has no session either.
             guard error.reason.meansDeadSession || error.reason == .accountDisabled else { throw error }
             return Reply(try revocation(of: session, after: error.server?.message ?? ""))
         }

@@ -42,7 +42,7 @@ enum RestAuthErrors: ErrorTable {
 
     static func read(_ response: inout ErrorResponse) {
         response.code = JSONValue(response.body?["code"]?.string)
-        let faults = RestAuthFaults(response.body)
+        let faults = RestAuthFaults(response.body, masked: response.masked)
         response.texts = faults.texts
         // The REST framework says why it rejects a session; without that, a gateway rejects something else.
         response.fields = response.status == 401 && faults.texts.isEmpty ? [] : faults.fields
@@ -89,7 +89,7 @@ enum RestAuthErrors: ErrorTable {
 
     /// Taken, or too weak, only if nothing else is wrong: then the user must change something in any case.
     private static func reasonOfSignUp(_ response: ErrorResponse) -> AuthError.Reason {
-        if !response.fields.isEmpty, response.texts.isEmpty, response.fields.allSatisfy(\.meansTaken) {
+        if !response.fields.isEmpty, response.texts.isEmpty, response.fields.allSatisfy(response.meansTaken) {
             return response.fields[0].field == "username" ? .usernameTaken : .emailTaken
         }
         return response.meansWeakPassword ? .weakPassword : .invalidFields
@@ -106,7 +106,7 @@ enum RestAuthErrors: ErrorTable {
     }
 
     private static func reasonOfFacebook(_ response: ErrorResponse) -> AuthError.Reason {
-        if response.texts.contains(where: { $0.holds("already registered") }) { return .emailTaken }
+        if response.texts.contains(where: { $0.holds(response.masked("already registered")) }) { return .emailTaken }
         // The older package with a newer REST framework.
         return response.hasText("View is not defined") ? .unsupported : .tokenRefused
     }
@@ -162,6 +162,7 @@ enum RestAuthErrors: ErrorTable {
     /// The texts of a server beyond the usual English ones, which say no more than our message.
     private static func unusualText(_ response: ErrorResponse) -> String {
         let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
+            .map(response.masked)
         return response.quoted(response.texts.filter { !usual.contains($0) })
     }
 
@@ -216,7 +217,7 @@ extension ErrorResponse {
     fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
 
     /// Whether only the password is wrong, and it was not just missing.
-    fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: \.meansMissing) }
+    fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: meansMissing) }
 
     /// Whether there is an error of this field, and nothing else.
     fileprivate func isOnly(_ name: String) -> Bool {
@@ -224,14 +225,17 @@ extension ErrorResponse {
     }
 }
 
-extension FieldFault {
+extension ErrorResponse {
     /// Whether another account has it: `A user with that username already exists.`, `This field must be unique.`
-    fileprivate var meansTaken: Bool {
-        ["username", "email"].contains(field) && (message.holds("already") || message.holds("must be unique"))
+    fileprivate func meansTaken(_ fault: FieldFault) -> Bool {
+        ["username", "email"].contains(fault.field)
+            && ["already", "must be unique"].contains { fault.message.holds(masked($0)) }
     }
 
     /// Whether the value is missing, or not a text: `This field is required.`, `Not a valid string.`
-    fileprivate var meansMissing: Bool { message.hasPrefix("This field ") || message.hasPrefix("Not a valid") }
+    fileprivate func meansMissing(_ fault: FieldFault) -> Bool {
+        ["This field ", "Not a valid"].contains { fault.message.hasPrefix(masked($0)) }
+    }
 }
 
 extension Operation {

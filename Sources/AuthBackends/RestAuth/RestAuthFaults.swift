@@ -11,11 +11,12 @@ struct RestAuthFaults {
     /// About the request as a whole.
     private(set) var texts: [String] = []
 
-    init(_ body: JSONValue?) {
+    /// - Parameter masked: a phrase of the server as the body has it.
+    init(_ body: JSONValue?, masked: (String) -> String = { $0 }) {
         var leaves: [Leaf] = []
         if let body { Self.collect(body, at: [], into: &leaves) }
         for (path, text) in leaves {
-            if let field = Self.field(path, text) {
+            if let field = Self.field(path, text, masked) {
                 let fault = FieldFault(field, text, isServerText: true)
                 if !fields.contains(fault) { fields.append(fault) }
             } else if !texts.contains(text) {
@@ -63,15 +64,15 @@ struct RestAuthFaults {
     private static let besideDetail = ["code", "messages"]
 
     /// The name of the field in our documents; `nil`: the text is about the whole.
-    private static func field(_ path: [String], _ text: String) -> String? {
+    private static func field(_ path: [String], _ text: String, _ masked: (String) -> String) -> String? {
         // Said of the whole, or of both fields of a new password.
-        if text.hasPrefix("The two password fields") { return "passwordConfirmation" }
+        if text.hasPrefix(masked("The two password fields")) { return "passwordConfirmation" }
         return switch path.first {
         case "password", "password1", "new_password1", "new_password2": "password"
         case "password2": "passwordConfirmation"
         case "old_password": "currentPassword"
         // Said of the whole where the field alone is meant.
-        case nil where text.hasPrefix("The password is too similar"): "password"
+        case nil where text.hasPrefix(masked("The password is too similar")): "password"
         case nil: nil
         case _?: path.joined(separator: ".")
         }

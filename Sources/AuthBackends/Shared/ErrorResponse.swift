@@ -10,7 +10,7 @@ struct ErrorResponse {
     /// `nil`: not JSON.
     let body: JSONValue?
     /// Whether the request must not be sent a second time, so that a lost response leaves its outcome unknown.
-    let isSentOnce: Bool
+    var isSentOnce: Bool
     /// Whether the body has the form that this kind of server writes. Anything else may come from a gateway in front of
     /// it, and says nothing of accounts and sessions.
     var isFromServer: Bool
@@ -26,6 +26,8 @@ struct ErrorResponse {
     var fields: [FieldFault] = []
     /// Whole seconds.
     var retryAfter: Int?
+    /// Masks what is masked in the response.
+    private let redactor: SecretRedactor
 
     /// - Parameter now: the time that an HTTP date in `Retry-After` is compared with.
     init(_ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant) {
@@ -35,6 +37,7 @@ struct ErrorResponse {
         isFromServer = response.json != nil
         isSentOnce = operation.uncertainOutcome != nil && !request.isRepeatable
         retryAfter = response.retryAfter(now: now)
+        redactor = SecretRedactor(request)
     }
 
     /// A response that the server wrote to say that the user is not, or not quite, logged in.
@@ -44,11 +47,16 @@ struct ErrorResponse {
         self.body = body
         isFromServer = true
         isSentOnce = false
+        redactor = SecretRedactor([])
     }
+
+    /// A phrase of the server as this response has it: a password such as `verified` is masked in it.
+    func masked(_ phrase: String) -> String { redactor.redact(phrase) }
 
     /// Whether a text begins so, in any case.
     func hasText(_ start: String) -> Bool {
-        texts.contains { $0.lowercased().hasPrefix(start.lowercased()) }
+        let start = masked(start).lowercased()
+        return texts.contains { $0.lowercased().hasPrefix(start) }
     }
 
     // MARK: - The status
@@ -116,7 +124,7 @@ extension ErrorResponse {
     private var missing: String {
         switch operation {
         case .verifyEmail: "the key is unknown, used, or has run out"
-        case .revokeSession: "there is no such session"
+        case .revokeSession, .revokeSessions: "there is no such session"
         case .unlinkFacebook: "there is no such identity"
         case .requestPasswordReset, .sendVerification: "nobody has that address"
         default: "the server knows no such thing"

@@ -71,6 +71,14 @@ extension Session {
         self.init(token: token, createdAt: jwt?.issuedAt, expiresAt: jwt?.expiresAt)
     }
 
+    /// - Throws: `AuthError` `sessionExpired` without a refresh token.
+    func requiredRefreshToken() throws(AuthError) -> Secret {
+        guard let refreshToken else {
+            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
+        }
+        return refreshToken
+    }
+
     /// The session that replaces this one.
     ///
     /// - Parameter refreshToken: missing if the old one stays valid.

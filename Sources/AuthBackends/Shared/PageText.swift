@@ -5,7 +5,8 @@ import Transport
 enum PageText {
     /// The first line with any text outside of tags, at most 200 characters; `nil` if this is no page.
     ///
-    /// A text that may be truncated JSON is none: it could show a session.     /// Secrets are masked in the body already.
+    /// A text that may be truncated JSON is none: it could show a session.
+    /// Secrets are masked in the body already.
     static func firstLine(of response: HTTPResponse) -> String? {
         guard let page = String(validating: response.body, as: UTF8.self), isPage(page, response) else { return nil }
         let lines = withoutTags(page.start(16_384)).split(whereSeparator: \.isNewline)

@@ -32,6 +32,28 @@ func isSecretMember(_ name: String) -> Bool {
     }
 }
 
+extension NewAccount {
+    /// The fields as they may be shown and saved: without the password, if a text in them repeats it.
+    var shownFields: JSONObject {
+        let redactor = SecretRedactor([password.reveal()])
+        return JSONObject(fields.members.map { JSONObject.Member(name: $0.name, value: $0.value.masked(redactor)) })
+    }
+}
+
+extension JSONValue {
+    fileprivate func masked(_ redactor: SecretRedactor) -> JSONValue {
+        switch self {
+        case .string(let text): .string(redactor.redact(text))
+        case .array(let elements): .array(elements.map { $0.masked(redactor) })
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.map { JSONObject.Member(name: $0.name, value: $0.value.masked(redactor)) }))
+        case .null, .bool, .integer, .number: self
+        }
+    }
+}
+
 extension HTTPResponse {
     /// Whether the content type is JSON, or missing.
     ///
@@ -55,6 +77,21 @@ extension HTTPRequest {
 
     /// The same request for a session: none of its tokens may be shown, also those that are not sent.
     func carrying(tokensOf session: Session?) -> HTTPRequest { carrying(session?.tokens ?? []) }
+
+    /// The same request, which follows another one: the response to it may repeat the secrets and names of both.
+    func carrying(secretsOf earlier: HTTPRequest) -> HTTPRequest {
+        var request = self
+        request.secrets += earlier.secrets
+        request.publicValues += earlier.publicValues
+        return request
+    }
+
+    /// The same request, with keys of the application in it.
+    func carrying(applicationKeys keys: Secret?...) -> HTTPRequest {
+        var request = self
+        request.applicationKeys += keys.compactMap { $0?.reveal() }
+        return request
+    }
 
     private func carrying(_ secrets: [Secret?]) -> HTTPRequest {
         var request = self

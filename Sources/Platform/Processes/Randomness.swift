@@ -25,9 +25,5 @@ package struct Randomness: Sendable {
     }
 
     /// That many random bytes as lowercase hexadecimal digits, two for each.
-    package func hex(byteCount: Int) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes(byteCount).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
+    package func hex(byteCount: Int) -> String { bytes(byteCount).hexadecimal }
 }

@@ -16,6 +16,9 @@ extension UInt8 {
     /// `A` to `Z` as `a` to `z`, any other byte as it is.
     package var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
+    /// `a` to `z` as `A` to `Z`, any other byte as it is.
+    package var uppercasedASCII: UInt8 { isASCIILetter ? self & 0xDF : self }
+
     /// 0 to 15 for `0` to `9`, `A` to `F` and `a` to `f`; `nil` for any other byte.
     package var hexDigitValue: UInt8? {
         if isASCIIDigit { return self - 0x30 }

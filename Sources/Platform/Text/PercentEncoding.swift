@@ -2,9 +2,9 @@
 extension StringProtocol {
     /// Everything but unreserved characters is encoded, so the text may stand anywhere in a URL.
     package var percentEncoded: String {
-        let digits = Array("0123456789ABCDEF".utf8)
         let bytes = utf8.flatMap { byte in
-            byte.isUnreserved ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            byte.isUnreserved
+                ? [byte] : [UInt8(ascii: "%")] + CollectionOfOne(byte).hexadecimalBytes.map { $0.uppercasedASCII }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -1,6 +1,6 @@
 extension [UInt8] {
-    /// Base 64 with padding. Source: RFC 4648, section 4.
-    var base64Encoded: String {
+    /// Base64 with padding. Source: RFC 4648, section 4.
+    package var base64Encoded: String {
         let alphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []
         for start in stride(from: 0, to: count, by: 3) {
@@ -14,10 +14,10 @@ extension [UInt8] {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What was encoded so.
+    /// The bytes of a Base64 text; `nil` for a text with other characters.
     ///
     /// - Parameter isForURLs: with the alphabet for URLs (section 5), and without padding.
-    init?(base64 text: some StringProtocol, isForURLs: Bool = false) {
+    package init?(base64 text: some StringProtocol, isForURLs: Bool = false) {
         self = []
         var (bits, count): (UInt32, Int) = (0, 0)
         for character in text.utf8 {

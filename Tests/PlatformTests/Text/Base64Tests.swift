@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AuthBackends
+@testable import Platform
 
 @Suite struct Base64Tests {
     /// Source: RFC 4648, section 10; the last ones hold the two digits that the alphabets write differently.
@@ -8,23 +8,23 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"), ("app:ключ", "YXBwOtC60LvRjtGH"), ("??>", "Pz8+"), ("???", "Pz8/"),
     ])
-    func `is that of RFC 4648`(text: String, encoded: String) {
+    func `Base64 is that of RFC 4648`(text: String, encoded: String) {
         #expect(Array(text.utf8).base64Encoded == encoded)
         #expect([UInt8](base64: encoded) == Array(text.utf8))
     }
 
-    @Test func `holds any byte`() {
+    @Test func `Base64 encodes and decodes any byte`() {
         let bytes = [UInt8](0...255)
         #expect([UInt8](base64: bytes.base64Encoded) == bytes)
         #expect(bytes.base64Encoded.hasPrefix("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g"))
     }
 
     @Test(arguments: ["Zm9v YmFy", "Zm9-", "Zm9_", "é"])
-    func `is not what has other digits`(text: String) {
+    func `a text with characters beyond the alphabet is not Base64`(text: String) {
         #expect([UInt8](base64: text) == nil)
     }
 
-    @Test func `has an alphabet for URLs, without padding`() {
+    @Test func `base64url has an alphabet of its own and no padding`() {
         #expect([UInt8](base64: "Pz8-", isForURLs: true) == Array("??>".utf8))
         #expect([UInt8](base64: "Pz8+", isForURLs: true) == nil)
         #expect([UInt8](base64: "Zg==", isForURLs: true) == nil)

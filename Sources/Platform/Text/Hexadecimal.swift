@@ -1,0 +1,10 @@
+extension Sequence<UInt8> {
+    /// Two lowercase hexadecimal digits for each byte, in ASCII.
+    package var hexadecimalBytes: [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+
+    /// The same as a text.
+    package var hexadecimal: String { String(decoding: hexadecimalBytes, as: UTF8.self) }
+}
