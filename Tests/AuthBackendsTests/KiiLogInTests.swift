@@ -55,10 +55,8 @@ import Transport
     func `lasts for any number of seconds`(lifetime: String, end: Instant?) throws {
         let answer = #"{"id":"u-1","access_token":"t1","expires_in":\#(lifetime)}"#
         let backend = KiiBackend.replaying(.kiiLogIn(answer: answer), .kiiMe())
-        guard
-            case .session(let logIn) =
-                try backend.logIn(Credentials(login: "ada", password: Secret("secret"))).value
-        else { return }
+        let logIn = try #require(
+            try backend.logIn(Credentials(login: "ada", password: Secret("secret"))).value.session)
         #expect(logIn.session.expiresAt == end)
         #expect(logIn.session.token == Secret("t1"))
         // Whatever it is can be compared and written.

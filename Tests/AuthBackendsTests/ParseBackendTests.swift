@@ -74,7 +74,7 @@ import Transport
                 Exchange.currentSessionRequest, 200,
                 #"{"objectId":"s1","createdAt":"2026-01-02T03:04:05Z","#
                     + #""expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#))
-        guard case .session(let logIn) = try backend.logIn(.ada).value else { return }
+        let logIn = try #require(try backend.logIn(.ada).value.session)
         #expect(
             logIn.session
                 == Session(
@@ -86,7 +86,7 @@ import Transport
             asksForSession: true,
             Exchange(Exchange.logInRequest, 200, #"{"objectId":"1","sessionToken":"r:abc"}"#),
             Exchange(Exchange.currentSessionRequest, 500, "{}"))
-        guard case .session(let logIn) = try backend.logIn(.ada).value else { return }
+        let logIn = try #require(try backend.logIn(.ada).value.session)
         #expect(logIn.session == .abc)
     }
 

@@ -25,7 +25,7 @@ import Transport
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, answer),
             .get("user/", as: "Bearer \(RestAuthSample.otherAccess)", 200, RestAuthSample.user))
-        guard case .session(let logIn) = try backend.logIn(.typed("ada")).value else { return }
+        let logIn = try #require(try backend.logIn(.typed("ada")).value.session)
         #expect(logIn.user == .seven)
         #expect(logIn.session.refreshToken == nil)
     }
