@@ -80,28 +80,34 @@ let package = Package(
         .target(
             name: "CommandTestSupport",
             dependencies: [
-                "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "JSON", "Platform", "Transport",
+                "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "JSON", "MessageSnapshots", "Platform",
+                "Transport",
             ],
             path: "Tests/CommandTestSupport", swiftSettings: strict),
+        .target(name: "MessageSnapshots", path: "Tests/MessageSnapshots", swiftSettings: strict),
         tests("AuthModelTests", ["AuthModel", "Platform"]),
-        tests("AuthClientTests", ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "Platform"]),
+        tests(
+            "AuthClientTests",
+            ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform"]),
         tests(
             "AuthBackendsTests",
-            ["AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "Platform", "Transport"]),
+            [
+                "AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport",
+            ]),
         tests("PlatformTests", ["CommandTestSupport", "LibC", "Platform"]),
         tests("TransportTests", ["CommandTestSupport", "JSON", "Platform", "Transport"]),
         tests(
             "AuthctlCommandsTests",
             [
                 "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport",
-                "JSON", "Platform", "Transport",
+                "JSON", "MessageSnapshots", "Platform", "Transport",
             ]),
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
         .target(
             name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("EndToEndTests", ["AuthClient", "AuthModel", "LibC", "Platform", "SQLite", "TestSupport", "authctl"]),
-        tests("CommandLineKitTests", ["CommandLineKit", "TestSupport"]),
-        tests("CurlTransportTests", ["CurlTransport", "Platform", "TestSupport", "Transport"]),
+        tests("CommandLineKitTests", ["CommandLineKit", "MessageSnapshots", "TestSupport"]),
+        tests("CurlTransportTests", ["CurlTransport", "MessageSnapshots", "Platform", "TestSupport", "Transport"]),
         tests("AccountListenerTests", ["AccountListener"]),
         tests(
             "FuzzTests",

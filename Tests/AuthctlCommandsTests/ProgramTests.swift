@@ -36,7 +36,10 @@ import Testing
 
     @Test(arguments: [["version"], ["--version"], ["-q", "--version"]])
     func `tells its version`(words: [String]) {
-        #expect(world.run(words: words) == .init(stdout: "authctl 0.1.0\n", stderr: "", ending: .exit(0)))
+        let result = world.run(words: words)
+        #expect(result.stdout == "authctl 0.1.0\n")
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
     }
 
     @Test(arguments: [["version", "--json"], ["--version", "--json"]])

@@ -11,7 +11,7 @@ package final class StubTerminal: Terminal {
     }
 
     private let answers = Mutex<[Answer]>([])
-    private let prompts = Mutex<[String]>([])
+    private let prompts = Mutex<[(question: String, echo: String)]>([])
 
     package init() {}
 
@@ -20,7 +20,10 @@ package final class StubTerminal: Terminal {
     }
 
     /// What was asked so far.
-    package var questions: [String] { prompts.withLock { $0 } }
+    package var questions: [String] { prompts.withLock { $0.map(\.question) } }
+
+    /// What the terminal shows: each question with its answer, unless that is hidden.
+    package var transcript: [String] { prompts.withLock { $0.map { $0.question + $0.echo } } }
 
     package func ask(_ prompt: String) throws(TerminalError) -> String {
         switch next(prompt) {
@@ -43,8 +46,10 @@ package final class StubTerminal: Terminal {
     }
 
     private func next(_ prompt: String) -> Answer? {
-        prompts.withLock { $0.append(prompt) }
-        return answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        let echo = if case .shown(let text) = answer { text } else { "" }
+        prompts.withLock { $0.append((prompt, echo)) }
+        return answer
     }
 
     deinit {

@@ -49,14 +49,26 @@ package final class TestContext {
     package init() {}
 
     package struct Result: Equatable {
+        package let words: [String]
+        /// What the terminal asked, with the answers that it shows.
+        package let prompts: [String]
         package let stdout: String
         package let stderr: String
         package let ending: Ending
 
-        package init(stdout: String, stderr: String, ending: Ending) {
+        package init(
+            words: [String] = [], prompts: [String] = [], stdout: String, stderr: String, ending: Ending
+        ) {
+            self.words = words
+            self.prompts = prompts
             self.stdout = stdout
             self.stderr = stderr
             self.ending = ending
+        }
+
+        /// Runs are equal if they print the same and end alike.
+        package static func == (one: Self, other: Self) -> Bool {
+            one.stdout == other.stdout && one.stderr == other.stderr && one.ending == other.ending
         }
 
         /// -1: no exit code, but the signal of a broken pipe.
@@ -70,6 +82,7 @@ package final class TestContext {
 
     package func run(words: [String], stdin: String? = nil) -> Result {
         let (output, errorOutput) = (Capture(failure: outputFailure), Capture(failure: errorOutputFailure))
+        let earlierPrompts = terminal.transcript.count
         let world = World(
             environment: .fixed(environment),
             input: InputStream(isTerminal: isInputTerminal) { limit throws(Errno) in
@@ -99,7 +112,9 @@ package final class TestContext {
                 return Array(text.utf8.prefix(limit + 1))
             })
         let ending = Runner(world: world).run(words)
-        return Result(stdout: output.text, stderr: errorOutput.text, ending: ending)
+        return Result(
+            words: words, prompts: Array(terminal.transcript.dropFirst(earlierPrompts)), stdout: output.text,
+            stderr: errorOutput.text, ending: ending)
     }
 
     private func providing<Store: Sendable>(_ store: Store) -> @Sendable () throws(AuthError) -> Store {

@@ -9,7 +9,7 @@ import Testing
     @Test func `change sets the new password and keeps the session that comes with it`() {
         let world = Self.world()
         let result = world.run("password", "change", "--password-stdin", stdin: "correct horse\nbattery staple\n")
-        #expect(result == .init(stdout: "the password is changed (profile 'default')\n", stderr: "", ending: .exit(0)))
+        result.expectTranscript(in: "password-change")
         #expect(world.sessions.current?.session.token == Secret("r:changed"))
         #expect(world.sessions.current?.session.id == "newID")
         #expect(world.sessions.current?.user == .ada)

@@ -34,23 +34,18 @@ import Testing
     @Test func `tells its URL once, as soon as it is ready`() {
         let world = TestContext()
         world.serve = Self.ready
-        #expect(
-            world.run("serve", "--app-id", "my-app")
-                == .init(
-                    stdout:
-                        "serving the accounts at \(Self.url)  (application id 'my-app'; end it with Ctrl-C)\n",
-                    stderr: "", ending: .exit(0)))
+        world.run("serve", "--app-id", "my-app").expectTranscript(in: "serve")
     }
 
     @Test func `tells it in JSON, in one document`() {
         let world = TestContext()
         world.serve = Self.ready
         let process = ProcessInfo.processInfo.processIdentifier
+        let result = world.run("serve", "--json")
         #expect(
-            world.run("serve", "--json")
-                == .init(
-                    stdout: #"{"v":1,"kind":"serve","url":"\#(Self.url)","appId":"local","pid":\#(process)}"# + "\n",
-                    stderr: "", ending: .exit(0)))
+            result.stdout
+                == #"{"v":1,"kind":"serve","url":"\#(Self.url)","appId":"local","pid":\#(process)}"# + "\n")
+        #expect(result.stderr == "")
     }
 
     @Test func `shows its requests only if asked to, a harmless line each`() {
@@ -104,8 +99,10 @@ import Testing
         let world = TestContext()
         world.outputFailure = .brokenPipe
         world.serve = Self.readyAndRunning
-        #expect(world.run("serve") == .init(stdout: "", stderr: "", ending: .brokenPipe))
-        #expect(world.run("serve", "--json") == .init(stdout: "", stderr: "", ending: .brokenPipe))
+        for result in [world.run("serve"), world.run("serve", "--json")] {
+            #expect(result.stdout == "" && result.stderr == "")
+            #expect(result.ending == .brokenPipe)
+        }
     }
 
     @Test func `refuses an application id that no header can hold`() {

@@ -27,8 +27,7 @@ import Testing
     private var settings: JSONObject? { world.configuration.current["a"]?.settings }
 
     @Test func `set keeps them under their keys, and an empty value takes them out`() {
-        let result = set("loginPath", "in/")
-        #expect(result == .init(stdout: "changed profile 'a'\n", stderr: "", ending: .exit(0)))
+        set("loginPath", "in/").expectTranscript(in: "profile")
         #expect(settings == ["backend": "site", "server": "https://a.example", "loginPath": "in/"])
         #expect(set("loginPath", "").exitCode == 0)
         #expect(settings == ["backend": "site", "server": "https://a.example"])

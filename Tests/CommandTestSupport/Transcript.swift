@@ -1,0 +1,46 @@
+#if canImport(Testing)
+    package import AuthModel
+    import MessageSnapshots
+    import Platform
+    package import Testing
+
+    extension TestContext.Result {
+        /// The run as on a terminal: command line, prompts, standard output, standard error, exit code unless it is 0.
+        ///
+        /// A line `--- stderr` stands before standard error where its lines could be taken for standard output.
+        package var transcript: String {
+            let commandLine = (["authctl"] + words).map(\.shellQuoted).joined(separator: " ")
+            var lines = ["$ \(commandLine)"] + prompts
+            if !stdout.isEmpty { lines.append(stdout.withoutLastLineEnd) }
+            if !stderr.isEmpty {
+                if !stdout.isEmpty || !stderr.hasPrefix("authctl: ") { lines.append("--- stderr") }
+                lines.append(stderr.withoutLastLineEnd)
+            }
+            if exitCode != 0 { lines.append("exit \(exitCode)") }
+            return lines.joined(separator: "\n")
+        }
+
+        /// Compares the run with the section of the running test in `Tests/Messages/commands/FILE.txt`.
+        package func expectTranscript(
+            in file: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            MessageFile("commands/" + file).expect(transcript, situation, sourceLocation: sourceLocation)
+        }
+    }
+
+    extension AuthError {
+        /// Compares the error with its fields, hints and reason with the section of the running test in `Tests/Messages/FILE.txt`.
+        package func expectMessage(
+            in file: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            let lines =
+                ["error: \(message)"] + fields.map { "error:   \($0.field): \($0.message)" }
+                + hints.map { "hint: \($0)" } + ["reason \(reason.rawValue)"]
+            MessageFile(file).expect(lines.joined(separator: "\n"), situation, sourceLocation: sourceLocation)
+        }
+    }
+
+    extension String {
+        fileprivate var withoutLastLineEnd: String { hasSuffix("\n") ? String(dropLast()) : self }
+    }
+#endif
