@@ -83,7 +83,8 @@ import Transport
     }
 
     @Test(arguments: [
-        (401, #"{"status":401}"#, AuthError.Reason.forbidden), (401, AllauthSample.reauthentication, .reauthenticationRequired),
+        (401, #"{"status":401}"#, AuthError.Reason.forbidden),
+        (401, AllauthSample.reauthentication, .reauthenticationRequired),
         (410, "", .wrongEndpoint), (404, "", .wrongEndpoint),
     ])
     func `a response of another form is no logout`(status: Int, answer: String, reason: AuthError.Reason) throws {

@@ -17,10 +17,8 @@ extension BackendContract {
                 in: step.role == .check ? [script.received[index]] : script.received(index))
             let encodings = secrets.flatMap(Self.encodings)
             for response in Self.responses(repeating: encodings.joined(separator: " "), test.backend) {
-                // Nothing is masked of the application's keys in a good response.
-                let isGood = response.status == 200 && response.body.first != UInt8(ascii: "<")
                 let shown = Self.allTexts(of: test, failing: index, response).lowercased()
-                for secret in secrets where !(isGood && secret == ContractSample.applicationKey) {
+                for secret in secrets where response.status != 200 || !ContractSample.applicationKeys.contains(secret) {
                     for text in Self.encodings(secret) where shown.contains(text.lowercased()) {
                         Issue.record("\(step.request), status \(response.status): \(text) in \(shown.prefix(2000))")
                         return
@@ -36,7 +34,7 @@ extension BackendContract {
         var shown = ""
         dump(try test.run(transport), to: &shown)
         let secrets = transport.secretsSent(in: transport.received) + ContractSample.tokens
-        for secret in secrets where secret != ContractSample.applicationKey {
+        for secret in secrets where !ContractSample.applicationKeys.contains(secret) {
             #expect(!shown.contains(secret), "\(secret)")
         }
     }
@@ -78,7 +76,7 @@ extension BackendContract {
     }
 
     private static func responses(repeating text: String, _ backend: ContractBackend) -> [HTTPResponse] {
-        [200, 400, 401, 403, 404, 409, 410, 429, 500, 502].flatMap { status in
+        [200, 400, 401, 403, 404, 500].flatMap { status in
             let bodies = backend.errorsRepeating(status, .string(text)).map(\.bytes)
             let json = (bodies + [JSONValue.object([text: ["wrong"]]).bytes]).map {
                 HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: $0)
@@ -90,6 +88,8 @@ extension BackendContract {
 
     /// The ways in which a server may write a secret.
     private static func encodings(_ secret: String) -> [String] {
+        // The encodings of a JWT would make the bodies very long.
+        if secret.utf8.count > 40 { return [secret] }
         let bytes = Array(secret.utf8)
         func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
         return [
@@ -98,9 +98,4 @@ extension BackendContract {
             bytes.map { "\\u00" + hexadecimal($0) }.joined(),
         ]
     }
-}
-
-extension ContractTransport {
-    /// The requests up to one.
-    fileprivate func received(_ index: Int) -> [HTTPRequest] { Array(received[...index]) }
 }

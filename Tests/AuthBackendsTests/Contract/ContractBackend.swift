@@ -31,6 +31,8 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     let update: JSONObject
     /// The session token that a password change returns; `nil`: the session stays valid.
     let tokenAfterPasswordChange: String?
+    /// A request that is sent after some errors to find out whether the server is of this kind at all.
+    var probe: String?
     /// Further requests after a login that is answered with another user's account.
     var stepsAfterForeignLogin: [ContractStep] = []
 
@@ -121,7 +123,11 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
 
     /// The tokens that no response to the operation may show, also those that are not sent.
     var sessionTokens: [String] {
-        operation == .logInWithToken ? [session.token.reveal()] : session.tokens.compactMap { $0?.reveal() }
+        switch operation {
+        case .logInWithToken: [session.token.reveal()]
+        case .refresh, .sendVerification, .verifyEmail: session.tokens.compactMap { $0?.reveal() }
+        default: operation.usesSession ? session.tokens.compactMap { $0?.reveal() } : []
+        }
     }
 
     /// Runs the operation over a transport as in the program.
@@ -162,6 +168,7 @@ final class ContractTransport: HTTPTransport {
     var isDone: Bool { state.withLock { $0.next == test.steps.count } }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        if name(of: request) == test.backend.probe { return HTTPResponse(status: 405, body: Array("{}".utf8)) }
         let fault: Fault = state.withLock { state in
             state.received.append(request)
             // After a fault the backend may go on with the next step.
@@ -178,7 +185,8 @@ final class ContractTransport: HTTPTransport {
             }
             defer { state.next += 1 }
             let step = test.steps[state.next]
-            let body = step.body.replacing("@note@", with: secretsSent(in: state.received).joined(separator: " "))
+            let secrets = secretsSent(in: state.received).filter { !ContractSample.applicationKeys.contains($0) }
+            let body = step.body.replacing("@note@", with: secrets.joined(separator: " "))
             return .success(HTTPResponse(status: step.status, body: Array(body.utf8)))
         }
         return try fault.get()
@@ -187,12 +195,13 @@ final class ContractTransport: HTTPTransport {
     /// The sample secrets and tokens that requests hold, in any member, header or part of the URL.
     func secretsSent(in requests: [HTTPRequest]) -> [String] {
         let text = requests.map(\.wireText).joined(separator: "\n")
-        let sent = ContractSample.secrets.filter { text.contains($0) || text.contains(Self.basicPair(of: $0)) }
+        let sent = ContractSample.secrets.filter { text.contains($0) || isInBasicPair($0, text) }
         return sent + (test.sessionTokens.contains { text.contains($0) } ? test.sessionTokens : [])
     }
 
-    /// How Kii sends the key of an application.
-    private static func basicPair(of key: String) -> String { Array("app1:\(key)".utf8).base64Encoded }
+    private func isInBasicPair(_ secret: String, _ text: String) -> Bool {
+        secret == ContractSample.applicationKey && text.contains(ContractSample.applicationKeys[1])
+    }
 
     private func name(of request: HTTPRequest) -> String {
         let path = request.url.dropFirst(test.backend.base.count + 1).prefix { $0 != "?" }

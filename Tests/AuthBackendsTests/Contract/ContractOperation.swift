@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Testing
 
 @testable import AuthBackends
@@ -82,14 +83,17 @@ enum ContractSample {
     static let identity = "anon-0707-1"
     static let applicationKey = "app-k3y-1"
 
+    /// The key of the application, and how Kii sends it. Good responses may repeat it, because it is often a plain word.
+    static let applicationKeys = [applicationKey, Array("app1:\(applicationKey)".utf8).base64Encoded]
+
     /// Tokens that servers give on the way.
     static let tokens =
         [
-            "r:tr1al-1", "r:new-t0ken", "eph-t0ken-1", "p3nding-1", "s3ssion-2", "k11-token-2", "k11-refresh-2",
+            "0a1b-key-1", "r:tr1al-1", "r:new-t0ken", "eph-t0ken-1", "p3nding-1", "s3ssion-2", "k11-token-2",
+            "k11-refresh-2",
         ] + [RestAuthSample.otherAccess, RestAuthSample.otherRefresh]
 
-    static let secrets =
-        [password, newPassword, code, facebookToken, mailKey, identity, applicationKey] + tokens
+    static let secrets = [password, newPassword, code, facebookToken, mailKey, identity] + applicationKeys + tokens
 }
 
 extension ContractOperation {

@@ -37,6 +37,7 @@ extension ContractBackend {
                     ["password1": [text], "email": ["x": text]], [text],
                 ]
             })
+        contract.probe = "GET login/"
         contract.uncertain.remove(.updateUser)
         contract.repeated.insert(.updateUser)
         if isJWT { contract.refreshable = session } else { contract.withoutRequest = [.refresh] }

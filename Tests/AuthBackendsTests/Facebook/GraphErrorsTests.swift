@@ -58,15 +58,20 @@ import Transport
         #expect(try !Self.asked(400, #"{"error":{"code":\#(code)}}"#).message.contains("\""))
     }
 
-    @Test(arguments: [
-        458, 459, 464, 460, 463, 466, 467, 468, 456, 457, nil as Int?,
-    ])
-    func `the subcode of a rejected token decides the hint`(subcode: Int?) throws {
-        let member = subcode.map { #","error_subcode":\#($0)"# } ?? ""
-        for code in [190, 102] {
-            let error = try Self.asked(400, #"{"error":{"code":\#(code)\#(member)}}"#)
-            #expect(error.reason == .tokenRefused)
-            error.expectMessage(in: "backends/facebook", subcode.map { "subcode \($0)" } ?? "no subcode")
+    @Test(
+        arguments: [
+            [458], [459, 464], [460, 463, 466, 467, 468], [nil, 456, 457],
+        ] as [[Int?]])
+    func `the subcode of a rejected token decides the hint`(subcodes: [Int?]) throws {
+        for subcode in subcodes {
+            let member = subcode.map { #","error_subcode":\#($0)"# } ?? ""
+            for code in [190, 102] {
+                let error = try Self.asked(400, #"{"error":{"code":\#(code)\#(member)}}"#)
+                #expect(error.reason == .tokenRefused)
+                error.expectMessage(
+                    in: "backends/facebook",
+                    "subcode " + subcodes.map { $0.map(String.init) ?? "missing" }.joined(separator: ", "))
+            }
         }
     }
 
@@ -136,7 +141,7 @@ import Transport
     ) throws {
         let error = try Self.asked(status, answer)
         #expect(error.reason == reason)
-        error.expectMessage(in: "backends/facebook", "\(status) \(answer.isEmpty ? "without a body" : answer)")
+        error.expectMessage(in: "backends/facebook", "\(status) as \(reason.rawValue)")
         #expect(try Self.begun(status, answer).reason == reason)
         #expect(try failure { _ = try FacebookGraphTests.progress(status, answer) }.reason == reason)
     }

@@ -20,7 +20,7 @@ import Transport
             let error = try error(404, #"{"code":101,"error":"\#(Self.text) \#(end)"}"#, operation)
             #expect(error.reason == .accountLocked)
             #expect(error.retryAfter == seconds)
-            error.expectMessage(in: "backends/parse", end.isEmpty ? "without a time" : end)
+            error.expectMessage(in: "backends/parse", seconds.map { "after \($0) s" } ?? "without a time")
         }
     }
 

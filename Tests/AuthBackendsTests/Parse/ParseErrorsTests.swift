@@ -61,7 +61,20 @@ import Transport
     ) throws {
         let error = try error(400, #"{"code":\#(code),"error":"x"}"#, operation)
         #expect(error.reason == reason)
-        error.expectMessage(in: "backends/parse", "code \(code) for \(operation)")
+    }
+
+    @Test func `codes and statuses of Parse Server have these messages`() throws {
+        var messages = MessageTable()
+        for (code, operation, _) in Self.codes {
+            messages.add(
+                try error(400, #"{"code":\#(code),"error":"x"}"#, operation), of: operation, from: "400 code \(code)")
+        }
+        for (status, body, _) in Self.statuses {
+            messages.add(
+                try error(status, body, .currentUser), of: .currentUser,
+                from: "\(status) \(body.isEmpty ? "without a body" : body)")
+        }
+        messages.expect(in: "backends/parse")
     }
 
     /// The text of the database may repeat the request, or SQL.
@@ -98,7 +111,7 @@ import Transport
         #expect(try error(405, body, .currentUser).reason == reason)
     }
 
-    @Test(arguments: [
+    static let statuses: [(status: Int, body: String, reason: AuthError.Reason)] = [
         (400, #"{"code":999,"error":"x"}"#, AuthError.Reason.invalidFields),
         (400, #"{"code":-1,"error":"x"}"#, .invalidFields),
         (400, #"{"error":"x"}"#, .invalidFields),
@@ -123,13 +136,14 @@ import Transport
         (400, "<html>", .brokenAnswer),
         (400, #"{"code":"101","error":"a code that is a text"}"#, .invalidFields),
         (500, #"{"code":null}"#, .serverFault),
-    ])
+    ]
+
+    @Test(arguments: statuses)
     func `the reason of an error without a known code follows from its status`(
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
         let error = try error(status, body, .currentUser)
         #expect(error.reason == reason)
-        error.expectMessage(in: "backends/parse", "\(status) \(body.isEmpty ? "without a body" : body)")
         #expect(error.server?.status == status)
     }
 
