@@ -1,6 +1,6 @@
-/// How a command can fail, as scripts see it: the exit code and the `code` of JSON errors.
+/// The categories of failure for scripts: the exit code and the `code` of JSON errors.
 ///
-/// This list is closed; a `Reason` tells more and may grow.
+/// This list is closed. `AuthError.Reason` is more specific and may grow.
 package enum Outcome: Int, Sendable, CaseIterable {
     case failure = 1
     case usage = 2
@@ -33,7 +33,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         }
     }
 
-    /// When it happens, for help.
+    /// The description in help.
     package var meaning: String {
         switch self {
         case .failure: "a fault of authctl itself"
