@@ -1,9 +1,9 @@
 import Platform
 import Transport
 
-/// A failure of libcurl in our words.
+/// Converts a failure of libcurl.
 ///
-/// Of its own words only those of OpenSSL are passed on: the others may hold what the server said.
+/// Only OpenSSL's messages are passed on: libcurl's other messages may contain text of the server.
 extension TransportError {
     init(_ failure: CurlFailure, _ transfer: CurlTransfer) {
         self = transfer.error(for: failure)
@@ -31,7 +31,7 @@ extension CurlTransfer {
             return lostConnection(failure)
         case CurlCode.notBuiltIn:
             return TransportError(.unavailable, "libcurl cannot do what requests need: \(failure.detail)")
-        // Libcurl's code for an odd answer can be any: a chunk whose size is `0x1f` gives that of a wrong argument.
+        // Libcurl reports a malformed response with various codes: a chunk size `0x1f` gives that of a wrong argument.
         case _ where failure.wasSent: return broken("cannot be read")
         default: return TransportError(.unavailable, "libcurl cannot send the request (error \(failure.code))")
         }
@@ -70,9 +70,9 @@ extension CurlTransfer {
             hint: connectLimit < limit ? "try again later, or wait longer with --connect-timeout SECONDS" : nil)
     }
 
-    /// The connection ended before the answer did, or the proxy did not make one.
+    /// The connection ended before the response did, or the proxy did not establish one.
     private func lostConnection(_ failure: CurlFailure) -> TransportError {
-        // From TLS 1.3 on that comes after the request, which was not looked at then.
+        // In TLS 1.3 the alert arrives after the request, which the server has not processed then.
         if failure.detail.holds("alert certificate required") {
             return TransportError(
                 .tls, "'\(url.authority)' wants a certificate of its clients, and authctl has none",
@@ -136,7 +136,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Words are all there is to tell these apart.
+    /// OpenSSL's messages are the only way to distinguish these errors.
     private func handshakeError(_ failure: CurlFailure, _ peer: String) -> TransportError {
         let words = failure.detail
         if ["SSL_connect:", "unexpected eof", "failure:"].contains(where: words.holds) {

@@ -1,11 +1,11 @@
 import CLibcurl
 import Transport
 
-/// libcurl, loaded and new enough.
+/// The loaded libcurl library.
 struct CurlLibrary: Sendable, Equatable {
     /// As 0xXXYYZZ.
     let version: UInt32
-    /// What encrypts: "OpenSSL/3.0.19".
+    /// The TLS library: "OpenSSL/3.0.19".
     let tls: String
 
     #if canImport(Darwin)
@@ -14,7 +14,7 @@ struct CurlLibrary: Sendable, Equatable {
         static let fileName = "libcurl.so.4"
     #endif
 
-    /// That of this process, from the first use on.
+    /// The library of this process, loaded at first use.
     static let loaded = Result { () throws(TransportError) in try load(fileName).checked() }
 
     static func load(_ name: String) throws(TransportError) -> CurlLibrary {
@@ -27,7 +27,7 @@ struct CurlLibrary: Sendable, Equatable {
         return CurlLibrary(version: version, tls: tls.map { String(cString: $0) } ?? "")
     }
 
-    /// - Throws: `TransportError` `unavailable` if it lacks what requests need: 7.80 tells when one is about to be sent.
+    /// - Throws: `TransportError` `unavailable` if it lacks TLS or `CURLOPT_PREREQFUNCTION` (7.80).
     func checked() throws(TransportError) -> CurlLibrary {
         guard version >= 0x07_50_00 else {
             throw TransportError(.unavailable, "libcurl \(versionText) is too old: 7.80 is needed")
