@@ -181,7 +181,7 @@ extension AuthError.Reason {
         }
     }
 
-    /// Whether the server reported that the session is invalid. Only these reasons delete a saved session.
+    /// Whether the server reported that the session is invalid. No other error says that.
     package var meansDeadSession: Bool {
         self == .sessionRevoked || self == .sessionExpired
     }
