@@ -1,7 +1,7 @@
 package import AuthModel
 import Synchronization
 
-/// Makes the backend of the settings once, and calls it with progress shown.
+/// Creates the backend of the settings once, and calls it with progress shown.
 package final class BackendProvider: Sendable {
     package typealias Failure = AuthError
 
@@ -16,7 +16,7 @@ package final class BackendProvider: Sendable {
         self.make = make
     }
 
-    /// The first call makes the backend, which may read a key file and warn of plain http.
+    /// The first call creates the backend, which may read a key file and warn about plain http.
     func connect() throws(AuthError) -> any Backend {
         try backend.withLock { backend throws(AuthError) in
             if let backend { return backend }
@@ -26,7 +26,7 @@ package final class BackendProvider: Sendable {
         }
     }
 
-    /// The backend as one with a further ability.
+    /// Returns the backend as one with a further ability.
     ///
     /// - Throws: `AuthError` `unsupported`: `backend 'local' cannot` and the activity.
     func require<Ability>(_ ability: Ability.Type, to activity: String) throws(AuthError) -> Ability {
@@ -38,11 +38,11 @@ package final class BackendProvider: Sendable {
 
     /// Whether a next step that needs this ability would work.
     func has<Ability>(_ ability: Ability.Type) -> Bool {
-        // `try?`: without a backend no step that needs it works.
+        // `try?`: without a backend, no step that needs it works.
         (try? connect()) is Ability
     }
 
-    /// Shows progress during a call. If the server cannot be reached or fails, the error says what to check.
+    /// Shows progress during a call. If the server is unreachable or fails, the error says what to check.
     ///
     /// - Parameter activity: shown on a terminal: "logging in".
     func call<Result>(_ activity: String, _ body: () throws(AuthError) -> Result) throws(AuthError) -> Result {

@@ -3,7 +3,7 @@ import JSON
 import Platform
 
 extension BackendSetting {
-    /// Refuses a value that somebody named and that the setting cannot have.
+    /// Rejects a value that is invalid for the setting.
     package func require(_ value: Setting<String>) throws(AuthError) {
         guard let problem = form.problem(of: value.value) else { return }
         let subject = form == .secret ? "what is given\(value.origin.clause)" : "'\(value.value)'\(value.origin.clause)"
@@ -22,13 +22,13 @@ extension BackendSetting {
 }
 
 extension BackendSetting.Form {
-    /// What is wrong with a value: `is empty`; `nil` for a good one.
+    /// Describes why a value is invalid: `is empty`; `nil` for a valid one.
     func problem(of value: String) -> String? {
         if value.isEmpty { return "is empty" }
         return switch self {
         case .path: Self.problem(ofPath: value)
         case .word: value.isVisibleASCII ? nil : "holds a space, a control character or a letter beyond ASCII"
-        // Facebook wants both as one text, with a bar between them, and the app's pages show that, too.
+        // Facebook expects app id and client token joined by `|`, and the app's pages also show that form.
         case .secret:
             value.isVisibleASCII && !value.utf8.contains(UInt8(ascii: "|")) ? nil : "is not one word without '|'"
         case .graphVersion: Self.isGraphVersion(value) ? nil : "is not a 'v', a number, a dot and a number"
@@ -43,7 +43,7 @@ extension BackendSetting.Form {
             }
     }
 
-    /// As strict as a base URL: a path that leads out of it would take secrets to where nobody sent them.
+    /// As strict as for a base URL: a path that leads out of it would send secrets to another place.
     private static func problem(ofPath text: String) -> String? {
         guard text.isVisibleASCII else { return "holds a space, a control character or a letter beyond ASCII" }
         if text.hasPrefix("/") { return "begins with '/'" }
@@ -58,9 +58,9 @@ extension BackendSetting.Form {
 }
 
 extension Profile {
-    /// What it says of its kind of backend, by key; a setting that is missing or null has its standard.
+    /// The settings for a kind of backend, by key. A setting that is missing or null is omitted.
     ///
-    /// - Throws: `AuthError` `usage` if somebody wrote a value into the configuration that cannot be one.
+    /// - Throws: `AuthError` `usage` if a value in the configuration is invalid.
     func values(of settings: [BackendSetting]) throws(AuthError) -> [String: String] {
         var values: [String: String] = [:]
         for setting in settings {

@@ -2,20 +2,20 @@ package import AuthModel
 import JSON
 package import Platform
 
-/// Keeps the configuration; what it holds is no secret but for client keys.
+/// Stores the configuration. Only client keys in it are secret.
 package protocol ConfigurationStore: Sendable {
     func load() throws(AuthError) -> Configuration
 
-    /// Changes the configuration as it is now, with no other process between reading and writing.
+    /// Changes the configuration. No other process can write between reading and writing.
     ///
-    /// - Returns: whether others could read it until now.
+    /// - Returns: whether other users could read the file until now.
     func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool
 }
 
-/// `config.json`: written by authctl, edited by people, maybe a link to a file under version control.
+/// `config.json`: written by authctl, edited by users, possibly a symbolic link to a file under version control.
 package struct ConfigurationFile: ConfigurationStore {
     private static let name = "config.json"
-    /// Bytes; room for tens of thousands of profiles.
+    /// Bytes; enough for tens of thousands of profiles.
     private static let limit = 16 << 20
 
     private let folder: PrivateFolder
@@ -33,7 +33,7 @@ package struct ConfigurationFile: ConfigurationStore {
     package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         let file = try mappingFileErrors { () throws(FileError) in try folder.followingLink(Self.name) }
-        // Links of several folders may lead to one file.
+        // Links in several folders may point to the same file.
         let held = try mappingFileErrors { () throws(FileError) in try file.folder.hold() }
         defer { withExtendedLifetime(held) {} }
         var configuration = try mappingFileErrors { () throws(FileError) in try read(file) }
@@ -67,7 +67,7 @@ package struct ConfigurationFile: ConfigurationStore {
     }
 }
 
-/// As editors count: `line 2, column 14`, both from 1, columns in characters.
+/// The position as editors show it: `line 2, column 14`, both from 1, columns in characters.
 private func place(of offset: Int, in bytes: [UInt8]) -> String {
     let before = bytes.prefix(offset)
     let line = before.count { $0 == UInt8(ascii: "\n") } + 1
@@ -75,14 +75,14 @@ private func place(of offset: Int, in bytes: [UInt8]) -> String {
     return "line \(line), column \(String(decoding: before[lineStart...], as: UTF8.self).count + 1)"
 }
 
-/// What can be wrong with a configuration document.
+/// Errors in a configuration document.
 enum ConfigurationFault: Error {
     case broken(offset: Int?, description: String)
     case newerVersion(Int64)
 }
 
 extension Configuration {
-    /// Reads a document strictly: what is passed over here would be lost at the next write.
+    /// Parses a document strictly: content that is ignored here would be lost at the next write.
     init(document bytes: [UInt8]) throws(ConfigurationFault) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -129,7 +129,7 @@ extension Configuration {
         }
     }
 
-    /// A text, or nothing where it is missing or null.
+    /// Returns a string; `nil` if the value is missing or null.
     private static func text(_ value: JSONValue?, _ what: String) throws(ConfigurationFault) -> String? {
         switch value {
         case nil, .null: return nil
@@ -138,7 +138,7 @@ extension Configuration {
         }
     }
 
-    /// The document, a line a profile, so that a change is one line in a difference of two versions.
+    /// The document, with one line per profile, so that a change is one line in a diff.
     var document: [UInt8] {
         let rows = profiles.map { "    \(JSONValue.string($0.name).text): \(JSONValue.object($0.settings).text)" }
         let list = rows.isEmpty ? "{}" : "{\n\(rows.joined(separator: ",\n"))\n  }"

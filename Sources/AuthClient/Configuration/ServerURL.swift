@@ -1,12 +1,12 @@
 import Platform
 
-/// The base URL of a server, in the one form that sessions are bound to.
+/// The base URL of a server, in the normal form that sessions are bound to.
 ///
-/// Normal form: scheme and host in lower case, no default port, no final slash. Everything that could lead a secret to
-/// another host than a person reads is refused: user and password, control characters (also as `%0a`), white space,
-/// letters beyond ASCII, a query, a fragment, segments `.` and `..`. Source: RFC 3986, sections 3 and 6.2.
+/// Normal form: scheme and host in lower case, no default port, no trailing slash. Rejected is everything that could
+/// send a secret to another host than the user reads: user and password, control characters (also as `%0a`), white
+/// space, letters beyond ASCII, a query, a fragment, segments `.` and `..`. Source: RFC 3986, sections 3 and 6.2.
 package struct ServerURL: Sendable, Equatable {
-    /// What a text lacks to be one: `has no scheme`.
+    /// Why a text is not a base URL: `has no scheme`.
     package struct Fault: Error, Equatable {
         package let problem: String
         package let hint: String
@@ -35,10 +35,10 @@ package struct ServerURL: Sendable, Equatable {
         text = "\(scheme)://\(place.text)\(try Self.path(rest[authority.endIndex...]))"
     }
 
-    /// The text without a password, and without what a query or a fragment says, to be quoted.
+    /// The text for messages, without password, query and fragment.
     package static func masked(_ given: String) -> String {
         var shown = given
-        // Up to the last `@`, wherever it stands: in what is no URL, a password may hold anything.
+        // Up to the last `@`, wherever it is: in an invalid URL, a password may contain any character.
         if let end = given.lastIndex(of: "@") {
             let start = parts(given)?.rest.startIndex ?? given.startIndex
             shown = given[..<min(start, end)] + "<redacted>" + given[end...]
@@ -47,7 +47,7 @@ package struct ServerURL: Sendable, Equatable {
         return shown[...mark] + "<redacted>"
     }
 
-    /// What is before `://`, and what behind it.
+    /// Splits a text at `://`.
     private static func parts(_ text: String) -> (scheme: Substring, rest: Substring)? {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
         return (text[..<colon], text[colon...].dropFirst(3))
@@ -55,7 +55,7 @@ package struct ServerURL: Sendable, Equatable {
 
     fileprivate static let form = "write it like https://example.org/parse"
 
-    /// A path with its first slash, without its last ones.
+    /// Validates a path, and removes its trailing slashes.
     static func path(_ text: Substring) throws(Fault) -> String {
         guard !text.contains(where: { "?#\\".contains($0) }) else {
             throw Fault("has a query, a fragment or a backslash", hint: "leave it out: it is not part of a base URL")
@@ -76,14 +76,14 @@ package struct ServerURL: Sendable, Equatable {
         byte.isASCIILetterOrDigit || "/-._~!$&'()*+,;=:@%".utf8.contains(byte)
     }
 
-    /// Whether a `%` stands without two digits, or for a character that must not be in a URL even so.
+    /// Whether a `%` lacks two digits, or encodes a character that a base URL must not contain.
     private static func hasBrokenEscape(_ text: Substring) -> Bool {
         text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst().contains { part in
             guard let digits = String(part.prefix(2)), digits.utf8.count == 2, let byte = UInt8(digits, radix: 16)
             else {
                 return true
             }
-            // Controls and space; the dot, which would hide a `..`; the slash and the backslash.
+            // Control characters and space; a dot, which could hide `..`; slash and backslash.
             return byte <= 0x20 || byte == 0x7F || ".\\/".utf8.contains(byte)
         }
     }
@@ -129,7 +129,7 @@ private struct Place {
         return port
     }
 
-    /// Labels of letters, digits, `-` and `_`; a final dot makes another name of it.
+    /// Labels of letters, digits, `-` and `_`. A trailing dot is allowed, but makes a different name.
     private static func isName(_ host: String) -> Bool {
         var labels = host.split(separator: "." as Character, omittingEmptySubsequences: false)
         if labels.count > 1, labels.last == "" { labels.removeLast() }
@@ -146,7 +146,7 @@ private struct Place {
             && host.utf8.dropFirst().dropLast().allSatisfy { $0.hexDigitValue != nil || ":.".utf8.contains($0) }
     }
 
-    /// Written out as four numbers: shorter forms are nobody's habit, and may be read otherwise elsewhere.
+    /// Only the form with four numbers: other parsers may read shorter forms differently.
     private static func isLoopbackAddress(_ host: String) -> Bool {
         let numbers = host.split(separator: "." as Character, omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }

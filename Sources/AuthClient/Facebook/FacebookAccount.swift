@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Requests about the Facebook identity of the account; the user in each response is saved.
+/// Requests about the Facebook identity of the account. The user in each response is saved.
 struct FacebookAccount {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -32,7 +32,7 @@ struct FacebookAccount {
         try sessions.fetchUser("asking who that is", with: &active)
     }
 
-    /// Another process may have logged in to another account while the user was at Facebook.
+    /// Throws if another process logged in to another account while the user was at Facebook.
     ///
     /// - Parameter active: the session from before; it becomes the newest one of the same account.
     func requireSameUser(_ active: inout ActiveSession) throws(AuthError) {

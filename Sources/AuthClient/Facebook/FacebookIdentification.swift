@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Finds out who the user is at Facebook, before the account server is asked anything.
+/// Identifies the Facebook user before any request to the account server.
 struct FacebookIdentification {
     private let client: Client
 
@@ -8,7 +8,7 @@ struct FacebookIdentification {
         self.client = client
     }
 
-    /// An identity for the server, and the Facebook profile of its owner if that is wanted or needed.
+    /// Returns an identity for the server, and the Facebook profile of its owner if that is wanted or needed.
     func identity(
         from credential: FacebookCredential, for backend: any FacebookLinking, wantsProfile: Bool
     ) throws(AuthError) -> (identity: FacebookIdentity, profile: FacebookProfile?) {
@@ -54,7 +54,7 @@ struct FacebookIdentification {
 
     private func appID() throws(AuthError) -> String? { try setting(.facebookAppID) }
 
-    /// Values of a profile were checked when it was read; those of a variable are checked at their use.
+    /// A variable is validated at use; values of a profile are valid already.
     private func setting(_ setting: BackendSetting) throws(AuthError) -> String? {
         guard let value = client.settings.serverSettings[setting.key] else { return nil }
         try setting.require(Setting(value, from: .environment(setting.variable ?? setting.key)))
@@ -63,7 +63,7 @@ struct FacebookIdentification {
 
     // MARK: - Tokens
 
-    /// Servers say little about a token of another app, and some accept it.
+    /// Rejects a token of another app: servers explain that badly, and some accept it.
     ///
     /// - Returns: whether Facebook confirmed the app.
     private func requireOwnApp(_ token: Secret) throws(AuthError) -> Bool {
@@ -73,7 +73,7 @@ struct FacebookIdentification {
             appID = try client.callFacebook { facebook throws(AuthError) in try facebook.appID(of: token) }
         } catch {
             if error.reason == .tokenRefused || error.outcome == .usage { throw error }
-            // The server checks in its own way.
+            // The server checks the token itself.
             client.events.warn(
                 "whether the token is of Facebook app '\(own)' could not be found out: \(error.message)")
             return false
@@ -88,10 +88,10 @@ struct FacebookIdentification {
         return claims.profile
     }
 
-    /// What the Facebook profile of a token's owner is used for.
+    /// Why the Facebook profile of a token's owner is requested.
     private enum ProfileUse {
         case none
-        /// The user gave the id, and the server does not compare it with the token.
+        /// To compare the user's `--facebook-id` with the token; the server does not compare them.
         case comparison
         case needed
     }
@@ -110,7 +110,7 @@ struct FacebookIdentification {
         do throws(AuthError) {
             return try client.callFacebook { facebook throws(AuthError) in try facebook.profile(of: token) }
         } catch {
-            // The user gave the id because Facebook cannot be asked.
+            // The user specified the id because Facebook cannot be queried.
             if use == .comparison, error.reason != .tokenRefused { return nil }
             guard error.reason != .tokenRefused, credential.id == nil else { throw error }
             var error = error.explaining("Facebook did not tell whose token it is")
@@ -121,7 +121,7 @@ struct FacebookIdentification {
 
     // MARK: - Device login
 
-    /// Requested in any case.
+    /// The permissions that are always requested.
     private static let permissions = ["public_profile", "email"]
 
     private func deviceLogin(_ backend: any FacebookLinking, _ permissions: [String]) throws(AuthError) -> Secret {
@@ -166,7 +166,7 @@ struct FacebookIdentification {
                 + ["give a token with --token-stdin or --token-file"])
     }
 
-    /// By variables, or by a command for each setting.
+    /// Steps with variables, or with one command per setting.
     private func stepsToSet(_ settings: [BackendSetting], _ sentence: String) -> [NextStep] {
         let variables = settings.compactMap(\.variable).joined(separator: " and ")
         let commands = settings.map { setting in

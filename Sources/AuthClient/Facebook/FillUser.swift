@@ -1,7 +1,7 @@
 import AuthModel
 import JSON
 
-/// Fills empty fields of the account with what Facebook says of its user.
+/// Fills empty fields of the account from the user's Facebook profile.
 struct FillUser {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -12,9 +12,9 @@ struct FillUser {
 
     func requireSupport() throws(AuthError) { _ = try backend() }
 
-    /// Fields that have a value stay as they are. A failure is a warning: the account is linked all the same.
+    /// Fills fields without a value. A failure is a warning, because the account is linked anyway.
     ///
-    /// - Returns: the fields that now hold what Facebook said.
+    /// - Returns: the fields that now have the values of the Facebook profile.
     func run(_ active: inout ActiveSession, from profile: FacebookProfile) -> [String] {
         var filled: [String] = []
         do throws(AuthError) {

@@ -1,14 +1,14 @@
 package import AuthModel
 package import Platform
 
-/// The sessions as files, one a profile: `sessions/<profile>.json`.
+/// Sessions as files, one per profile: `sessions/<profile>.json`.
 ///
-/// Beside one that is renewed stands `.lock-<profile>`: the folder's own lock, which every writer needs, must not be
-/// held for as long as a request takes.
+/// A refresh locks `.lock-<profile>`, because the folder's own lock, which every writer needs, must not be held during a
+/// request.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
-    /// Bytes; nearly all sessions are smaller.
+    /// Bytes; larger than nearly all sessions.
     private static let usualSize = 8192
 
     package init(folder: PrivateFolder) {
@@ -65,7 +65,7 @@ package struct SessionFolder: SessionStore {
 
     package func discard(_ profile: String) throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in
-            // First: if this fails, nobody has lost a session.
+            // First, so that a failure leaves the saved session in place.
             let pending = folder.subfolder(Self.pendingName)
             if try pending.size(of: fileName(profile)) != nil { try pending.lock().remove(fileName(profile)) }
             try folder.lock().remove(fileName(profile))

@@ -1,14 +1,14 @@
 package import AuthModel
 
-/// How a signup or login ended.
+/// The result of a signup or login.
 package struct LogInResult: Sendable, Equatable {
     package let user: User
-    /// `nil` while the account waits for verification, and if no session was wanted.
+    /// `nil` while the account requires verification, and if no session was wanted.
     package let session: Session?
-    /// `nil`: the server does not say.
+    /// `nil`: the server does not report it.
     package let createdAccount: Bool?
     package let pending: Pending?
-    /// The fields filled with what Facebook says of the user; `nil` if that was not wanted.
+    /// The fields filled from the Facebook profile; `nil` if that was not requested.
     package let filled: [String]?
 
     package init(
@@ -26,7 +26,7 @@ package struct LogInResult: Sendable, Equatable {
     }
 }
 
-/// Logs in and saves the session. The session saved before is replaced and stays valid on the server.
+/// Logs in and saves the session. The session saved before is replaced, but stays valid on the server.
 package struct LogIn {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -39,8 +39,8 @@ package struct LogIn {
     /// Logs in with username and password.
     ///
     /// - Parameters:
-    ///   - code: the one-time or recovery code of the second factor, if the user gave one.
-    ///   - askCode: called if the server requires a code and none was given; returns `nil` without a terminal.
+    ///   - code: the one-time or recovery code of the second factor, if the user specified one.
+    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` without a terminal.
     package func withPassword(
         _ credentials: Credentials, code: Secret? = nil,
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
@@ -73,7 +73,7 @@ package struct LogIn {
         }
     }
 
-    /// Saves a session that was created elsewhere, after the server has said whose it is.
+    /// Saves a session that was created elsewhere, after checking it with the server.
     package func withToken(_ token: Secret) throws(AuthError) -> LogInResult {
         let backend = try backends.require((any TokenLogin).self, to: "log in with a token")
         let earlier = try sessions.prepareToSave()
@@ -130,7 +130,7 @@ package struct LogIn {
     // MARK: - Next steps
 
     private func explain(_ error: AuthError, _ login: String) -> AuthError {
-        // A prompt without an answer explains itself.
+        // An unanswered prompt has its own message.
         guard error.outcome != .usage else { return error }
         var error = error.explaining("cannot log in as '\(login)'")
         switch error.reason {
@@ -171,9 +171,9 @@ package struct LogIn {
 }
 
 extension Client {
-    /// Requests a session in another way than by password.
+    /// Requests a session by another method than a password.
     ///
-    /// - Parameter activity: what the error says was not possible: "log in with the token".
+    /// - Parameter activity: completes "cannot …" in the error: "log in with the token".
     func requestSession(
         _ activity: String, _ request: () throws(AuthError) -> Reply<NewSession>
     ) throws(AuthError) -> NewSession {

@@ -11,9 +11,9 @@ package struct LogInWithFacebook {
     }
 
     /// - Parameters:
-    ///   - fills: whether to fill empty fields of an account that is, or may be, new with what Facebook says of the user.
-    ///   - code: the one-time or recovery code of the second factor, if the user gave one.
-    ///   - askCode: called if the server requires a code and none was given; returns `nil` without a terminal.
+    ///   - fills: whether to fill empty fields from the Facebook profile if the account is or may be new.
+    ///   - code: the one-time or recovery code of the second factor, if the user specified one.
+    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` without a terminal.
     package func run(
         _ credential: FacebookCredential, fills: Bool, code: Secret? = nil,
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
@@ -61,7 +61,7 @@ package struct LogInWithFacebook {
         } catch {
             guard code == nil, error.reason == .secondFactorRequired else { throw error }
             let command = ["login", "--facebook"] + credential.options + ["--otp", "CODE"]
-            // A prompt now would send the code with the same token, and sites accept an ID token only once.
+            // The code would have to be sent with the same token, but sites accept an ID token only once.
             if case .idToken = identity.proof {
                 throw error.suggesting(
                     NextStep("give the one-time code, or a recovery code, with a new token", run: command))
@@ -87,7 +87,7 @@ package struct LogInWithFacebook {
     private func explain(_ error: AuthError, _ credential: FacebookCredential) -> AuthError {
         switch error.reason {
         case .emailUnverified where error.pendingToken != nil: return error.suggesting(.completePendingLogin)
-        // Facebook gave no address, and the server requires one.
+        // Facebook provided no address, and the server requires one.
         case .invalidFields:
             return error.suggesting(
                 NextStep(

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Changes the password and saves the session that the server issues for it.
+/// Changes the password and saves the new session, if the server issues one.
 package struct ChangePassword {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -25,7 +25,7 @@ package struct ChangePassword {
                 return try backend.changePassword(from: current, to: new, of: session)
             }
         } catch {
-            // Storage fails here only when the new session is saved: the password is changed by then.
+            // A storage error with a new token means that saving failed: the password has been changed.
             guard error.outcome == .storage, active.session.token != before else { throw explain(error, failure) }
             var error = error
             error.message = "the password was changed, but \(error.message)"

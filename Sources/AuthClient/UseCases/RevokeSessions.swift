@@ -1,16 +1,15 @@
 package import AuthModel
 
-/// Which sessions to revoke.
 package enum SessionChoice: Sendable, Equatable {
     case ids([String])
     case others
     case all
 }
 
-/// Which sessions were revoked.
+/// The revoked sessions.
 package struct RevocationResult: Sendable, Equatable {
     package let ids: [String]
-    /// Whether the current one was among them, and was deleted here.
+    /// Whether the current session was among them, and was deleted here.
     package let forgotten: Bool
 }
 
@@ -26,7 +25,7 @@ package struct RevokeSessions {
         list = ListSessions(client)
     }
 
-    /// Every id is looked up first: if one is unknown, no session is revoked.
+    /// All ids are looked up first: if one is unknown, no session is revoked.
     package func run(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
         let backend = try backends.connect()
         var active = try sessions.current()
@@ -38,7 +37,7 @@ package struct RevokeSessions {
         var revoked: [String] = []
         do throws(AuthError) {
             for item in chosen where !item.isCurrent { try revoke(item.id, listing, &active, &revoked) }
-            // If the list does not mark the current session, it may be among those that were just revoked.
+            // If the list does not mark the current session, it may be one of those that were just revoked.
             let isStillLoggedIn = choice.includesNewSessions && !revoked.isEmpty && items.contains(where: \.isCurrent)
             if isStillLoggedIn { try revokeNewSessions(listing, &active, &revoked) }
             for item in current { try revoke(item.id, listing, &active, &revoked) }
@@ -65,16 +64,16 @@ package struct RevokeSessions {
         }
     }
 
-    /// How many rounds of new sessions are revoked.
+    /// The limit of list requests for sessions that were created meanwhile.
     private static let rounds = 5
 
-    /// Revokes the sessions that were created meanwhile, until a list shows none.
+    /// Revokes sessions that were created meanwhile, until the list shows no new one.
     private func revokeNewSessions(
         _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
     ) throws(AuthError) {
         var rounds = 1
         while true {
-            // A list may show revoked sessions for some more seconds.
+            // A list may show revoked sessions for a few seconds.
             let new = try list.items(backend, &active).filter { !$0.isCurrent && !revoked.contains($0.id) }
             guard !new.isEmpty else { return }
             guard rounds < Self.rounds else {
@@ -86,7 +85,7 @@ package struct RevokeSessions {
         }
     }
 
-    /// A session that ended by itself since it was listed counts as revoked.
+    /// Revokes a session. One that has expired since it was listed counts as revoked.
     private func revoke(
         _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
     ) throws(AuthError) {
@@ -106,7 +105,7 @@ package struct RevokeSessions {
 }
 
 extension SessionChoice {
-    /// Whether it includes sessions that are created meanwhile.
+    /// Whether sessions that are created meanwhile are revoked, too.
     fileprivate var includesNewSessions: Bool {
         switch self {
         case .ids: false
@@ -118,9 +117,9 @@ extension SessionChoice {
 // MARK: - Without a session list
 
 extension RevokeSessions {
-    /// Revokes the session known here and deletes it. If the server cannot be asked, the session stays.
+    /// Revokes the saved session and deletes it. If the request fails, the session stays saved.
     ///
-    /// - Throws: `AuthError` `unsupported` if another session is meant, or may be.
+    /// - Throws: `AuthError` `unsupported` if the choice includes, or may include, other sessions.
     private func revokeOnlyKnown(_ choice: SessionChoice, _ backend: any Backend) throws(AuthError) -> RevocationResult
     {
         let active = try sessions.current()
@@ -167,7 +166,7 @@ extension RevokeSessions {
         let revoked: Revocation
         do throws(AuthError) {
             revoked = try backends.call("ending the session") { () throws(AuthError) in
-                // A user who asks for all sessions needs no warning that all are revoked.
+                // No warning for `all`: the user wants to log out all devices.
                 choice == .all ? try backend.logOut(active.session).value : try sessions.revoke(active.session)
             }
         } catch {

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Creates an account, and logs in unless that is not wanted.
+/// Creates an account, and logs in if a session is wanted.
 package struct SignUp {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -28,7 +28,7 @@ package struct SignUp {
         }
         switch outcome {
         case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
-        // A code would start a session that is not wanted.
+        // The token is dropped: completing the signup would create a session that is not wanted.
         case .pending(let pending, let user):
             return savePending(Pending(pending.step, isCertain: pending.isCertain), user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
@@ -79,7 +79,7 @@ package struct SignUp {
             if error.reason == .emailUnverified {
                 return savePending(Pending(.emailVerification, token: error.pendingToken), user)
             }
-            // If the backend has no sessions for authctl, another login fails as well.
+            // If the backend has no sessions for authctl, another login will fail, too.
             let step = NextStep("log in", run: ["login"] + .argument(account.subject))
             client.events.warn(
                 "the account was created, but logging in failed: \(error.message)",
@@ -119,7 +119,7 @@ package struct SignUp {
 }
 
 extension NewAccount {
-    /// What the account is called, and logs in with: the username, else the e-mail, else the phone number.
+    /// The name of the account in messages and at login: the username, else the e-mail, else the phone number.
     fileprivate var subject: String { username ?? email ?? phone ?? "" }
 }
 
@@ -129,7 +129,7 @@ extension LogInResult {
     }
 }
 
-/// Asks the site which kinds of login and signup it accepts.
+/// Requests which kinds of login and signup the site accepts.
 package struct DescribeSite {
     private let client: Client
 
@@ -137,7 +137,7 @@ package struct DescribeSite {
         self.client = client
     }
 
-    /// `nil` if this kind of server does not say.
+    /// Returns `nil` if this kind of server does not publish that.
     package func run() throws(AuthError) -> SiteTraits? {
         guard let backend = try client.backends.connect() as? any SiteDescribing else { return nil }
         do throws(AuthError) {

@@ -12,9 +12,9 @@ package struct UnlinkFacebook {
     }
 
     /// - Parameters:
-    ///   - force: also if the account may have no other login method.
+    ///   - force: whether to unlink even if the account may have no other login method.
     ///   - credential: of the linked Facebook user, to revoke the app's permissions at Facebook, too. If no identity is
-    ///     linked any more, it may be any user's: so a failed revocation can be repeated.
+    ///     linked any more, any user is accepted, so that a failed revocation can be repeated.
     /// - Throws: `AuthError` `forbidden` without `force` if the account may have no other login method.
     package func run(
         force: Bool, withdrawing credential: FacebookCredential? = nil
@@ -44,12 +44,12 @@ package struct UnlinkFacebook {
             change: change, isWithdrawn: withdrawal != .unwanted, wasWithdrawn: withdrawal == .done)
     }
 
-    /// Whether the app's permissions at Facebook are to be revoked.
+    /// Whether to revoke the app's permissions at Facebook.
     private enum Withdrawal: Equatable {
         case unwanted
-        /// With this token of the linked user.
+        /// To be revoked with this token of the linked user.
         case wanted(Secret)
-        /// Facebook says that they are revoked already.
+        /// Already revoked, as Facebook reports.
         case done
     }
 
@@ -67,7 +67,7 @@ package struct UnlinkFacebook {
             nextSteps: steps)
     }
 
-    /// Only the permissions of the linked user are revoked.
+    /// Checks that the credential is of the linked user, whose permissions are to be revoked.
     private func withdrawal(
         by credential: FacebookCredential, for backend: any FacebookLinking, _ link: FacebookLink
     ) throws(AuthError) -> Withdrawal {
@@ -76,7 +76,7 @@ package struct UnlinkFacebook {
             (identity, profile) = try FacebookIdentification(client)
                 .identity(from: credential, for: backend, wantsProfile: true)
         } catch {
-            // "The user has not authorized the application", as after a revocation whose response was lost.
+            // Facebook's "The user has not authorized the application", as after a revocation without a response.
             if error.reason == .tokenRefused, error.server?.subcode == 458 { return .done }
             throw error
         }

@@ -2,7 +2,7 @@ package import AuthModel
 
 /// Verifies an address with the key from its e-mail, or with a code.
 ///
-/// The request is sent for the pending login of the profile, else for the user who is logged in, else anonymously.
+/// The request carries the token of the profile's pending login, else of its session, else none.
 package struct VerifyEmail {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -12,7 +12,7 @@ package struct VerifyEmail {
         self.client = client
     }
 
-    /// - Returns: the user of a pending login that this completed; `nil` if there was none.
+    /// - Returns: the user of the pending login that this request completed; `nil` if there was none.
     package func run(key: String) throws(AuthError) -> User? {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         let pending: StoredSession?
@@ -62,14 +62,14 @@ package struct VerifyEmail {
     }
 }
 
-/// What happened to a request for a verification e-mail.
+/// The result of requesting a verification e-mail.
 package struct VerificationMail: Sendable, Equatable {
     package let email: String
     /// `false` if the address is verified already.
     package let wasSent: Bool
-    /// Whether the e-mail holds a code instead of a link.
+    /// Whether the e-mail contains a code instead of a link.
     package let holdsCode: Bool
-    /// Whether the server says so.
+    /// Whether the server confirms that it sent the e-mail.
     package let isCertain: Bool
 
     package init(email: String, wasSent: Bool, holdsCode: Bool = false, isCertain: Bool = true) {
@@ -90,7 +90,7 @@ package struct SendVerification {
         self.client = client
     }
 
-    /// - Parameter email: `nil` for the address of the pending login, else of the user who is logged in.
+    /// - Parameter email: `nil` for the address of the pending login, else of the current user.
     package func run(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         let pending = backend is any PendingLoginResuming ? try sessions.pendingLogin(of: email) : nil
@@ -111,7 +111,7 @@ package struct SendVerification {
         }
     }
 
-    /// What an address is called that only the server knows.
+    /// The placeholder for an address that only the server knows.
     private static let unknownAddress = "the address of the account"
 
     private static let activity = "asking for the mail"
@@ -125,7 +125,7 @@ package struct SendVerification {
             }
             return (wasSent, false)
         }
-        // A pending login waits for a code. Only a user who is logged in gets another link.
+        // A pending login requires a code. A user who is logged in gets another link.
         if let pending, let wasSent = try sendCode(to: address, pending, backend) { return (wasSent, true) }
         return (try sendLink(to: address, backend), false)
     }
