@@ -11,7 +11,7 @@ extension AllauthBackend: PasswordChanging {
 }
 
 extension AllauthBackend: PasswordResetting {
-    /// A mailed code would be of no use: it belongs to the conversation in which it was asked for.
+    /// A reset by code is not supported: the code is valid only in the session that requested it.
     func resetPassword(email: String) throws(AuthError) {
         let site = try send(endpoints.configuration(), .describeSite).data
         guard !AllauthPayloads.resetsPasswordsByCode(site) else {

@@ -2,13 +2,13 @@ package import AuthModel
 import JSON
 package import Transport
 
-/// Facebook's Graph.
+/// Facebook's Graph API.
 package struct FacebookGraph: FacebookService {
     private let endpoints: GraphEndpoints
     private let transport: any HTTPTransport
 
     /// - Parameters:
-    ///   - url: without a final slash: `https://graph.facebook.com`.
+    ///   - url: without a trailing slash: `https://graph.facebook.com`.
     ///   - version: such as `v21.0`.
     package init(url: String, version: String, transport: any HTTPTransport) {
         endpoints = GraphEndpoints(base: url, version: version)
@@ -23,7 +23,7 @@ package struct FacebookGraph: FacebookService {
         return code
     }
 
-    /// Decided by the subcode alone: the codes beside it mean other things elsewhere.
+    /// Only the subcode counts, because the code beside it has other meanings elsewhere.
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
         let response = try answer(to: request, .logInDevice)
@@ -36,7 +36,7 @@ package struct FacebookGraph: FacebookService {
         }
         let answer = try GraphErrors.check(response, to: request, .logInDevice)
         guard let token = Secret(token: answer["access_token"]) else {
-            // There is no second one: whoever asks again is told that the code is used.
+            // The token cannot be requested again: Facebook then reports that the code is used.
             var error = AuthError(.brokenAnswer, "Facebook's answer holds no token")
             error.isAfterSuccess = true
             throw error
@@ -82,7 +82,7 @@ package struct FacebookGraph: FacebookService {
         try GraphErrors.check(try answer(to: request, operation), to: request, operation)
     }
 
-    /// A redirect here is not a new place of an account server.
+    /// Replaces the next step of a redirect error, which is meant for account servers.
     private func answer(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> HTTPResponse {
         do throws(AuthError) {
             return try transport.response(to: request, operation)

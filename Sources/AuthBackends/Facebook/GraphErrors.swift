@@ -3,12 +3,12 @@ import JSON
 import Platform
 import Transport
 
-/// What the errors of Facebook's Graph mean.
+/// Maps the errors of Facebook's Graph API.
 ///
 /// `{"error": {"message", "type", "code", "error_subcode"?, "error_user_title"?, "error_user_msg"?, "fbtrace_id"}}`,
-/// mostly with status 400; decided by the code, never by text. Source: documentation of the Graph API, "Handling errors".
+/// mostly with status 400. The code decides, never a text. Source: documentation of the Graph API, "Handling errors".
 enum GraphErrors: ErrorTable {
-    /// The object of a good response.
+    /// Returns the object of a successful response.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> JSONObject {
@@ -24,7 +24,7 @@ enum GraphErrors: ErrorTable {
         let fault = response.body?["error"]?.object
         response.isFromServer = fault != nil
         response.code = fault?["code"]?.integer.map(JSONValue.integer) ?? .null
-        // A status leaves nothing open here: every request can be sent again.
+        // No status leaves the outcome unknown, because every request can be retried.
         response.isSentOnce = false
         // Facebook documents no `Retry-After`.
         response.retryAfter = nil
@@ -33,10 +33,10 @@ enum GraphErrors: ErrorTable {
     }
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
-        // An error of that type is one of a token, also without a code.
+        // An error of this type concerns the token, even without a code.
         let isOfToken = response.body?["error"]?["type"] == "OAuthException"
         guard let code = response.code.integer ?? (isOfToken ? 190 : nil) else {
-            // Without a code it is not the Graph's.
+            // The Graph API always sends a code.
             return response.status == 429 || response.status >= 500 ? nil : .brokenAnswer
         }
         let hasUser = response.operation != .logInDevice
@@ -44,9 +44,9 @@ enum GraphErrors: ErrorTable {
         case 1, 2: .serverFault
         case 4, 17, 32, 341, 613: .rateLimited
         case 101: .badAppKey
-        // The token of a call without a user is the app's own.
+        // Requests without a user are sent with the app's own token.
         case 102, 190: hasUser ? .tokenRefused : .badAppKey
-        // A request that the app may not make, or only with a proof of its server, says nothing of the token.
+        // The app may not make this request, or only with an `appsecret_proof`. The token may be valid.
         case 3, 100: .forbidden
         default: hasUser ? .tokenRefused : .forbidden
         }
@@ -83,7 +83,7 @@ enum GraphErrors: ErrorTable {
         }
     }
 
-    /// By the subcodes of 190 and 102.
+    /// The next step for a subcode of 190 or 102.
     private static func step(forSubcode subcode: Int64?) -> NextStep {
         switch subcode {
         case 458: "the app's permission was withdrawn: log in to it with Facebook anew"

@@ -1,9 +1,9 @@
 import AuthModel
 import JSON
 
-/// Source: REST reference, "Facebook" and "Link (Facebook)"; unlinking as Kii's SDKs do it.
+/// Source: REST reference, "Facebook" and "Link (Facebook)"; unlinking as in Kii's SDKs.
 extension KiiBackend: FacebookLinking {
-    /// The id tells whether an identity that is linked already is the same.
+    /// The id tells whether the same identity is linked already.
     var facebookTraits: FacebookTraits { FacebookTraits(needsID: true, takesIDTokens: false) }
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 
 extension KiiBackend: PasswordChanging {
-    /// All sessions end with it, so the new password is used at once.
+    /// The change revokes all sessions, so this logs in with the new password at once.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
@@ -24,14 +24,14 @@ extension KiiBackend: PasswordChanging {
         }
     }
 
-    /// What the user can log in with: the name, else an address.
+    /// A name to log in with: the username, else the e-mail address, else the phone number.
     private static func login(of user: JSONObject) -> String? {
         user["loginName"]?.filledText ?? user["emailAddress"]?.filledText ?? user["phoneNumber"]?.filledText
     }
 }
 
 extension KiiBackend: PasswordResetting {
-    /// - Parameter email: or a phone number; the message goes there.
+    /// - Parameter email: an e-mail address or a phone number.
     func resetPassword(email: String) throws(AuthError) {
         _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .requestPasswordReset)
     }
@@ -60,7 +60,7 @@ extension KiiBackend: PendingLoginResuming {
         do throws(AuthError) {
             _ = try send(endpoints.verify(key, session), .verifyEmail)
         } catch {
-            // It is verified already.
+            // The address is verified already.
             guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
         }
         return Reply(nil)

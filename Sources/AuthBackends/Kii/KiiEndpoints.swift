@@ -5,12 +5,12 @@ import Transport
 
 /// The requests of Kii Cloud's REST API for users.
 ///
-/// Source: documentation of Kii Cloud, REST guide and REST reference, and Kii's SDKs; no server was ever asked.
+/// Source: documentation of Kii Cloud, REST guide and REST reference, and Kii's SDKs. Never tested with a real server.
 struct KiiEndpoints: Sendable {
-    /// Of the site, with `/api`, without a final slash.
+    /// The URL of the site with `/api`, without a trailing slash.
     let site: String
     let appID: String
-    /// No longer checked, but there must be one.
+    /// No longer checked by Kii, but the header must contain one.
     let appKey: Secret?
 
     init(site: String, appID: String, appKey: Secret? = nil) {
@@ -19,7 +19,7 @@ struct KiiEndpoints: Sendable {
         self.appKey = appKey
     }
 
-    /// `POST users` of the type that asks for a session, too: 201 with `userID`, and `_accessToken` where it is granted.
+    /// `POST users` with the type that also requests a session: 201 with `userID`, and `_accessToken` if granted.
     func signUpWithSession(_ account: KiiAccount) -> HTTPRequest {
         asNobody(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
             .carrying(account.password).naming(account.names)
@@ -31,7 +31,7 @@ struct KiiEndpoints: Sendable {
             .carrying(account.password).naming(account.names)
     }
 
-    /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` where the app has them.
+    /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` if the app uses them.
     func logIn(_ login: String, _ password: Secret) -> HTTPRequest {
         asNobody(
             .post, "oauth2/token",
@@ -42,7 +42,7 @@ struct KiiEndpoints: Sendable {
         ).carrying(password).naming([login])
     }
 
-    /// `POST oauth2/token`: the same; both tokens are new, and the old ones dead.
+    /// `POST oauth2/token`: the same. Both tokens are new, and the old ones are invalid.
     func refresh(_ token: Secret) -> HTTPRequest {
         asNobody(
             .post, "oauth2/token",
@@ -50,7 +50,7 @@ struct KiiEndpoints: Sendable {
         ).carrying(token)
     }
 
-    /// `POST integration/facebook`: as a log-in, with `new_user_created`.
+    /// `POST integration/facebook`: as a login, with `new_user_created`.
     func logIn(facebook token: Secret) -> HTTPRequest {
         asNobody(
             .post, "integration/facebook", ["accessToken": .string(token.reveal())],
@@ -61,7 +61,7 @@ struct KiiEndpoints: Sendable {
     /// `GET users/me`: 200 with the user.
     func currentUser(_ session: Session) -> HTTPRequest { asUser(.get, "", session) }
 
-    /// `PUT users/me/password`: 204; all sessions of the user are dead then.
+    /// `PUT users/me/password`: 204. All sessions of the user are invalid afterwards.
     func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
         asUser(
             .put, "/password", session,
@@ -121,7 +121,7 @@ struct KiiEndpoints: Sendable {
         request(method, "users/me\(path)", "Bearer \(session.token.reveal())", fields, type).carrying(tokensOf: session)
     }
 
-    /// Any word will do.
+    /// Kii accepts any word.
     private static let anyKey = "key"
 
     private func request(
@@ -136,21 +136,21 @@ struct KiiEndpoints: Sendable {
     }
 }
 
-/// What an account is made from, in Kii's words.
+/// The data of a signup in Kii's form.
 struct KiiAccount {
     let fields: JSONObject
     var password: Secret?
     /// The names that the user typed.
     var names: [String?] = []
 
-    /// One without any name, which nobody can log in to again.
+    /// An account without a name; logging in again is impossible.
     static let pseudo = KiiAccount(fields: [:])
 }
 
 extension KiiAccount {
     init(_ account: NewAccount) {
         var fields = account.fields
-        // A phone number with `country` beside it can be among the fields.
+        // `account.fields` may contain a local phone number with `country` instead.
         for (name, value) in [
             ("loginName", account.username), ("emailAddress", account.email), ("phoneNumber", account.phone),
         ] {
@@ -162,7 +162,7 @@ extension KiiAccount {
     }
 }
 
-/// By what somebody is known, as Kii tells the kinds apart where they might be mistaken for each other.
+/// An identifier of an account, with Kii's prefixes for e-mail addresses and phone numbers.
 ///
 /// A login name has neither `@` nor `+`. Source: REST reference, "OAuth2".
 enum KiiAddress: Equatable {
@@ -172,7 +172,7 @@ enum KiiAddress: Equatable {
     /// A login name, or a user's id.
     case other(String)
 
-    /// - Parameter login: may have its prefix already; with that, a phone number may be a local one: `PHONE:JP-0312345678`.
+    /// - Parameter login: may have a prefix. With `PHONE:`, it may be a local number: `PHONE:JP-0312345678`.
     init(login: String) {
         if login.hasPrefix("EMAIL:") || login.hasPrefix("PHONE:") {
             let address = String(login.dropFirst(6))
@@ -197,7 +197,7 @@ enum KiiAddress: Equatable {
         }
     }
 
-    /// As one segment of a path; of the prefix the colon stays.
+    /// As one path segment. The colon of the prefix is not encoded.
     var segment: String {
         switch self {
         case .email(let address): "EMAIL:\(address.percentEncoded)"

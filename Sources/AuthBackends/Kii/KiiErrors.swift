@@ -3,13 +3,13 @@ import JSON
 import Platform
 import Transport
 
-/// Which responses of Kii are good ones, and what its errors mean.
+/// Validates the responses of Kii, and maps its errors.
 ///
-/// An error is `{"errorCode", "message", "field"?, "value"?, …}`, of a token `{"errorCode", "error",
-/// "error_description"}`; one under a good status is an error all the same. Decided by the code; by the status without
-/// one. Source: REST reference, and the table of codes in Kii's SDK for JavaScript.
+/// An error is `{"errorCode", "message", "field"?, "value"?, …}`, from the token endpoint `{"errorCode", "error",
+/// "error_description"}`. It may have a success status. The code decides, and without a code the status. Source: REST
+/// reference, and the table of codes in Kii's SDK for JavaScript.
 enum KiiErrors: ErrorTable {
-    /// The object of a good response; empty for one without a body.
+    /// Returns the object of a successful response; empty for one without a body.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) throws(AuthError) -> JSONObject {
@@ -32,19 +32,19 @@ enum KiiErrors: ErrorTable {
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         if let code = response.code.string, let reason = reason(for: code, response) { return reason }
-        // What says only `error` may be a gateway's.
+        // A response with only `error` may come from a gateway.
         guard response.isOfKii else { return response.status == 409 ? .invalidFields : nil }
         return switch response.status {
-        // A session that is not accepted is dead, whatever the code is.
+        // Kii rejected the session, whatever the code is.
         case 401, 403: reasonOfRejectedSession(response.operation)
         case 404, 405: .notFound
-        // An error under a good status, with an unknown code.
+        // An error with a success status and an unknown code.
         case 200..<300, 409: .invalidFields
         default: nil
         }
     }
 
-    /// `nil`: a code that is not known here; the status tells more.
+    /// `nil`: the code is unknown; the status decides.
     private static func reason(for code: String, _ response: ErrorResponse) -> AuthError.Reason? {
         let operation = response.operation
         return switch code {
@@ -86,7 +86,7 @@ enum KiiErrors: ErrorTable {
         }
     }
 
-    // MARK: - Words
+    // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
@@ -136,7 +136,7 @@ enum KiiErrors: ErrorTable {
         }
     }
 
-    /// As other backends call it.
+    /// The field name that all backends use.
     private static func name(ofField field: String) -> String {
         switch field {
         case "loginName": "username"
@@ -149,17 +149,17 @@ enum KiiErrors: ErrorTable {
 }
 
 extension ErrorResponse {
-    /// Whether the code has the name that Kii gives to it.
+    /// Whether the error has Kii's member for the code.
     fileprivate var isOfKii: Bool { body?["errorCode"] != nil }
 
-    /// Kii's name of the field at fault.
+    /// The rejected field in Kii's naming.
     fileprivate var field: String? { body?["field"]?.filledText }
 }
 
 extension Operation {
     fileprivate var isOfFacebook: Bool { sendsFacebookToken || self == .unlinkFacebook }
 
-    /// Whether Kii answers it with 204.
+    /// Whether Kii responds with 204.
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .changePassword, .requestPasswordReset, .sendVerification, .verifyEmail, .linkFacebook, .unlinkFacebook:

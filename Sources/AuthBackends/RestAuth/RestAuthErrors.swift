@@ -3,20 +3,20 @@ import JSON
 import Platform
 import Transport
 
-/// Which responses of rest-auth and dj-rest-auth are good ones, and what their errors mean.
+/// Validates the responses of rest-auth and dj-rest-auth, and maps their errors.
 ///
-/// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the request as a whole (400), or
-/// `{"detail": "text"}`, with JWTs also `code` (401, 403, 404, 405, 415, 429). Everything uncaught is a page (404, 500).
-/// Errors of fields have no codes: the operation and the field decide, and otherwise the text, which is English because
-/// that is asked for. Source: README of the recorded exchanges, section 2; responses recorded from rest-auth 0.9.5 and
-/// dj-rest-auth 7.2.0, `Tests/Exchanges/rest-auth/answers.ndjson`.
+/// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
+/// "text"}`, with JWTs also `code` (401, 403, 404, 405, 415, 429). An unhandled error is an HTML page (404, 500). Field
+/// errors have no codes, so the operation and the field decide, and otherwise the text, which is requested in English.
+/// Source: README of the recorded exchanges, section 2; responses recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0,
+/// `Tests/Exchanges/rest-auth/answers.ndjson`.
 enum RestAuthErrors: ErrorTable {
     static let writesErrorPages = true
 
-    /// The message for a base URL without any of the views.
+    /// The message for a base URL that has none of the views.
     static let noSite = "there is no rest-auth at this address"
 
-    /// The content of a good response; an empty object for one without a body.
+    /// Returns the content of a successful response; an empty object for one without a body.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) throws(AuthError) -> JSONValue {
@@ -27,9 +27,9 @@ enum RestAuthErrors: ErrorTable {
         return response.json ?? [:]
     }
 
-    /// What is wrong with a response that has a good status.
+    /// Why a response with a success status is invalid.
     private static func fault(of response: HTTPResponse, _ operation: Operation) -> String? {
-        // A registration without other content has a status that says that the account exists: 201, or 204 without a body.
+        // Without content, only the status tells that the account exists: 201, or 204 without a body.
         if operation == .signUp, response.status == 200, response.body.isEmpty || response.json == [:] {
             return "the server's answer does not say that there is an account"
         }
@@ -44,17 +44,18 @@ enum RestAuthErrors: ErrorTable {
         response.code = JSONValue(response.body?["code"]?.string)
         let faults = RestAuthFaults(response.body, masked: response.masked)
         response.texts = faults.texts
-        // The REST framework says why it rejects a session; without that, a gateway rejects something else.
+        // Django REST framework explains a 401. Without an explanation, it comes from a gateway and is not about the
+        // session.
         response.fields = response.status == 401 && faults.texts.isEmpty ? [] : faults.fields
     }
 
-    // MARK: - Why
+    // MARK: - Reasons
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         switch response.status {
         case 400 where response.isFromServer: return reasonOfBadRequest(response)
         case 401 where !response.texts.isEmpty: return reasonOfUnauthenticated(response)
-        // A site whose first authentication class is a cookie.
+        // A site whose first authentication class is cookie-based sends 403 instead of 401.
         case 403 where response.lacksCredentials: return reasonOfUnauthenticated(response)
         case 404: return reasonOfNotFound(response)
         case 405: return OptionalView(response.operation) == nil ? nil : .unsupported
@@ -63,7 +64,7 @@ enum RestAuthErrors: ErrorTable {
         }
     }
 
-    /// A page: there is no such view. JSON: there is, and it does not know the key or the id.
+    /// A 404 page means that the view does not exist; a 404 in JSON, that the key or id is unknown.
     private static func reasonOfNotFound(_ response: ErrorResponse) -> AuthError.Reason? {
         switch response.operation {
         case .verifyEmail where response.isFromServer, .unlinkFacebook where response.isFromServer: .notFound
@@ -81,13 +82,13 @@ enum RestAuthErrors: ErrorTable {
         case .changePassword: return response.meansWeakPassword ? .weakPassword : .invalidFields
         case .logInWithFacebook, .linkFacebook: return reasonOfFacebook(response)
         case .refresh: return .sessionExpired
-        // Said where a site accepts no logout without a known session.
+        // Sent by sites that reject a logout without a known session.
         case .logOut: return response.hasText("You should be logged in") ? .sessionRevoked : .invalidFields
         default: return .invalidFields
         }
     }
 
-    /// Taken, or too weak, only if nothing else is wrong: then the user must change something in any case.
+    /// Taken or too weak only if nothing else is wrong. Otherwise the user must change several fields.
     private static func reasonOfSignUp(_ response: ErrorResponse) -> AuthError.Reason {
         if !response.fields.isEmpty, response.texts.isEmpty, response.fields.allSatisfy(response.meansTaken) {
             return response.fields[0].field == "username" ? .usernameTaken : .emailTaken
@@ -118,21 +119,21 @@ enum RestAuthErrors: ErrorTable {
         {
             return operation == .logIn ? .wrongPassword : .accountDisabled
         }
-        // There is nothing to refresh then, and these sites fail when they are asked to.
+        // The account was deleted. A refresh would be useless, and makes these sites fail.
         if response.code == "user_not_found", operation != .logIn { return .tokenRefused }
         switch operation {
-        // A site that wants a session before the login has not said that the password is wrong.
+        // A site that requires a session for the login has not checked the password.
         case .logIn: return response.lacksCredentials ? .forbidden : .wrongPassword
         case .logInWithToken: return .tokenRefused
         case .refresh: return .sessionExpired
         case .signUp, .requestPasswordReset, .sendVerification, .verifyEmail, .secondFactor, .logInWithFacebook:
             return .forbidden
-        // With JWTs nothing but words tells an expired one from a malformed one.
+        // With JWTs, only texts distinguish an expired token from a malformed one.
         default: return .sessionRevoked
         }
     }
 
-    // MARK: - Words
+    // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
@@ -159,7 +160,7 @@ enum RestAuthErrors: ErrorTable {
         return "the site has no view that \(OptionalView(response.operation)?.purpose ?? "does that")"
     }
 
-    /// The texts of a server beyond the usual English ones, which say no more than our message.
+    /// The server's texts except the usual English ones, which add nothing to our message.
     private static func unusualText(_ response: ErrorResponse) -> String {
         let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
             .map(response.masked)
@@ -186,11 +187,11 @@ enum RestAuthErrors: ErrorTable {
 
     // MARK: - Views
 
-    /// The view of an operation, if a site need not have it.
+    /// The view of an operation, if it is optional.
     struct OptionalView {
         /// `nil`: its path is not a setting.
         let view: RestAuthView?
-        /// "links Facebook identities"
+        /// Completes "the site has no view that …": "links Facebook identities".
         let purpose: String
 
         init?(_ operation: Operation) {
@@ -216,30 +217,30 @@ extension ErrorResponse {
     fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
     fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
 
-    /// Whether only the password is wrong, and it was not just missing.
+    /// Whether only the password is wrong, and was not missing.
     fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: meansMissing) }
 
-    /// Whether there is an error of this field, and nothing else.
+    /// Whether the only errors concern this field.
     fileprivate func isOnly(_ name: String) -> Bool {
         !fields.isEmpty && texts.isEmpty && fields.allSatisfy { $0.field == name }
     }
 }
 
 extension ErrorResponse {
-    /// Whether another account has it: `A user with that username already exists.`, `This field must be unique.`
+    /// Whether another account has the value: `A user with that username already exists.`, `This field must be unique.`
     fileprivate func meansTaken(_ fault: FieldFault) -> Bool {
         ["username", "email"].contains(fault.field)
             && ["already", "must be unique"].contains { fault.message.holds(masked($0)) }
     }
 
-    /// Whether the value is missing, or not a text: `This field is required.`, `Not a valid string.`
+    /// Whether the value is missing, or not a string: `This field is required.`, `Not a valid string.`
     fileprivate func meansMissing(_ fault: FieldFault) -> Bool {
         ["This field ", "Not a valid"].contains { fault.message.hasPrefix(masked($0)) }
     }
 }
 
 extension Operation {
-    /// Whether a response without a body can be a good one; after a login the session is in a cookie then.
+    /// Whether a success response may lack a body. For a login, the session is in a cookie then.
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .currentUser, .logInWithToken, .refresh, .listIdentities, .updateUser: false

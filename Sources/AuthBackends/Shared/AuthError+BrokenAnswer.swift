@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Good responses without the content that they promise.
+/// Successful responses without the required content.
 extension AuthError {
     static func namesNoUser(status: Int = 200) -> AuthError {
         AuthError(.brokenAnswer, "the server's answer names no user", server: ServerDetail(status: status))

@@ -3,33 +3,33 @@ import JSON
 import Platform
 import Transport
 
-/// A response that is not a good one, as the error reader of its backend understood it.
+/// An error response, as read by the error table of its backend.
 struct ErrorResponse {
     let operation: Operation
     let status: Int
     /// `nil`: not JSON.
     let body: JSONValue?
-    /// Whether the request must not be sent a second time, so that a lost response leaves its outcome unknown.
+    /// Whether the request must not be repeated, so that its outcome is unknown without a response.
     var isSentOnce: Bool
-    /// Whether the body has the form that this kind of server writes. Anything else may come from a gateway in front of
-    /// it, and says nothing of accounts and sessions.
+    /// Whether the body has the format of this kind of server. Any other body may come from a gateway and is no
+    /// evidence about accounts and sessions.
     var isFromServer: Bool
-    /// Whether the body told no reason.
+    /// Whether the body contained no known reason.
     var isReasonOfStatus = false
     /// The server's own code: a number or a word.
     var code: JSONValue = .null
-    /// A second, more exact code, as Facebook has one.
+    /// A second, more specific code, used by Facebook.
     var subcode: Int64?
-    /// The server's words for the request as a whole.
+    /// The server's texts about the whole request.
     var texts: [String] = []
-    /// The server's words for single fields.
+    /// The server's texts about single fields.
     var fields: [FieldFault] = []
     /// Whole seconds.
     var retryAfter: Int?
-    /// Masks what is masked in the response.
+    /// Redacts what is redacted in the response.
     private let redactor: SecretRedactor
 
-    /// - Parameter now: the time that an HTTP date in `Retry-After` is compared with.
+    /// - Parameter now: converts an HTTP-date in `Retry-After` to seconds.
     init(_ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant) {
         self.operation = operation
         status = response.status
@@ -40,7 +40,7 @@ struct ErrorResponse {
         redactor = SecretRedactor(request)
     }
 
-    /// A response that the server wrote to say that the user is not, or not quite, logged in.
+    /// A 401 of the server itself: the user is not logged in, or a step of the login is pending.
     init(status: Int, body: JSONValue, _ operation: Operation) {
         self.operation = operation
         self.status = status
@@ -50,10 +50,10 @@ struct ErrorResponse {
         redactor = SecretRedactor([])
     }
 
-    /// A phrase of the server as this response has it: a password such as `verified` is masked in it.
+    /// A phrase of the server as it appears in this response: a password such as `verified` is redacted in it.
     func masked(_ phrase: String) -> String { redactor.redact(phrase) }
 
-    /// Whether a text begins so, in any case.
+    /// Whether a text begins with this phrase, in any case.
     func hasText(_ start: String) -> Bool {
         let start = masked(start).lowercased()
         return texts.contains { $0.lowercased().hasPrefix(start) }
@@ -61,10 +61,10 @@ struct ErrorResponse {
 
     // MARK: - The status
 
-    /// The reason where the body does not tell one. Source: RFC 9110, section 15; RFC 6585, section 4.
+    /// The reason if the body does not tell it. Source: RFC 9110, section 15; RFC 6585, section 4.
     var reasonOfStatus: AuthError.Reason {
         switch status {
-        // Servers name the reason of a rejected session; a gateway does not.
+        // Account servers explain why they reject a session; a gateway does not.
         case 401, 403: .forbidden
         case 404, 405: .wrongEndpoint
         case 413, 415: .invalidFields
@@ -76,20 +76,20 @@ struct ErrorResponse {
         }
     }
 
-    /// Whether the request may have had its effect: a gateway lost the response of the server, or a page came in its place,
-    /// as when an account is made and its e-mail cannot be sent.
+    /// Whether the request may have succeeded: a gateway received no response, or the server sent an error page, for
+    /// example because it created an account but could not send the e-mail.
     ///
-    /// - Parameter writesErrorPages: whether the server itself answers its own faults with a page.
+    /// - Parameter writesErrorPages: whether the server itself reports internal errors as a page.
     func meansLostResponse(writesErrorPages: Bool) -> Bool {
         guard isSentOnce, status >= 500, status != 503 else { return false }
         return status == 502 || status == 504 || !isFromServer && (operation == .signUp || !writesErrorPages)
     }
 }
 
-// MARK: - Words
+// MARK: - Messages
 
 extension ErrorResponse {
-    /// What the user is told of a reason, unless the backend has words of its own.
+    /// The default message for a reason. Backends can override it.
     func words(for reason: AuthError.Reason) -> String {
         switch reason {
         case .wrongPassword:
@@ -131,7 +131,7 @@ extension ErrorResponse {
         }
     }
 
-    /// A rejection without a reason of ours, in the server's words.
+    /// A rejection without a specific reason, with the server's text.
     var rejection: String {
         let names = Set(fields.map(\.field))
         switch (status, texts.isEmpty, names.count) {
@@ -146,14 +146,14 @@ extension ErrorResponse {
         }
     }
 
-    /// The same without the server's words.
+    /// The same without the server's text.
     var unquotedRejection: String {
         var response = self
         (response.texts, response.fields) = ([], [])
         return response.rejection
     }
 
-    /// The server's words for the only field at fault. Several are listed below the message.
+    /// The server's text about the only rejected field. Several fields are listed below the message.
     private var quotedField: String { fields.count == 1 ? quoted(fields.map(\.message)) : "" }
 
     func quoted(_ texts: [String]) -> String {
@@ -161,7 +161,7 @@ extension ErrorResponse {
         return text.isEmpty ? "" : ": \"\(text)\""
     }
 
-    /// What to do next, unless the backend knows better.
+    /// The default next steps for a reason. Backends can override them.
     func nextSteps(for reason: AuthError.Reason) -> [NextStep] {
         switch reason {
         case .rateLimited: retryAfter.map { ["try again after \($0) second\($0 == 1 ? "" : "s")"] } ?? []
@@ -175,7 +175,7 @@ extension ErrorResponse {
 }
 
 extension FieldFault {
-    /// The field in a sentence.
+    /// The field's name in a sentence.
     fileprivate var spokenField: String {
         switch field {
         case "username": "the user name"

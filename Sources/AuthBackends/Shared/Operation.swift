@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What is asked of a server: a status or a code may mean different things for different operations.
+/// The operations of backends. The meaning of a status or code depends on the operation.
 enum Operation: CaseIterable {
     case describeSite
     case signUp, logIn, logInAnonymously
@@ -21,11 +21,11 @@ enum Operation: CaseIterable {
     case sendVerification, verifyEmail
     case updateUser
     case logInWithFacebook, linkFacebook, unlinkFacebook, listIdentities
-    /// Facebook alone: a device login of the app, the owner and the app of a token, the end of its permissions.
+    /// Facebook only: device login, owner and app of a token, revocation of permissions.
     case logInDevice, inspectToken, withdrawPermissions
 
-    /// What to do after a request that may have had its effect although its response was lost; `nil`: asking again does
-    /// no harm, or nothing is changed.
+    /// The next step after a request that may have succeeded without a response. `nil`: the request can be repeated, or
+    /// it changes nothing.
     var uncertainOutcome: NextStep? {
         switch self {
         case .signUp: "the account may exist: try to log in with the same name and password"
@@ -46,6 +46,6 @@ enum Operation: CaseIterable {
         }
     }
 
-    /// Whether it hands a Facebook token to the server.
+    /// Whether the request contains a Facebook token.
     var sendsFacebookToken: Bool { self == .logInWithFacebook || self == .linkFacebook }
 }

@@ -34,7 +34,7 @@ extension TransportError {
 }
 
 extension HTTPTransport {
-    /// Sends a request. No response to one that must not be sent twice leaves its outcome unknown.
+    /// Sends a request. Without a response to a request that must not be repeated, the outcome is unknown.
     func response(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> HTTPResponse {
         do throws(TransportError) {
             return try send(request)
