@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Validates a new account before it is sent, with the rules of the sign-up screens of apps.
+/// Validates a new account before it is sent, with the rules of the signup screens of apps.
 ///
 /// Lengths count UTF-16 code units, as those screens do.
 package enum AccountChecks {

@@ -11,7 +11,7 @@ import Platform
 /// | 500, 502, 503, 504, 520 | no | retry |
 /// | any other response; TLS, redirect, storage; no transport available | no | no |
 ///
-/// An invalid response counts as incomplete: a truncated one cannot be told from a malformed one, and reading again is
+/// An invalid response counts as incomplete: a truncated one looks like a malformed one, and reading it again is
 /// safe. Source: RFC 9110, sections 9.2.2 and 10.2.3; RFC 6585, section 4.
 package struct RetryingTransport: HTTPTransport {
     private static let tries = 3
