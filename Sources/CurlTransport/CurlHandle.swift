@@ -68,7 +68,7 @@ final class CurlHandle {
     var detail: String { String(cString: errorText) }
 
     /// Whether the idle connection has received data that no request caused, or was closed.
-    var hasUnaskedInput: Bool {
+    var hasUnexpectedInput: Bool {
         var kept = pollfd(fd: libcurl_kept_socket(easy), events: Int16(POLLIN), revents: 0)
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }

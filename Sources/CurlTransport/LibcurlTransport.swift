@@ -50,7 +50,7 @@ private final class CurlSession {
         let transfer = try CurlTransfer(request, settings)
         if transfer.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
         // libcurl would read early data as the response to the next request. A new handle has no connections.
-        if handle.hasUnaskedInput { handle = try newHandle() }
+        if handle.hasUnexpectedInput { handle = try newHandle() }
         do throws(CurlFailure) {
             return try performTrusting(transfer)
         } catch {
@@ -90,8 +90,8 @@ private final class CurlSession {
 
     private func perform(_ transfer: CurlTransfer, within limit: Duration) throws(CurlFailure) -> HTTPResponse {
         handle.reset()
-        setRules()
-        setWay(transfer, within: limit)
+        setCommonOptions()
+        setRoute(transfer, within: limit)
         if transfer.url.scheme == "https" { setTrust(transfer.proxy) }
         setMessage(transfer)
         let collector = ResponseCollector()
@@ -113,7 +113,7 @@ private final class CurlSession {
     private var isOpenSSL: Bool { library.tls.hasPrefix("OpenSSL") }
 
     /// Options of every request, independent of libcurl's defaults.
-    private func setRules() {
+    private func setCommonOptions() {
         handle.set(LIBCURL_NOSIGNAL, 1)
         // Without this, the process waits at exit for a DNS lookup that is no longer needed.
         if library.version >= 0x07_57_00 { handle.set(LIBCURL_QUICK_EXIT, 1) }
@@ -133,11 +133,11 @@ private final class CurlSession {
         handle.set(LIBCURL_ACCEPT_ENCODING, "")
     }
 
-    private func setWay(_ transfer: CurlTransfer, within limit: Duration) {
+    private func setRoute(_ transfer: CurlTransfer, within limit: Duration) {
         handle.set(LIBCURL_URL, transfer.request.url)
         handle.set(LIBCURL_TIMEOUT_MS, Self.milliseconds(limit))
         handle.set(LIBCURL_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
-        // `hasUnaskedInput` checks only the last connection, so no other one may stay open.
+        // `hasUnexpectedInput` checks only the last connection, so no other one may stay open.
         handle.set(LIBCURL_MAXCONNECTS, 1)
         handle.set(LIBCURL_FRESH_CONNECT, transfer.request.mayUseKeptConnection ? 0 : 1)
         // Empty, not unset: otherwise libcurl would read its environment variables.

@@ -12,7 +12,7 @@ struct Proxy {
 
     /// - Throws: `TransportError` `unusableSetting` if the URL is invalid.
     init(_ url: String) throws(TransportError) {
-        guard let parts = CurlURL(url, guessesScheme: true), !hidesControl(url),
+        guard let parts = CurlURL(url, guessesScheme: true), !containsControlCharacter(url),
             ["http", "https"].contains(parts.scheme)
         else {
             throw TransportError(
@@ -37,7 +37,7 @@ struct Proxy {
 /// Whether the URL contains a control character or another line end, percent-encoded or literal.
 ///
 /// libcurl 7.88 silently bypasses the proxy if user or password contains an ASCII control character.
-private func hidesControl(_ url: String) -> Bool {
+private func containsControlCharacter(_ url: String) -> Bool {
     let pieces = url.split(separator: "%" as Character, omittingEmptySubsequences: false)
     let bytes = pieces.dropFirst().reduce(into: Array(pieces[0].utf8)) { bytes, piece in
         if let byte = UInt8(piece.prefix(2), radix: 16) { bytes.append(byte) }

@@ -87,7 +87,7 @@ package struct RetryingTransport: HTTPTransport {
     private func fault(in outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest) -> Fault? {
         switch outcome {
         case .success(let response): request.isRepeatable ? fault(in: response) : nil
-        case .failure(let error): Self.mayGoAgain(request, after: error) ? Fault(text: error.message) : nil
+        case .failure(let error): Self.mayRetry(request, after: error) ? Fault(text: error.message) : nil
         }
     }
 
@@ -97,7 +97,7 @@ package struct RetryingTransport: HTTPTransport {
         return Fault(text: "the server answered HTTP \(response.status)", asked: asked.map { .seconds($0) })
     }
 
-    private static func mayGoAgain(_ request: HTTPRequest, after error: TransportError) -> Bool {
+    private static func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
         switch error.kind {
         case .proxy where error.isFinal: false
         case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isRepeatable

@@ -87,14 +87,14 @@ package struct SecretRedactor: Sendable {
         let byte = search.bytes[place]
         if escapes.contains(byte) {
             for secret in secrets {
-                for writing in search.writings where writing != .plain {
-                    if let end = search.end(of: secret, writing, at: place) { return end }
+                for escaping in search.escapings where escaping != .plain {
+                    if let end = search.end(of: secret, escaping, at: place) { return end }
                 }
             }
         }
         for pattern in patterns[byte.lowercasedASCII] ?? [] {
-            for writing in pattern.isSecret ? search.writings : [.plain] {
-                if let end = search.end(of: pattern.bytes, writing, at: place) { return end }
+            for escaping in pattern.isSecret ? search.escapings : [.plain] {
+                if let end = search.end(of: pattern.bytes, escaping, at: place) { return end }
             }
         }
         return nil
@@ -107,29 +107,29 @@ private let escapes = Array("%+&\\".utf8)
 /// A text and the steps left for searching it.
 private struct Search {
     let bytes: [UInt8]
-    let writings: [Writing]
+    let escapings: [Escaping]
     var steps: Int
 
     init(_ bytes: [UInt8], _ steps: Int) {
         self.bytes = bytes
         self.steps = steps
-        writings = Writing.all(in: bytes)
+        escapings = Escaping.all(in: bytes)
     }
 
     /// Returns the end of a secret that begins at `start`; `nil` if none does.
-    mutating func end(of secret: [UInt8], _ writing: Writing, at start: Int) -> Int? {
+    mutating func end(of secret: [UInt8], _ escaping: Escaping, at start: Int) -> Int? {
         var (place, known) = (start, 0)
         while known < secret.count {
             guard place < bytes.count else { return nil }
             if known > 0 {
-                steps -= writing == .plain ? 1 : 4
+                steps -= escaping == .plain ? 1 : 4
                 if steps < 0 { return bytes.count }
-                if writing == .page, let end = endOfTag(at: place) {
+                if escaping == .html, let end = endOfTag(at: place) {
                     place = end
                     continue
                 }
             }
-            if let (written, end) = writing.unescaped(bytes, at: place) {
+            if let (written, end) = escaping.unescaped(bytes, at: place) {
                 guard secret[known...].starts(with: written) else { return nil }
                 (place, known) = (end, known + written.count)
             } else {
@@ -149,16 +149,16 @@ private struct Search {
 }
 
 /// How special characters are escaped. A text is searched for one kind at a time.
-private enum Writing {
-    case plain, url, page, quoted
+private enum Escaping {
+    case plain, url, html, quoted
 
     /// The kinds whose escape characters occur in a text.
-    static func all(in bytes: [UInt8]) -> [Writing] {
-        var writings = [Writing.plain]
-        if bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "+")) { writings.append(.url) }
-        if bytes.contains(UInt8(ascii: "&")) || bytes.contains(UInt8(ascii: "<")) { writings.append(.page) }
-        if bytes.contains(UInt8(ascii: "\\")) { writings.append(.quoted) }
-        return writings
+    static func all(in bytes: [UInt8]) -> [Escaping] {
+        var escapings = [Escaping.plain]
+        if bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "+")) { escapings.append(.url) }
+        if bytes.contains(UInt8(ascii: "&")) || bytes.contains(UInt8(ascii: "<")) { escapings.append(.html) }
+        if bytes.contains(UInt8(ascii: "\\")) { escapings.append(.quoted) }
+        return escapings
     }
 
     /// Decodes the escape at a place, and returns its bytes and its end.
@@ -166,7 +166,7 @@ private enum Writing {
         switch (self, bytes[place]) {
         case (.url, UInt8(ascii: "+")): ([UInt8(ascii: " ")], place + 1)
         case (.url, UInt8(ascii: "%")): Self.number(bytes, place + 1, 2).map { ([UInt8($0)], place + 3) }
-        case (.page, UInt8(ascii: "&")): Self.entity(bytes, at: place)
+        case (.html, UInt8(ascii: "&")): Self.entity(bytes, at: place)
         case (.quoted, UInt8(ascii: "\\")): Self.backslash(bytes, at: place)
         default: nil
         }

@@ -106,7 +106,7 @@ extension KiiBackend: TokenLogin {
 extension KiiBackend: AnonymousLogin {
     /// The server generates the identity.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        let payload = try send(endpoints.signUpWithSession(.pseudo), .logInAnonymously)
+        let payload = try send(endpoints.signUpWithSession(.anonymous), .logInAnonymously)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else {
             throw .holdsNoSession(status: 201)
         }

@@ -21,19 +21,19 @@ struct KiiEndpoints: Sendable {
 
     /// `POST users` with the type that also requests a session: 201 with `userID`, and `_accessToken` if granted.
     func signUpWithSession(_ account: KiiAccount) -> HTTPRequest {
-        asNobody(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
+        appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
             .carrying(account.password).naming(account.names)
     }
 
     /// `POST users`: 201 with `userID`.
     func signUp(_ account: KiiAccount) -> HTTPRequest {
-        asNobody(.post, "users", account.fields, type: "vnd.kii.RegistrationRequest+json")
+        appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationRequest+json")
             .carrying(account.password).naming(account.names)
     }
 
     /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` if the app uses them.
     func logIn(_ login: String, _ password: Secret) -> HTTPRequest {
-        asNobody(
+        appRequest(
             .post, "oauth2/token",
             [
                 "grant_type": "password", "username": .string(KiiAddress(login: login).prefixed),
@@ -44,7 +44,7 @@ struct KiiEndpoints: Sendable {
 
     /// `POST oauth2/token`: the same. Both tokens are new, and the old ones are invalid.
     func refresh(_ token: Secret) -> HTTPRequest {
-        asNobody(
+        appRequest(
             .post, "oauth2/token",
             ["grant_type": "refresh_token", "refresh_token": .string(token.reveal())]
         ).carrying(token)
@@ -52,18 +52,18 @@ struct KiiEndpoints: Sendable {
 
     /// `POST integration/facebook`: as a login, with `new_user_created`.
     func logIn(facebook token: Secret) -> HTTPRequest {
-        asNobody(
+        appRequest(
             .post, "integration/facebook", ["accessToken": .string(token.reveal())],
             type: "vnd.kii.AuthTokenFacebookRequest+json"
         ).carrying(token)
     }
 
     /// `GET users/me`: 200 with the user.
-    func currentUser(_ session: Session) -> HTTPRequest { asUser(.get, "", session) }
+    func currentUser(_ session: Session) -> HTTPRequest { userRequest(.get, "", session) }
 
     /// `PUT users/me/password`: 204. All sessions of the user are invalid afterwards.
     func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
-        asUser(
+        userRequest(
             .put, "/password", session,
             ["newPassword": .string(new.reveal()), "oldPassword": .string(current.reveal())],
             type: "vnd.kii.ChangePasswordRequest+json"
@@ -72,7 +72,7 @@ struct KiiEndpoints: Sendable {
 
     /// `POST users/EMAIL:<address>/password/request-reset`: 204.
     func resetPassword(_ address: KiiAddress) -> HTTPRequest {
-        asNobody(
+        appRequest(
             .post, "users/\(address.segment)/password/request-reset",
             ["notificationMethod": .string(address.isPhone ? "SMS" : "EMAIL")],
             type: "vnd.kii.ResetPasswordRequest+json")
@@ -80,17 +80,17 @@ struct KiiEndpoints: Sendable {
 
     /// `POST users/me/email-address/resend-verification`: 204.
     func resendVerification(_ session: Session) -> HTTPRequest {
-        asUser(.post, "/email-address/resend-verification", session)
+        userRequest(.post, "/email-address/resend-verification", session)
     }
 
     /// `POST users/EMAIL:<address>/email-address/resend-verification`: 204.
     func resendVerification(to email: String) -> HTTPRequest {
-        asNobody(.post, "users/\(KiiAddress.email(email).segment)/email-address/resend-verification")
+        appRequest(.post, "users/\(KiiAddress.email(email).segment)/email-address/resend-verification")
     }
 
     /// `POST users/me/email-address/verify`: 200.
     func verify(_ code: String, _ session: Session) -> HTTPRequest {
-        asUser(
+        userRequest(
             .post, "/email-address/verify", session, ["verificationCode": .string(code)],
             type: "vnd.kii.AddressVerificationRequest+json"
         ).carrying(Secret(code))
@@ -98,23 +98,23 @@ struct KiiEndpoints: Sendable {
 
     /// `POST users/me/facebook/link`: 204.
     func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
-        asUser(
+        userRequest(
             .post, "/facebook/link", session, ["accessToken": .string(token.reveal())],
             type: "vnd.kii.LinkFacebookRequest+json"
         ).carrying(token)
     }
 
     /// `POST users/me/facebook/unlink`: 204.
-    func unlinkFacebook(_ session: Session) -> HTTPRequest { asUser(.post, "/facebook/unlink", session) }
+    func unlinkFacebook(_ session: Session) -> HTTPRequest { userRequest(.post, "/facebook/unlink", session) }
 
-    private func asNobody(
+    private func appRequest(
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, type: String = "json"
     ) -> HTTPRequest {
         let pair = Array("\(appID):\(appKey?.reveal() ?? Self.anyKey)".utf8).base64Encoded
         return request(method, path, "Basic \(pair)", fields, type).carrying(applicationKeys: appKey, Secret(pair))
     }
 
-    private func asUser(
+    private func userRequest(
         _ method: HTTPRequest.Method, _ path: String, _ session: Session, _ fields: JSONObject? = nil,
         type: String = "json"
     ) -> HTTPRequest {
@@ -144,7 +144,7 @@ struct KiiAccount {
     var names: [String?] = []
 
     /// An account without a name; logging in again is impossible.
-    static let pseudo = KiiAccount(fields: [:])
+    static let anonymous = KiiAccount(fields: [:])
 }
 
 extension KiiAccount {

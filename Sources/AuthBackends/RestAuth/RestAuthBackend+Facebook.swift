@@ -27,7 +27,7 @@ extension RestAuthBackend: FacebookLinking {
         let earlier = try knownAccounts(of: session)
         let grant = try grant(endpoints.linkFacebook(token, session), .linkFacebook)
         let isOwn = isOwn(grant, user, session)
-        endUnshared(grant)
+        revokeUnshared(grant)
         guard let isOwn else {
             throw AuthError(.brokenAnswer, "the server's answer does not say whom the identity belongs to")
         }

@@ -29,7 +29,7 @@ extension RestAuthBackend: PasswordChanging {
         guard !names.isEmpty else { throw .namesNoUser() }
         while !names.isEmpty {
             do throws(AuthError) {
-                return endUnshared(try grant(endpoints.logIn(names.removeFirst(), password), .logIn))
+                return revokeUnshared(try grant(endpoints.logIn(names.removeFirst(), password), .logIn))
             } catch {
                 guard error.reason == .invalidFields, !names.isEmpty else { throw error }
             }
@@ -37,7 +37,7 @@ extension RestAuthBackend: PasswordChanging {
     }
 
     /// Revokes a JWT session that this command does not need. A key is not revoked, because all devices share it.
-    func endUnshared(_ grant: RestAuthPayloads.Grant) {
+    func revokeUnshared(_ grant: RestAuthPayloads.Grant) {
         guard case .session(let session, _) = grant, !isShared(session) else { return }
         // `try?`: the session expires by itself.
         _ = try? logOut(session)

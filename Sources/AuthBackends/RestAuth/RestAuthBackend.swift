@@ -73,13 +73,13 @@ struct RestAuthBackend: Backend {
             return try RestAuthErrors.check(response, to: request, operation, now: clock.now())
         } catch {
             let isMissing = [404, 405].contains(response.status) && error.reason != .notFound
-            guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isElsewhere() else { throw error }
+            guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isBaseURLWrong() else { throw error }
             throw AuthError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
         }
     }
 
     /// Whether the base URL is wrong: even the login view, which every site has, returns a 404 page.
-    private func isElsewhere() -> Bool {
+    private func isBaseURLWrong() -> Bool {
         // `try?`: no response is no evidence.
         guard let response = try? transport.send(endpoints.logInView) else { return false }
         return response.status == 404 && response.json == nil

@@ -37,7 +37,7 @@ enum RestAuthErrors: ErrorTable {
             return response.body.isEmpty && operation.mayBeEmpty ? nil : response.formFault
         }
         guard response.isSaidToBeJSON else { return "the server's answer is not said to be JSON" }
-        return operation.isKept(by: body) ? nil : "the server's answer holds nothing that was asked for"
+        return operation.isSatisfied(by: body) ? nil : "the server's answer holds nothing that was asked for"
     }
 
     static func read(_ response: inout ErrorResponse) {
@@ -248,7 +248,7 @@ extension Operation {
         }
     }
 
-    fileprivate func isKept(by body: JSONValue) -> Bool {
+    fileprivate func isSatisfied(by body: JSONValue) -> Bool {
         switch self {
         case .currentUser, .logInWithToken, .updateUser: RestAuthPayloads.namedUser(body) != nil
         case .refresh: Secret(token: body["access"]) != nil

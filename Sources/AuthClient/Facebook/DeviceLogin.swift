@@ -28,7 +28,7 @@ struct DeviceLogin {
             case .success(.done(let token)): return token
             case .success(.declined): throw AuthError(.cancelled, "the log-in was declined at Facebook")
             case .success(.runOut): throw runOut(nil)
-            case .failure(let error) where error.mayPass:
+            case .failure(let error) where error.isTemporary:
                 if trouble == nil { events.note("\(error.message); trying again") }
                 if error.reason == .rateLimited { interval = slower(interval) }
                 trouble = error
@@ -59,7 +59,7 @@ struct DeviceLogin {
 
 extension AuthError {
     /// Whether a retry of the poll may succeed. Polling is idempotent.
-    fileprivate var mayPass: Bool {
+    fileprivate var isTemporary: Bool {
         switch reason {
         case .dns, .connect, .proxy, .timeout, .brokenAnswer, .serverFault, .rateLimited: !isAfterSuccess
         default: false
