@@ -33,18 +33,31 @@ package enum Outcome: Int, Sendable, CaseIterable {
         }
     }
 
+    /// In a few words, for a line on the help page of a command; `nil` for what can happen to every command.
+    package var specialWords: String? {
+        switch self {
+        case .notLoggedIn: "not logged in"
+        case .rejected: "rejected"
+        case .actionNeeded: "user action required"
+        case .conflict: "already taken"
+        case .invalid: "invalid data"
+        case .unsupported: "unsupported"
+        case .failure, .usage, .unreachable, .serverError, .storage: nil
+        }
+    }
+
     /// When it happens, for help.
     package var meaning: String {
         switch self {
-        case .failure: "a fault of authctl itself"
-        case .usage: "wrong option, missing input and nobody to ask, unknown profile"
+        case .failure: "internal error"
+        case .usage: "wrong option, missing value and no way to ask, unknown profile"
         case .notLoggedIn: "no session for this profile"
-        case .rejected: "the server refused the credentials or the session"
-        case .actionNeeded: "something a person must do first"
-        case .conflict: "the name, e-mail or identity is taken"
-        case .invalid: "the data was refused, or an id is unknown"
-        case .unreachable: "no usable answer: the state at the server is unknown"
-        case .serverError: "the server failed, or asks to slow down"
+        case .rejected: "the server rejected the credentials or the session"
+        case .actionNeeded: "user action required"
+        case .conflict: "the username, e-mail or identity is already taken"
+        case .invalid: "the data was rejected, or an id is unknown"
+        case .unreachable: "no usable response: the state on the server is unknown"
+        case .serverError: "the server failed, or limits requests"
         case .unsupported: "this backend cannot do that"
         case .storage: "a file or database is unreadable, unsafe, corrupt, locked or full"
         }
