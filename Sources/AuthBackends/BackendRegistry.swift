@@ -21,7 +21,7 @@ package struct BackendRegistry: Sendable {
     package func makeBackend(for site: Site, _ transports: Transports) throws(AuthError) -> any Backend {
         let kind = site.connection.backend
         guard let registration = registrations.first(where: { $0.descriptor.kind == kind }) else {
-            throw AuthError(.internal, "there is no backend '\(kind)'")
+            throw AuthError(.internal, "unknown backend '\(kind)'")
         }
         return try registration.make(site, transports)
     }
@@ -82,7 +82,7 @@ extension BackendRegistration {
     /// Local accounts: Parse requests to the embedded server.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "local", summary: "accounts on this machine, in SQLite",
+            kind: "local", summary: "local accounts, in SQLite",
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: false,
             settings: BackendSetting.facebook, checksNewAccounts: true),
         make: { _, transports throws(AuthError) in
@@ -103,7 +103,7 @@ extension BackendRegistration {
             usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
-                throw AuthError(.internal, "a Parse Server has a URL and an application id")
+                throw AuthError(.internal, "a Parse Server requires a URL and an application id")
             }
             return ParseBackend(
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
@@ -125,7 +125,7 @@ extension BackendRegistration {
             checksNewAccounts: false, trimsPasswords: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
-                throw AuthError(.internal, "a Django site has a URL")
+                throw AuthError(.internal, "a Django site requires a URL")
             }
             return RestAuthBackend(
                 endpoints: RestAuthEndpoints(base: server, paths: site.settings),
@@ -143,7 +143,7 @@ extension BackendRegistration {
             checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
-                throw AuthError(.internal, "a Django site has a URL")
+                throw AuthError(.internal, "a Django site requires a URL")
             }
             return AllauthBackend(
                 endpoints: AllauthEndpoints(base: server), transport: try transports.network(server),
@@ -154,7 +154,8 @@ extension BackendRegistration {
 extension BackendRegistration {
     static let kii = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "kii", summary: "Kii Cloud", checkedAgainst: "its documents only, of 2018 to 2024", takesServer: true,
+            kind: "kii", summary: "Kii Cloud", checkedAgainst: "its documentation only (2018 to 2024)",
+            takesServer: true,
             namedServers: [
                 BackendDescriptor.NamedServer("us", url: "https://api.kii.com/api"),
                 BackendDescriptor.NamedServer("jp", url: "https://api-jp.kii.com/api"),
@@ -165,7 +166,7 @@ extension BackendRegistration {
             takesPhone: true, checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
-                throw AuthError(.internal, "an application on Kii Cloud has a site and an id")
+                throw AuthError(.internal, "an application on Kii Cloud requires a site and an id")
             }
             return KiiBackend(
                 endpoints: KiiEndpoints(site: server, appID: appID, appKey: site.clientKey),

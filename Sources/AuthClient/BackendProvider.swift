@@ -60,15 +60,15 @@ package final class BackendProvider: Sendable {
 
     private func nextStep(after reason: AuthError.Reason) -> NextStep? {
         switch reason {
-        case .dns: return checkingServer("is the server's name right, and this machine on the network?")
-        case .connect: return checkingServer("is the server running, and its URL right?")
-        case .timeout: return "try again later, or wait longer with --timeout SECONDS"
+        case .dns: return checkingServer("check the server's name and this machine's network")
+        case .connect: return checkingServer("check that the server is running and its URL is right")
+        case .timeout: return "try again later, or allow more time: --timeout SECONDS"
         case .wrongEndpoint:
             let example = settings.backend.value.usualMount.map { ", such as \($0)" } ?? ""
-            return checkingServer("is its URL right, with the path of the API\(example)?")
+            return checkingServer("check its URL, including the path of the API\(example)")
         case .badAppKey:
-            return checkingApplication("are the application id and the client key those of this server?")
-        case .serverFault, .brokenAnswer: return "try again later; -v shows the requests and answers"
+            return checkingApplication("check the application id and the client key of this server")
+        case .serverFault, .brokenAnswer: return "try again later; to see the requests, add -v"
         case .rateLimited: return "try again in a minute"
         default: return nil
         }
@@ -76,17 +76,18 @@ package final class BackendProvider: Sendable {
 
     private func checkingServer(_ question: String) -> NextStep {
         switch settings.serverOrigin {
-        case .option(let name), .environment(let name): NextStep("\(question) it comes from \(name)")
-        case .profile(let name): NextStep("\(question) change it", run: ["profile", "set", name, "server", "URL"])
+        case .option(let name), .environment(let name): NextStep("\(question) (it comes from \(name))")
+        case .profile(let name): NextStep("\(question); to change it", run: ["profile", "set", name, "server", "URL"])
         case .configuration, .builtIn: NextStep(question)
         }
     }
 
     private func checkingApplication(_ question: String) -> NextStep {
         switch settings.serverOrigin {
-        case .profile(let name): NextStep("\(question) change them", run: ["profile", "set", name, "appId", "ID"])
+        case .profile(let name):
+            NextStep("\(question); to change the id", run: ["profile", "set", name, "appId", "ID"])
         case .option, .environment, .configuration, .builtIn:
-            NextStep("\(question) give them with --app-id ID and --client-key-file FILE")
+            NextStep("\(question): --app-id ID and --client-key-file FILE")
         }
     }
 }

@@ -59,7 +59,7 @@ package struct AuthError: Error, Sendable, Equatable {
     /// The same error with a step to take after its cause is fixed.
     package func suggesting(afterwards step: NextStep) -> AuthError {
         var (error, step) = (self, step)
-        step.sentence = (nextSteps.isEmpty ? "once that is fixed, " : "then ") + step.sentence
+        step.sentence = (nextSteps.isEmpty ? "after that is fixed, " : "then ") + step.sentence
         error.nextSteps.append(step)
         return error
     }

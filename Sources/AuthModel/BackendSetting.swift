@@ -40,16 +40,16 @@ package struct BackendSetting: Sendable, Equatable {
 extension BackendSetting {
     package static let facebookAppID = BackendSetting(
         "facebookAppId", .word, variable: "AUTHCTL_FACEBOOK_APP_ID",
-        summary: "the id of the Facebook app whose tokens the server takes")
+        summary: "id of the Facebook app whose tokens the server accepts")
 
     /// From the app's "Advanced" settings at Facebook. It identifies the app and is not the app secret.
     package static let facebookClientToken = BackendSetting(
         "facebookClientToken", .secret, variable: "AUTHCTL_FACEBOOK_CLIENT_TOKEN",
-        summary: "a file with the client token of that app")
+        summary: "file with the client token of that app")
 
     /// Source: Facebook SDK for iOS, its default in June 2026.
     package static let facebookGraphVersion = BackendSetting(
-        "facebookGraphVersion", .graphVersion, standard: "v21.0", summary: "the version of Facebook's Graph to ask")
+        "facebookGraphVersion", .graphVersion, standard: "v21.0", summary: "version of the Facebook Graph API")
 
     package static let facebook = [facebookAppID, facebookClientToken, facebookGraphVersion]
 }

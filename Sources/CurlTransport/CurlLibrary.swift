@@ -30,16 +30,16 @@ struct CurlLibrary: Sendable, Equatable {
     /// - Throws: `TransportError` `unavailable` if it lacks TLS or `CURLOPT_PREREQFUNCTION` (7.80).
     func checked() throws(TransportError) -> CurlLibrary {
         guard version >= 0x07_50_00 else {
-            throw TransportError(.unavailable, "libcurl \(versionText) is too old: 7.80 is needed")
+            throw TransportError(.unavailable, "libcurl \(versionText) is too old: authctl requires 7.80")
         }
-        guard !tls.isEmpty else { throw TransportError(.unavailable, "this libcurl cannot encrypt") }
+        guard !tls.isEmpty else { throw TransportError(.unavailable, "this libcurl does not support TLS") }
         return self
     }
 
     private var versionText: String { "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }
 
     #if canImport(Darwin)
-        private static let installation = "it is a part of macOS"
+        private static let installation = "libcurl is part of macOS"
     #else
         private static let installation = "install it: apt-get install libcurl4"
     #endif

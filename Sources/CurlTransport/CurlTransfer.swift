@@ -16,10 +16,10 @@ struct CurlTransfer {
     /// - Throws: `TransportError` `unavailable` if URL, method or a header line is invalid.
     init(_ request: HTTPRequest, _ settings: NetworkSettings) throws(TransportError) {
         guard let url = CurlURL(request.url), ["http", "https"].contains(url.scheme), !url.hasUser else {
-            throw TransportError(.unavailable, "cannot send a request to a URL of this form")
+            throw TransportError(.unavailable, "cannot send a request to this URL")
         }
         guard request.method.rawValue.isToken else {
-            throw TransportError(.unavailable, "cannot send a request with a method of this form")
+            throw TransportError(.unavailable, "cannot send a request with this method")
         }
         self.request = request
         self.url = url
@@ -41,7 +41,7 @@ private func lines(of headers: HTTPHeaders) throws(TransportError) -> [String] {
     var lines: [String] = []
     for field in headers.fields {
         guard field.name.isToken, !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
-            throw TransportError(.unavailable, "cannot send a header line of this form")
+            throw TransportError(.unavailable, "cannot send an invalid header line")
         }
         let isBlank = field.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")

@@ -16,8 +16,8 @@ struct Proxy {
             ["http", "https"].contains(parts.scheme)
         else {
             throw TransportError(
-                .unusableSetting, "the URL of the proxy is none of http or https",
-                hint: "write it like http://proxy.example.org:3128, in HTTPS_PROXY or with --proxy")
+                .unusableSetting, "the proxy URL is not an http or https URL",
+                hint: "use a URL such as http://proxy.example.org:3128 in HTTPS_PROXY or --proxy")
         }
         self.url = url
         hasUser = parts.hasUser

@@ -11,9 +11,9 @@ final class ResponseCollector {
     enum Fault: String {
         case large = "is larger than 1 MiB"
         case largeHeader = "has a header larger than 256 KiB"
-        case brokenLine = "has a header line that is none"
-        case unclearLength = "gives its length in two ways"
-        case impossibleStatus = "has a status that answers nothing"
+        case brokenLine = "has a malformed header line"
+        case unclearLength = "has conflicting lengths"
+        case impossibleStatus = "has an invalid status"
     }
 
     static let bodyLimit = 1 << 20

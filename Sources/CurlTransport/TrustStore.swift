@@ -33,12 +33,12 @@ private func check(_ path: String) throws(TransportError) {
         // Read here only to check it; libcurl reads it again.
         let bytes = try readPlainFile(at: path, limit: 16 << 20)
         guard String(decoding: bytes, as: UTF8.self).holds("-----BEGIN ") else {
-            throw FileError(.corrupt, "'\(path)' holds no certificate in PEM form")
+            throw FileError(.corrupt, "'\(path)' contains no PEM certificate")
         }
     } catch {
         throw TransportError(
-            .unusableSetting, "no authorities to trust: \(error.message)",
-            hint: "name a file of certificates in PEM form with --ca-cert or AUTHCTL_CA_CERT")
+            .unusableSetting, "cannot load the certificate authorities: \(error.message)",
+            hint: "set --ca-cert or AUTHCTL_CA_CERT to a file of PEM certificates")
     }
 }
 

@@ -35,13 +35,13 @@ package struct RedirectingTransport: HTTPTransport {
         while Self.statuses.contains(response.status) {
             let target = try target(of: response, to: hop)
             guard hops < Self.mostHops else {
-                throw .redirect("the server sends on to '\(target.origin)' more than \(Self.mostHops) times")
+                throw .redirect("more than \(Self.mostHops) redirects, the last to '\(target.origin)'")
             }
             hops += 1
             hop.url = target.address
             hop.timeLimit = request.timeLimit.map { start + $0 - clock() }
             if let left = hop.timeLimit, left <= .zero {
-                throw TransportError(.timeout, "'\(target.origin)' did not answer in time", wasSent: true)
+                throw TransportError(.timeout, "no response from '\(target.origin)' in time", wasSent: true)
             }
             response = try follow(hop)
         }
@@ -60,27 +60,27 @@ package struct RedirectingTransport: HTTPTransport {
     private func target(of response: HTTPResponse, to request: HTTPRequest) throws(TransportError) -> URLParts {
         let locations = response.headers.values("Location")
         guard let location = locations.first, !location.isEmpty else {
-            throw .redirect("the server sends on without saying where to (HTTP \(response.status))")
+            throw .redirect("the server redirects without a Location (HTTP \(response.status))")
         }
         guard locations.count == 1 else {
-            throw .redirect("the server sends on to several places at once (HTTP \(response.status))")
+            throw .redirect("the server redirects to several locations (HTTP \(response.status))")
         }
         guard let source = URLParts(request.url), let mount, let target = source.resolving(location) else {
-            throw .redirect("the server sends on to what is not the URL of a server (HTTP \(response.status))")
+            throw .redirect("the server redirects to an invalid URL (HTTP \(response.status))")
         }
         guard target.isSameOrigin(as: source) else {
             throw .redirect(
-                "the server sends on to '\(target.origin)', where the request must not go",
+                "the server redirects to another origin, '\(target.origin)'",
                 hint: hint(from: source, to: target))
         }
         guard target.isAtOrBelow(mount), target.userInfo == nil else {
-            throw .redirect("the server sends on to another place on '\(target.origin)', where the request must not go")
+            throw .redirect("the server redirects to a path outside the server URL, on '\(target.origin)'")
         }
         guard request.method == .get else {
             throw .redirect(
-                "the server sends on to '\(target.origin)', but a \(request.method.rawValue) is not repeated",
+                "the server redirects to '\(target.origin)', but authctl does not repeat a \(request.method.rawValue)",
                 // Django redirects every path that lacks the trailing slash.
-                hint: target.path == "\(source.path)/" ? "the path wants a slash at its end" : nil)
+                hint: target.path == "\(source.path)/" ? "add a slash to the end of the path" : nil)
         }
         return target
     }
@@ -93,9 +93,9 @@ package struct RedirectingTransport: HTTPTransport {
         let isSamePath = target.path == mount.path || target.path.hasPrefix("\(mount.path)/")
         guard isSamePath else {
             return
-                "if that is where the server is now, name it with its path: --server \(target.origin.shellQuoted)/PATH"
+                "if the server has moved there, use --server \(target.origin.shellQuoted)/PATH"
         }
-        return "if that is where the server is now, name it: --server \((target.origin + mount.path).shellQuoted)"
+        return "if the server has moved there, use --server \((target.origin + mount.path).shellQuoted)"
     }
 }
 

@@ -53,7 +53,7 @@ package struct RetryingTransport: HTTPTransport {
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let limit = request.timeLimit ?? timeLimit
         let deadline = clock() + limit
-        guard limit > .zero else { throw TransportError(.timeout, "there is no time to send the request in") }
+        guard limit > .zero else { throw TransportError(.timeout, "no time left to send the request") }
         var attempt = request
         attempt.timeLimit = limit
         for number in 1..<Self.tries {
@@ -94,7 +94,7 @@ package struct RetryingTransport: HTTPTransport {
     private func fault(in response: HTTPResponse) -> Fault? {
         let asked = [429, 503].contains(response.status) ? retryAfter(response) : nil
         guard asked != nil || [500, 502, 503, 504, 520].contains(response.status) else { return nil }
-        return Fault(text: "the server answered HTTP \(response.status)", asked: asked.map { .seconds($0) })
+        return Fault(text: "the server responded with HTTP \(response.status)", asked: asked.map { .seconds($0) })
     }
 
     private static func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
@@ -112,7 +112,7 @@ package struct RetryingTransport: HTTPTransport {
         // The usual pause is the minimum, also for `Retry-After: 0`.
         let length = max(fault.asked ?? .zero, most * (0.5 + jitter() / 2))
         guard length < deadline - clock() else { return false }
-        notice("waiting \(length.text) before another try: \(fault.text)")
+        notice("retrying in \(length.text): \(fault.text)")
         pause(length)
         return true
     }

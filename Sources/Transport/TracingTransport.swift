@@ -21,7 +21,7 @@ package struct TracingTransport: HTTPTransport {
             trace("< \(response.status) in \(milliseconds(since: start)) ms, \(response.body.count) bytes")
             return response
         } catch {
-            trace("< no answer in \(milliseconds(since: start)) ms: \(redactor.redact(error.message))")
+            trace("< no response in \(milliseconds(since: start)) ms: \(redactor.redact(error.message))")
             throw error
         }
     }

@@ -85,7 +85,7 @@ extension AllauthBackend {
 
     private func facebookAppID() throws(AuthError) -> String {
         if let id = try site().facebookAppID { return id }
-        throw AuthError(.unsupported, "the site does not take Facebook identities")
+        throw AuthError(.unsupported, "the site does not support Facebook login")
     }
 
     /// Facebook returned no address, or one that belongs to an account.
@@ -95,9 +95,9 @@ extension AllauthBackend {
         }
         let hasAddress = !(signUp?.data["email"]?.array ?? []).isEmpty
         return hasAddress
-            ? AuthError(.emailTaken, "an account has the address that Facebook tells")
+            ? AuthError(.emailTaken, "another account has the e-mail from Facebook")
             : AuthError(
-                .invalidFields, "Facebook tells no address, and the site wants one")
+                .invalidFields, "the site requires an e-mail, and Facebook provides none")
     }
 
     /// An identity that was unlinked meanwhile is not an error.

@@ -86,7 +86,7 @@ extension AuthError {
     /// The same error for a username at a site that accepts addresses only.
     fileprivate var wantsEmail: AuthError {
         AuthError(
-            reason, "the site knows people by their e-mail", next: "give the address in the place of the user name",
+            reason, "the site identifies users by e-mail", next: "use the e-mail instead of the username",
             server: server, fields: fields)
     }
 }

@@ -16,8 +16,8 @@ extension AllauthBackend: PasswordResetting {
         let site = try send(endpoints.configuration(), .describeSite).data
         guard !AllauthPayloads.resetsPasswordsByCode(site) else {
             throw AuthError(
-                .unsupported, "the site mails a code for that, which only its own pages and apps take",
-                next: "choose another password there")
+                .unsupported, "the site sends a reset code by e-mail, which only its own pages accept",
+                next: "reset the password on the site")
         }
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
     }

@@ -11,8 +11,8 @@ extension AllauthBackend: PendingLoginResuming {
             return try following(session) { session throws(AuthError) in try sendLink(email, &session) }
         case .anonymous:
             throw AuthError(
-                .unsupported, "the site sends it only to somebody who is logging in",
-                next: "log in again: with the right password a new mail is sent")
+                .unsupported, "the site sends verification e-mails only during a login",
+                next: "log in with the right password to get a new e-mail")
         }
     }
 

@@ -53,7 +53,7 @@ struct AllauthBackend: Backend {
             return try refresh(session)
         } catch {
             guard error.reason.meansDeadSession else { throw error }
-            throw AuthError(.outcomeUnknown, "it can neither be used nor renewed", server: error.server)
+            throw AuthError(.outcomeUnknown, "the session can neither be used nor refreshed", server: error.server)
         }
     }
 

@@ -27,7 +27,7 @@ enum AllauthErrors: ErrorTable {
             throw error
         }
         throw brokenAnswer(
-            response.json == nil ? response.formFault : "the server's answer is none of allauth's headless API",
+            response.json == nil ? response.formFault : "the response is not from allauth's headless API",
             response)
     }
 
@@ -137,24 +137,25 @@ enum AllauthErrors: ErrorTable {
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         let operation = response.operation
         switch (reason, response.status) {
-        case (.reauthenticationRequired, _): return "the server wants a fresh proof of who this is"
-        case (.sessionRevoked, _) where operation == .secondFactor: return "the log-in that waits for the code is gone"
+        case (.reauthenticationRequired, _): return "the server requires reauthentication"
+        case (.sessionRevoked, _) where operation == .secondFactor:
+            return "the login that requires the code has expired"
         case (.tokenRefused, _) where operation.sendsFacebookToken:
-            return "the Facebook token is not accepted, or Facebook cannot be reached by the site"
-        case (.notFound, 409) where operation == .verifyEmail: return "nothing waits for a code"
+            return "the site rejects the Facebook token, or cannot reach Facebook"
+        case (.notFound, 409) where operation == .verifyEmail: return "no e-mail is waiting for a code"
         case (.notFound, 409) where operation == .sendVerification:
-            return "nothing waits for a mail, or the site does not send it again"
-        case (.notFound, _) where operation == .sendVerification: return "the account has no such address"
+            return "no e-mail is waiting for verification, or the site does not send the e-mail again"
+        case (.notFound, _) where operation == .sendVerification: return "the account does not have this e-mail"
         case (.unsupported, let status): return unsupported(operation, status)
-        case (.wrongEndpoint, _): return "there is no headless allauth at this address"
+        case (.wrongEndpoint, _): return "no allauth headless API at this URL"
         case (.rateLimited, 400): return "too many wrong \(operation == .secondFactor ? "codes" : "passwords")"
-        case (.rateLimited, 403): return "a mail was sent a short while ago"
+        case (.rateLimited, 403): return "an e-mail was sent a short time ago"
         case (.forbidden, _) where response.code == "no_password":
-            return "the identity is the last way to log in: the account has no password"
+            return "the identity is the account's last authentication method: it has no password"
         case (.forbidden, 403) where response.isFromServer && [.signUp, .logInWithFacebook].contains(operation):
-            return "the site is closed for sign-up"
+            return "the site does not allow signups"
         case (.forbidden, 409) where response.isFromServer && response.code == .null:
-            return "somebody is logged in already"
+            return "the session is already logged in"
         default: return nil
         }
     }
@@ -162,19 +163,19 @@ enum AllauthErrors: ErrorTable {
     private static func unsupported(_ operation: Operation, _ status: Int) -> String {
         switch operation {
         case .listSessions, .revokeSessions: "the site does not keep a list of sessions"
-        case .logIn, .secondFactor: "the site wants a step at the log-in that is not known here"
-        case .logInWithFacebook where status == 401: "the site wants a step at the log-in that is not known here"
-        default: "the site does not take identities of other services"
+        case .logIn, .secondFactor: "the site requires a login step that authctl does not support"
+        case .logInWithFacebook where status == 401: "the site requires a login step that authctl does not support"
+        default: "the site does not support identities of other services"
         }
     }
 
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
         switch (reason, response.status) {
         case (.rateLimited, 400) where response.retryAfter == nil:
-            ["the right password is refused, too, for some minutes"]
+            ["the server also rejects the right password for some minutes"]
         case (.forbidden, _) where response.code == "no_password":
-            [NextStep("choose a password first", run: ["password", "reset", "ADDRESS"])]
-        case (.notFound, 409): ["if the address still waits to be verified, a new log-in has a new mail sent"]
+            [NextStep("set a password first", run: ["password", "reset", "ADDRESS"])]
+        case (.notFound, 409): ["if the e-mail is not verified yet, log in again to get a new e-mail"]
         default: nil
         }
     }
@@ -188,8 +189,8 @@ extension AllauthAnswer {
     fileprivate func fault(_ operation: Operation) -> String? {
         switch operation {
         case .listSessions where data.array == nil, .listIdentities where status == 200 && data == .null:
-            "the server's answer holds nothing that was asked for"
-        case .verifyEmail where pending.contains(.verifyEmail): "the server goes on to wait for the address"
+            "the response lacks the requested data"
+        case .verifyEmail where pending.contains(.verifyEmail): "the e-mail is still not verified"
         default: nil
         }
     }

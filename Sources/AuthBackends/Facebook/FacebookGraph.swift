@@ -18,7 +18,7 @@ package struct FacebookGraph: FacebookService {
     package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode {
         let payload = try send(endpoints.beginDeviceLogin(app, permissions: permissions), .logInDevice)
         guard let code = GraphPayloads.deviceCode(payload) else {
-            throw AuthError(.brokenAnswer, "Facebook's answer holds no code, or no page to enter it at")
+            throw AuthError(.brokenAnswer, "Facebook's response lacks the code or its page")
         }
         return code
     }
@@ -37,7 +37,7 @@ package struct FacebookGraph: FacebookService {
         let answer = try GraphErrors.check(response, to: request, .logInDevice)
         guard let token = Secret(token: answer["access_token"]) else {
             // The token cannot be requested again: Facebook then reports that the code is used.
-            var error = AuthError(.brokenAnswer, "Facebook's answer holds no token")
+            var error = AuthError(.brokenAnswer, "Facebook's response has no token")
             error.isAfterSuccess = true
             throw error
         }
@@ -46,14 +46,14 @@ package struct FacebookGraph: FacebookService {
 
     package func appID(of token: Secret) throws(AuthError) -> String {
         guard let id = try send(endpoints.app(token), .inspectToken)["id"]?.identifier else {
-            throw AuthError(.brokenAnswer, "Facebook's answer names no app")
+            throw AuthError(.brokenAnswer, "Facebook's response names no app")
         }
         return id
     }
 
     package func profile(of token: Secret) throws(AuthError) -> FacebookProfile {
         guard let profile = GraphPayloads.profile(try send(endpoints.profile(token), .inspectToken)) else {
-            throw AuthError(.brokenAnswer, "Facebook's answer names nobody")
+            throw AuthError(.brokenAnswer, "Facebook's response names no user")
         }
         return profile
     }
@@ -61,8 +61,8 @@ package struct FacebookGraph: FacebookService {
     package func claims(of idToken: Secret) throws(AuthError) -> FacebookClaims {
         guard let content = JWT.payload(of: idToken), let claims = GraphPayloads.claims(content) else {
             throw AuthError(
-                .usage, "what is given is no ID token of Facebook's",
-                next: "is it an access token? give that with --token-stdin or --token-file")
+                .usage, "the token is not an ID token from Facebook",
+                next: "for an access token, use --token-stdin or --token-file")
         }
         return claims
     }
@@ -74,7 +74,7 @@ package struct FacebookGraph: FacebookService {
         if (200..<300).contains(response.status), isDone { return }
         _ = try GraphErrors.check(response, to: request, .withdrawPermissions)
         throw AuthError(
-            .brokenAnswer, "Facebook's answer does not say that it withdrew the permissions",
+            .brokenAnswer, "Facebook's response does not confirm that the permissions were revoked",
             next: Operation.withdrawPermissions.uncertainOutcome)
     }
 
@@ -88,7 +88,8 @@ package struct FacebookGraph: FacebookService {
             return try transport.response(to: request, operation)
         } catch {
             guard error.reason == .redirect else { throw error }
-            throw AuthError(.redirect, error.message, next: "Facebook does not do that: is a gateway on the way to it?")
+            throw AuthError(
+                .redirect, error.message, next: "Facebook sends no redirects: check for a gateway in between")
         }
     }
 }

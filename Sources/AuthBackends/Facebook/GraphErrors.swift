@@ -16,7 +16,7 @@ enum GraphErrors: ErrorTable {
         guard (200..<300).contains(response.status), object?["error"]?.object == nil else {
             throw error(for: response, to: request, operation, now: Instant(seconds: 0))
         }
-        guard let object else { throw brokenAnswer("Facebook's answer makes no sense", response) }
+        guard let object else { throw brokenAnswer("Facebook's response is not a JSON object", response) }
         return object
     }
 
@@ -59,25 +59,25 @@ enum GraphErrors: ErrorTable {
 
     private static func words(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
-        case .tokenRefused: "Facebook refuses the token"
-        case .badAppKey: "Facebook does not accept the app id and the client token"
-        case .rateLimited: "Facebook was asked too often"
+        case .tokenRefused: "Facebook rejects the token"
+        case .badAppKey: "Facebook rejects the app id or the client token"
+        case .rateLimited: "Facebook limits requests"
         case .serverFault: "Facebook failed"
-        case .brokenAnswer: "Facebook's answer makes no sense (HTTP \(response.status))"
+        case .brokenAnswer: "Facebook's response is invalid (HTTP \(response.status))"
         default:
             response.operation == .logInDevice
-                ? "Facebook does not let the app log in devices" : "Facebook does not answer that"
+                ? "Facebook does not allow device login for this app" : "Facebook rejects the request"
         }
     }
 
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
         switch reason {
         case .tokenRefused: [step(forSubcode: response.subcode)]
-        case .badAppKey: ["both stand in the settings of the app at Facebook: the client token under 'Advanced'"]
-        case .rateLimited, .serverFault: ["try again in some minutes"]
+        case .badAppKey: ["copy both from the app's settings on Facebook; the client token is under 'Advanced'"]
+        case .rateLimited, .serverFault: ["try again in a few minutes"]
         case .forbidden where response.operation == .logInDevice:
             [
-                "is 'Login from Devices' switched on in the settings of the app at Facebook, and every permission allowed?"
+                "in the app's settings on Facebook, check 'Login from Devices' and the permissions"
             ]
         default: []
         }
@@ -86,10 +86,10 @@ enum GraphErrors: ErrorTable {
     /// The next step for a subcode of 190 or 102.
     private static func step(forSubcode subcode: Int64?) -> NextStep {
         switch subcode {
-        case 458: "the app's permission was withdrawn: log in to it with Facebook anew"
-        case 459, 464: "visit https://www.facebook.com first: Facebook wants something confirmed there"
-        case 460, 463, 466, 467, 468: "it is not good any more: get a new one"
-        default: "get a new one, with the permissions that are needed"
+        case 458: "the user removed the app: log in to the app with Facebook again"
+        case 459, 464: "log in at https://www.facebook.com first: Facebook requires a confirmation there"
+        case 460, 463, 466, 467, 468: "the token is no longer valid: get a new one"
+        default: "get a new token with the required permissions"
         }
     }
 }

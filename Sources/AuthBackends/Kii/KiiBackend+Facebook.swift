@@ -48,7 +48,7 @@ extension KiiBackend: FacebookLinking {
     private func accessToken(_ identity: FacebookIdentity) throws(AuthError) -> Secret {
         switch identity.proof {
         case .accessToken(let token): token
-        case .idToken: throw AuthError(.unsupported, "Kii takes no tokens of Facebook's Limited Login")
+        case .idToken: throw AuthError(.unsupported, "Kii does not accept ID tokens (Facebook Limited Login)")
         }
     }
 }

@@ -9,8 +9,8 @@ extension KiiBackend: PasswordChanging {
         let user = try me(session)
         guard let login = KiiBackend.login(of: user) else {
             throw AuthError(
-                .unsupported, "the account has no name to log in with",
-                next: "it can be used with its session only")
+                .unsupported, "the account has no username to log in with",
+                next: "the account can only be used with its session")
         }
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
         do throws(AuthError) {
@@ -18,7 +18,7 @@ extension KiiBackend: PasswordChanging {
             return Reply((), replacement: try self.session(in: payload))
         } catch {
             var error = error.explaining(
-                "the password was changed and all sessions are over, but logging in again failed")
+                "the password was changed and all sessions were revoked, but the new login failed")
             error.isAfterSuccess = true
             throw error
         }
@@ -54,8 +54,8 @@ extension KiiBackend: PendingLoginResuming {
     func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
         guard case .session(let session) = requester else {
             throw AuthError(
-                .noSession, "the code belongs to the account that somebody is logged in to",
-                next: "log in, then give the code again")
+                .noSession, "verifying a code requires a login to its account",
+                next: "log in, then enter the code again")
         }
         do throws(AuthError) {
             _ = try send(endpoints.verify(key, session), .verifyEmail)

@@ -23,7 +23,7 @@ struct KiiBackend: Backend {
     private func register(_ account: KiiAccount) throws(AuthError) -> JSONObject {
         let payload = try answer(toSignUp: account)
         guard payload["userID"]?.identifier != nil else {
-            throw AuthError(.brokenAnswer, "the server's answer names no account", server: ServerDetail(status: 200))
+            throw AuthError(.brokenAnswer, "the response names no account", server: ServerDetail(status: 200))
         }
         return payload
     }

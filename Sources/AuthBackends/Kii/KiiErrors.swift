@@ -90,21 +90,21 @@ enum KiiErrors: ErrorTable {
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
-        case .usernameTaken where response.field == "phoneNumber": return "the phone number is taken"
+        case .usernameTaken where response.field == "phoneNumber": return "the phone number is already taken"
         case .weakPassword:
             let length = response.body?["minimumLength"]?.integer
-            return "the server finds the password too short\(length.map { ": at least \($0)" } ?? "")"
-        case .tokenRefused where response.status != 400: return "the server does not accept this session"
+            return "the server rejects the password as too short\(length.map { ": at least \($0)" } ?? "")"
+        case .tokenRefused where response.status != 400: return "the server rejects this session"
         case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
-            return "the account is linked with another Facebook identity"
+            return "the account is linked to another Facebook identity"
         case .emailUnverified where response.operation == .requestPasswordReset:
-            return "the address is not verified, so nothing is sent to it"
+            return "the e-mail is not verified, so the server sends nothing to it"
         case .forbidden where response.code == "OPERATION_NOT_ALLOWED": return "the account has no password"
-        case .wrongEndpoint: return "there is no Kii Cloud at this address"
+        case .wrongEndpoint: return "no Kii Cloud at this URL"
         case .forbidden where !response.isOfKii: return response.unquotedRejection
         case .invalidFields where !response.isOfKii && response.texts.isEmpty: return nil
-        case .forbidden, .invalidFields: return "the server refused it\(quotedText(response))"
-        case .unsupported: return "the application does not allow that\(quotedText(response))"
+        case .forbidden, .invalidFields: return "the server rejects the request\(quotedText(response))"
+        case .unsupported: return "the application does not allow the request\(quotedText(response))"
         default: return nil
         }
     }
@@ -117,7 +117,7 @@ enum KiiErrors: ErrorTable {
         switch reason {
         case .tokenRefused where response.status != 400: []
         case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
-            [NextStep("unlink that one first", run: ["link-facebook", "--unlink"])]
+            [NextStep("unlink that identity first", run: ["link-facebook", "--unlink"])]
         default: nil
         }
     }
@@ -125,12 +125,12 @@ enum KiiErrors: ErrorTable {
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         switch (reason, response.field) {
         case (.usernameTaken, let field), (.emailTaken, let field):
-            [FieldFault(name(ofField: field ?? "loginName"), "is taken")]
+            [FieldFault(name(ofField: field ?? "loginName"), "is already taken")]
         case (.weakPassword, _): [FieldFault("password", "is too short")]
         case (.invalidFields, let field?):
             [
                 FieldFault(
-                    name(ofField: field), response.texts.first ?? "is refused", isServerText: !response.texts.isEmpty)
+                    name(ofField: field), response.texts.first ?? "is rejected", isServerText: !response.texts.isEmpty)
             ]
         default: []
         }

@@ -61,8 +61,8 @@ extension ParseBackend: FacebookLinking {
     private func authData(_ identity: FacebookIdentity) throws(AuthError) -> JSONValue {
         guard let id = identity.id else {
             throw AuthError(
-                .usage, "a Parse server needs the id of the Facebook user beside the token",
-                next: "give it with --facebook-id ID")
+                .usage, "a Parse server requires the id of the Facebook user with the token",
+                next: "add --facebook-id ID")
         }
         return switch identity.proof {
         case .accessToken(let token): ["id": .string(id), "access_token": .string(token.reveal())]
@@ -79,8 +79,8 @@ extension ParseBackend: FacebookLinking {
             // 206 concerns a session or a token, but the session was accepted just before.
             guard error.server?.code == .integer(206) else { throw error }
             throw AuthError(
-                .tokenRefused, "the server does not accept the Facebook token for this id",
-                next: "is it of the Facebook app that the server knows, and of this Facebook user?",
+                .tokenRefused, "the server rejects the Facebook token for this id",
+                next: "use a token of this Facebook user and of the server's Facebook app",
                 server: error.server)
         }
     }

@@ -18,8 +18,8 @@ extension ParseBackend: SecondFactor {
         } catch {
             guard error.reason == .unsupported else { throw error }
             var error = error
-            error.message = "the server has no second factor"
-            error.nextSteps = ["leave out --otp"]
+            error.message = "the server does not support a second factor"
+            error.nextSteps = ["remove --otp"]
             throw error
         }
     }

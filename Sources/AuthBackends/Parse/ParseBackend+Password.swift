@@ -44,13 +44,13 @@ extension ParseBackend: EmailVerifying {
     func verifyEmail(key: String) throws(AuthError) {
         guard traits.confirmsKeys else {
             throw AuthError(
-                .unsupported, "a Parse server confirms an address only by its link",
-                next: "open the link of the mail")
+                .unsupported, "a Parse server verifies an e-mail only by its link",
+                next: "open the link in the e-mail")
         }
         let response = try transport.response(to: endpoints.verifyEmail(key: key), .verifyEmail)
         guard response.status == 200 else {
             throw AuthError(
-                .notFound, "the key is unknown, used, or has run out",
+                .notFound, "the key is unknown, used or expired",
                 server: ServerDetail(status: response.status))
         }
     }

@@ -24,7 +24,7 @@ enum ParseErrors: ErrorTable {
             throw brokenAnswer(response.formFault, response)
         }
         let fault =
-            response.isSaidToBeJSON ? required.fault(of: object) : "the server's answer is not said to be JSON"
+            response.isSaidToBeJSON ? required.fault(of: object) : "the response is not declared as JSON"
         if let fault { throw brokenAnswer(fault, response) }
         return object
     }
@@ -93,10 +93,10 @@ enum ParseErrors: ErrorTable {
         switch reason {
         case .wrongCode, .serverFault: response.words(for: reason) + quotedText(response)
         case .tokenRefused where response.operation.sendsFacebookToken:
-            "the server does not accept the Facebook token for this id"
+            "the server rejects the Facebook token for this id"
         case .unsupported where response.operation.sendsFacebookToken:
-            "the server does not take Facebook identities"
-        case .wrongEndpoint: "there is no Parse server at this address"
+            "the server does not support Facebook login"
+        case .wrongEndpoint: "no Parse server at this URL"
         case .forbidden, .invalidFields, .unsupported: rejection(response)
         default: nil
         }
@@ -105,7 +105,7 @@ enum ParseErrors: ErrorTable {
     private static func rejection(_ response: ErrorResponse) -> String {
         guard let code = response.code.integer else { return response.unquotedRejection }
         let text = quotedText(response)
-        return "the server refused it" + (text.isEmpty ? " (code \(code))" : text)
+        return "the server rejects the request" + (text.isEmpty ? " (code \(code))" : text)
     }
 
     /// Without a code, or with an internal error, the text may quote the request or SQL.
@@ -118,20 +118,20 @@ enum ParseErrors: ErrorTable {
         switch reason {
         case .accountLocked:
             let time = lockedMinutes(response).map { "in \($0) minute\($0 == 1 ? "" : "s")" } ?? "later"
-            return ["try again \(time): until then the right password is refused, too"]
+            return ["try again \(time): until then the server also rejects the right password"]
         case .emailUnverified where response.operation == .signUp:
-            return ["the account is made: follow the link in its mail"]
+            return ["the account exists: follow the link in the e-mail"]
         case .tokenRefused where response.operation.sendsFacebookToken:
-            return ["is it of the Facebook app that the server knows, and of this Facebook user?"]
-        case .wrongEndpoint: return ["check the URL of the server and its mount path, such as /parse"]
+            return ["use a token of this Facebook user and of the server's Facebook app"]
+        case .wrongEndpoint: return ["check the server URL and its mount path, such as /parse"]
         default: return nil
         }
     }
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         switch reason {
-        case .usernameTaken: [FieldFault("username", "is taken")]
-        case .emailTaken: [FieldFault("email", "is taken")]
+        case .usernameTaken: [FieldFault("username", "is already taken")]
+        case .emailTaken: [FieldFault("email", "is already taken")]
         case .weakPassword: [FieldFault("password", "is too weak")]
         default: []
         }

@@ -89,10 +89,10 @@ enum ParsePayloads {
         /// Describes the missing content; `nil` if the object is complete.
         func fault(of object: JSONObject) -> String? {
             switch self {
-            case .account where object["objectId"]?.string == nil: "the server's answer names no account"
-            case .session where ParsePayloads.token(object) == nil: "the server's answer holds no session"
+            case .account where object["objectId"]?.string == nil: "the response names no account"
+            case .session where ParsePayloads.token(object) == nil: "the response has no session"
             case .object where object["objectId"]?.string == nil && object["results"]?.array == nil:
-                "the server's answer holds nothing that was asked for"
+                "the response lacks the requested data"
             case .object: nil
             case .account, .session, .nothing: tokenFault(object)
             }
@@ -102,7 +102,7 @@ enum ParsePayloads {
         private func tokenFault(_ object: JSONObject) -> String? {
             let token = object["sessionToken"] ?? .null
             return token == .null || ParsePayloads.token(object) != nil
-                ? nil : "the server's answer holds no usable session"
+                ? nil : "the response has no valid session"
         }
     }
 

@@ -29,10 +29,10 @@ extension RestAuthBackend: FacebookLinking {
         let isOwn = isOwn(grant, user, session)
         revokeUnshared(grant)
         guard let isOwn else {
-            throw AuthError(.brokenAnswer, "the server's answer does not say whom the identity belongs to")
+            throw AuthError(.brokenAnswer, "the response does not say which account the identity belongs to")
         }
         guard isOwn else {
-            throw AuthError(.identityTaken, "that Facebook identity belongs to another account")
+            throw AuthError(.identityTaken, "the Facebook identity belongs to another account")
         }
         // `try?`: the identity is linked even if the second list fails.
         guard let earlier, let accounts = try? knownAccounts(of: session) else {
@@ -63,7 +63,7 @@ extension RestAuthBackend {
     private func accessToken(_ identity: FacebookIdentity) throws(AuthError) -> Secret {
         switch identity.proof {
         case .accessToken(let token): token
-        case .idToken: throw AuthError(.unsupported, "the site takes no tokens of Facebook's Limited Login")
+        case .idToken: throw AuthError(.unsupported, "the site does not accept ID tokens (Facebook Limited Login)")
         }
     }
 
@@ -98,7 +98,7 @@ extension RestAuthBackend {
         _ identity: FacebookIdentity, _ user: User
     ) throws(AuthError) -> FacebookChange {
         guard !accounts.isEmpty else {
-            throw AuthError(.brokenAnswer, "the server says that the identity is linked, but does not list it")
+            throw AuthError(.brokenAnswer, "the server confirms the link, but does not list the identity")
         }
         // Without a new identity, it was linked before. With several ones, only `identity.id` tells which one it is.
         let linked = accounts.first { !earlier.contains($0) }?.uid ?? identity.id
@@ -115,7 +115,7 @@ extension RestAuthBackend {
             guard error.reason == .serverFault else { throw error }
             throw error.suggesting(
                 NextStep(
-                    "some sites fail so when an identity is the last way to log in: set a password first",
+                    "some sites fail when the identity is the account's last authentication method: set a password first",
                     run: ["password", "reset", "ADDRESS"]))
         }
     }

@@ -38,14 +38,14 @@ extension RestAuthBackend {
                 return logIn
             }
             throw AuthError(
-                .unsupported, "the site gives a token, but does not accept it",
-                next: "its REST_FRAMEWORK settings must list TokenAuthentication among the authentication classes")
+                .unsupported, "the site issues a token, but does not accept it",
+                next: "add TokenAuthentication to DEFAULT_AUTHENTICATION_CLASSES in the site's REST_FRAMEWORK settings")
         case .secondFactor:
-            throw AuthError(.secondFactorRequired, "the account has a second factor")
+            throw AuthError(.secondFactorRequired, "the account requires a second factor")
         case .notice, .nothing:
             throw AuthError(
-                .unsupported, "the site gives no token: it keeps its sessions in cookies, which authctl does not use",
-                next: "its REST_AUTH settings must name a TOKEN_MODEL, or set USE_JWT")
+                .unsupported, "the site issues no token: it uses cookie sessions, which authctl does not support",
+                next: "set TOKEN_MODEL or USE_JWT in the site's REST_AUTH settings")
         }
     }
 

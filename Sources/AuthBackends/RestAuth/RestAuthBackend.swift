@@ -55,7 +55,7 @@ struct RestAuthBackend: Backend {
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
         if ["Token ", "No active account", "User "].contains(where: text.hasPrefix) { return .already }
         throw AuthError(
-            .brokenAnswer, "the server's answer does not say what became of the session",
+            .brokenAnswer, "the response does not say whether the session was revoked",
             server: ServerDetail(status: 401, message: text))
     }
 

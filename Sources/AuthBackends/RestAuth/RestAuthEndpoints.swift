@@ -180,11 +180,11 @@ enum RestAuthView: String, CaseIterable {
 
     private var summary: String {
         switch self {
-        case .registration: "where accounts are made"
-        case .secondFactor: "where the code of a second factor is taken"
-        case .facebook: "where somebody logs in with Facebook"
-        case .facebookConnect: "where Facebook is linked to an account"
-        case .socialAccounts: "where the linked identities are listed"
+        case .registration: "path of the signup view"
+        case .secondFactor: "path of the second-factor view"
+        case .facebook: "path of the Facebook login view"
+        case .facebookConnect: "path of the Facebook connect view"
+        case .socialAccounts: "path of the social accounts view"
         }
     }
 

@@ -14,7 +14,7 @@ enum RestAuthErrors: ErrorTable {
     static let writesErrorPages = true
 
     /// The message for a base URL that has none of the views.
-    static let noSite = "there is no rest-auth at this address"
+    static let noSite = "no rest-auth at this URL"
 
     /// Returns the content of a successful response; an empty object for one without a body.
     static func check(
@@ -31,13 +31,13 @@ enum RestAuthErrors: ErrorTable {
     private static func fault(of response: HTTPResponse, _ operation: Operation) -> String? {
         // Without content, only the status tells that the account exists: 201, or 204 without a body.
         if operation == .signUp, response.status == 200, response.body.isEmpty || response.json == [:] {
-            return "the server's answer does not say that there is an account"
+            return "the response does not confirm the account"
         }
         guard let body = response.json else {
             return response.body.isEmpty && operation.mayBeEmpty ? nil : response.formFault
         }
-        guard response.isSaidToBeJSON else { return "the server's answer is not said to be JSON" }
-        return operation.isSatisfied(by: body) ? nil : "the server's answer holds nothing that was asked for"
+        guard response.isSaidToBeJSON else { return "the response is not declared as JSON" }
+        return operation.isSatisfied(by: body) ? nil : "the response lacks the requested data"
     }
 
     static func read(_ response: inout ErrorResponse) {
@@ -138,22 +138,22 @@ enum RestAuthErrors: ErrorTable {
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
         case .wrongPassword where response.operation == .logIn: response.words(for: reason) + unusualText(response)
-        case .tokenRefused where response.code == "user_not_found": "the account does not exist any more"
+        case .tokenRefused where response.code == "user_not_found": "the account no longer exists"
         case .tokenRefused where response.operation.sendsFacebookToken:
             response.words(for: reason) + unusualText(response)
         case .tokenRefused where response.operation == .secondFactor:
-            "the server does not go on with this log-in\(unusualText(response))"
+            "the server rejects this login step\(unusualText(response))"
         case .unsupported: unsupported(response)
         case .wrongEndpoint: noSite
-        case .invalidFields where response.wantsEmail: "the site knows people by their e-mail"
-        case .invalidFields where response.wantsUsername: "the site knows people by their user name"
+        case .invalidFields where response.wantsEmail: "the site identifies users by e-mail"
+        case .invalidFields where response.wantsUsername: "the site identifies users by username"
         default: nil
         }
     }
 
     private static func unsupported(_ response: ErrorResponse) -> String {
-        if response.status == 406 { return "the server does not answer in JSON" }
-        if response.status == 415 { return "the server does not read JSON" }
+        if response.status == 406 { return "the server does not respond in JSON" }
+        if response.status == 415 { return "the server does not accept JSON" }
         if response.hasText("View is not defined") {
             return "the server's Facebook views fail: \"View is not defined\""
         }
@@ -173,14 +173,15 @@ enum RestAuthErrors: ErrorTable {
             OptionalView(response.operation)?.view.map { view in
                 [
                     NextStep(
-                        "if it stands elsewhere, name its path", run: ["profile", "set", "NAME", view.rawValue, "PATH"])
+                        "if the view has another path, set it", run: ["profile", "set", "NAME", view.rawValue, "PATH"])
                 ]
             }
-        case .tokenRefused where response.code == "user_not_found": [NextStep("make another", run: ["signup"])]
+        case .tokenRefused where response.code == "user_not_found":
+            [NextStep("create another account", run: ["signup"])]
         case .tokenRefused where response.operation.sendsFacebookToken:
-            response.nextSteps(for: reason) + ["can the site reach Facebook?"]
-        case .invalidFields where response.wantsEmail: ["give the address in the place of the user name"]
-        case .invalidFields where response.wantsUsername: ["give it in the place of the address"]
+            response.nextSteps(for: reason) + ["check that the site can reach Facebook"]
+        case .invalidFields where response.wantsEmail: ["use the e-mail instead of the username"]
+        case .invalidFields where response.wantsUsername: ["use the username instead of the e-mail"]
         default: nil
         }
     }
@@ -196,14 +197,14 @@ enum RestAuthErrors: ErrorTable {
 
         init?(_ operation: Operation) {
             switch operation {
-            case .secondFactor: (view, purpose) = (.secondFactor, "takes one-time codes")
+            case .secondFactor: (view, purpose) = (.secondFactor, "accepts one-time codes")
             case .logInWithFacebook: (view, purpose) = (.facebook, "logs in with Facebook")
             case .linkFacebook: (view, purpose) = (.facebookConnect, "links Facebook identities")
             case .listIdentities, .unlinkFacebook: (view, purpose) = (.socialAccounts, "lists linked identities")
-            case .signUp: (view, purpose) = (.registration, "makes accounts")
-            case .sendVerification: (view, purpose) = (nil, "sends verification mails again")
-            case .verifyEmail: (view, purpose) = (nil, "takes the keys of verification mails")
-            case .refresh: (view, purpose) = (nil, "renews sessions")
+            case .signUp: (view, purpose) = (.registration, "creates accounts")
+            case .sendVerification: (view, purpose) = (nil, "sends verification e-mails again")
+            case .verifyEmail: (view, purpose) = (nil, "accepts the keys of verification e-mails")
+            case .refresh: (view, purpose) = (nil, "refreshes sessions")
             default: return nil
             }
         }

@@ -27,7 +27,8 @@ enum RestAuthPayloads {
         }
         if object["mfa_required"]?.bool == true {
             guard let token = Secret(token: object["ephemeral_token"]) else {
-                throw AuthError(.brokenAnswer, "the server wants a second factor, but its answer holds no token for it")
+                throw AuthError(
+                    .brokenAnswer, "the server requires a second factor, but the response has no token for it")
             }
             return .secondFactor(token)
         }

@@ -93,41 +93,41 @@ extension ErrorResponse {
     func words(for reason: AuthError.Reason) -> String {
         switch reason {
         case .wrongPassword:
-            operation == .changePassword ? "the current password is wrong" : "wrong user name or password"
+            operation == .changePassword ? "the current password is wrong" : "wrong username or password"
         case .wrongCode:
             operation == .verifyEmail
-                ? "the server does not accept the code" : "the server does not accept the one-time code"
-        case .usernameTaken: "the user name is taken"
-        case .emailTaken: "the e-mail is taken"
-        case .identityTaken: "that Facebook identity belongs to another account"
+                ? "wrong or expired code" : "wrong or expired one-time code"
+        case .usernameTaken: "the username is already taken"
+        case .emailTaken: "the e-mail is already taken"
+        case .identityTaken: "the Facebook identity belongs to another account"
         case .emailUnverified: "the e-mail is not verified yet"
-        case .secondFactorRequired: "the account has a second factor"
+        case .secondFactorRequired: "the account requires a second factor"
         case .accountDisabled: "the account is disabled"
         case .accountLocked: "the account is locked after too many wrong passwords"
-        case .sessionRevoked: "the server does not accept this session any more"
-        case .sessionExpired: "the session has run out and cannot be renewed"
+        case .sessionRevoked: "the server no longer accepts this session"
+        case .sessionExpired: "the session has expired and cannot be refreshed"
         case .tokenRefused:
             operation.sendsFacebookToken
-                ? "the server does not accept the Facebook token" : "the server does not accept this session"
-        case .weakPassword: "the server finds the password too weak" + quotedField
+                ? "the server rejects the Facebook token" : "the server rejects this session"
+        case .weakPassword: "the server rejects the password as too weak" + quotedField
         case .notFound: missing
-        case .badAppKey: "the server does not accept the application id or key"
+        case .badAppKey: "the server rejects the application id or key"
         case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
         case .serverFault: "the server failed"
         case .outcomeUnknown:
-            "the answer was lost: \([502, 504].contains(status) ? "a gateway" : "a page") with status \(status) came"
-        case .brokenAnswer: "the server's answer makes no sense"
+            "\([502, 504].contains(status) ? "a gateway" : "an error page") responded with status \(status); the outcome is unknown"
+        case .brokenAnswer: "invalid response"
         default: rejection
         }
     }
 
     private var missing: String {
         switch operation {
-        case .verifyEmail: "the key is unknown, used, or has run out"
-        case .revokeSession, .revokeSessions: "there is no such session"
-        case .unlinkFacebook: "there is no such identity"
-        case .requestPasswordReset, .sendVerification: "nobody has that address"
-        default: "the server knows no such thing"
+        case .verifyEmail: "the key is unknown, used or expired"
+        case .revokeSession, .revokeSessions: "unknown session"
+        case .unlinkFacebook: "the identity is not linked"
+        case .requestPasswordReset, .sendVerification: "no account has this e-mail"
+        default: "not found on the server"
         }
     }
 
@@ -136,13 +136,13 @@ extension ErrorResponse {
         let names = Set(fields.map(\.field))
         switch (status, texts.isEmpty, names.count) {
         case (401, _, _) where isReasonOfStatus:
-            return "the server, or a gateway before it, asks for another authentication"
-        case (403, true, 0): return "the server, or a gateway before it, forbids it"
+            return "a proxy or gateway requires authentication"
+        case (403, true, 0): return "the server or a gateway forbids the request"
         case (413, _, _): return "the request is too large for the server"
-        case (415, _, _): return "the server does not read this kind of text"
-        case (_, _, 2...): return "the server refused \(names.count) fields"
-        case (_, true, 1): return "the server refused \(fields[0].spokenField)\(quotedField)"
-        default: return "the server refused it\(quoted(texts))"
+        case (415, _, _): return "the server does not accept JSON"
+        case (_, _, 2...): return "the server rejects \(names.count) fields"
+        case (_, true, 1): return "the server rejects \(fields[0].spokenField)\(quotedField)"
+        default: return "the server rejects the request\(quoted(texts))"
         }
     }
 
@@ -166,9 +166,9 @@ extension ErrorResponse {
         switch reason {
         case .rateLimited: retryAfter.map { ["try again after \($0) second\($0 == 1 ? "" : "s")"] } ?? []
         case .outcomeUnknown: operation.uncertainOutcome.map { [$0] } ?? []
-        case .forbidden where status == 401 && isReasonOfStatus: ["is that the server that is meant? check its URL"]
+        case .forbidden where status == 401 && isReasonOfStatus: ["check the server URL"]
         case .tokenRefused where operation.sendsFacebookToken:
-            ["is it of the Facebook app that the server knows, and still good?"]
+            ["use a current token of the server's Facebook app"]
         default: []
         }
     }
@@ -178,7 +178,7 @@ extension FieldFault {
     /// The field's name in a sentence.
     fileprivate var spokenField: String {
         switch field {
-        case "username": "the user name"
+        case "username": "the username"
         case "email": "the e-mail"
         case "password": "the password"
         default: "field '\(field)'"

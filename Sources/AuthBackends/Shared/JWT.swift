@@ -74,7 +74,7 @@ extension Session {
     /// - Throws: `AuthError` `sessionExpired` without a refresh token.
     func requiredRefreshToken() throws(AuthError) -> Secret {
         guard let refreshToken else {
-            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
+            throw AuthError(.sessionExpired, "the session has expired and cannot be refreshed")
         }
         return refreshToken
     }

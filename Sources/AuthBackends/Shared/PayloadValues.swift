@@ -66,8 +66,8 @@ extension HTTPResponse {
 
     /// Why a response with a success status is not the required JSON.
     var formFault: String {
-        if let line = PageText.firstLine(of: self) { return "the server's answer is a page, not JSON: \"\(line)\"" }
-        return body.isEmpty ? "the server's answer is empty" : "the server's answer is no JSON object"
+        if let line = PageText.firstLine(of: self) { return "the response is a page, not JSON: \"\(line)\"" }
+        return body.isEmpty ? "the response is empty" : "the response is not a JSON object"
     }
 }
 

@@ -42,7 +42,7 @@ extension HTTPTransport {
             guard let step = operation.uncertainOutcome, !request.isRepeatable, error.meansLostResponse else {
                 throw AuthError(error)
             }
-            throw AuthError(.outcomeUnknown, "the answer was lost: \(error.message)", next: step)
+            throw AuthError(.outcomeUnknown, "\(error.message); the outcome is unknown", next: step)
         }
     }
 }

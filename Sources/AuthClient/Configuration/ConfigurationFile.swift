@@ -56,12 +56,12 @@ package struct ConfigurationFile: ConfigurationStore {
             case .broken(let offset, let description):
                 let whereItIs = offset.map { " (\(place(of: $0, in: bytes)))" } ?? ""
                 throw FileError(
-                    .corrupt, "'\(path)' is no configuration: \(description)\(whereItIs)",
+                    .corrupt, "'\(path)' is not a valid configuration: \(description)\(whereItIs)",
                     hint: "fix it in an editor, or move it away: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)")
             case .newerVersion(let version):
                 throw FileError(
-                    .newerVersion, "'\(path)' was written by a newer authctl (version \(version) of the file)",
-                    hint: "use that newer authctl, or another AUTHCTL_CONFIG_DIR")
+                    .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",
+                    hint: "update authctl, or set AUTHCTL_CONFIG_DIR to another folder")
             }
         }
     }
@@ -91,7 +91,7 @@ extension Configuration {
             throw .broken(offset: error.offset, description: error.description)
         }
         guard var members = value.object, let version = members["v"]?.integer, version >= 1 else {
-            throw .broken(offset: nil, description: "it has no version 'v'")
+            throw .broken(offset: nil, description: "version 'v' is missing")
         }
         guard version <= Self.version else { throw .newerVersion(version) }
         let current = try Self.text(members["current"], "'current'")
@@ -102,12 +102,13 @@ extension Configuration {
 
     private static func profiles(in value: JSONValue) throws(ConfigurationFault) -> [Profile] {
         guard let members = value.object?.members else {
-            throw .broken(offset: nil, description: "'profiles' is no object")
+            throw .broken(offset: nil, description: "'profiles' is not an object")
         }
         var profiles: [Profile] = []
         for member in members {
             guard Profile.isName(member.name), let settings = member.value.object else {
-                throw .broken(offset: nil, description: "profile '\(member.name)' has a wrong name or is no object")
+                throw .broken(
+                    offset: nil, description: "profile '\(member.name)' has an invalid name or is not an object")
             }
             for key in ProfileKey.allCases { try check(settings[key.rawValue], key, of: member.name) }
             profiles.append(Profile(name: member.name, settings: settings))
@@ -125,7 +126,7 @@ extension Configuration {
         }
         switch value {
         case nil, .null, .bool: return
-        default: throw .broken(offset: nil, description: "\(what) is neither true nor false")
+        default: throw .broken(offset: nil, description: "\(what) is not true or false")
         }
     }
 
@@ -134,7 +135,7 @@ extension Configuration {
         switch value {
         case nil, .null: return nil
         case .string(let text): return text
-        default: throw .broken(offset: nil, description: "\(what) is no text")
+        default: throw .broken(offset: nil, description: "\(what) is not a string")
         }
     }
 

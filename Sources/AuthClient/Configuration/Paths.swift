@@ -42,9 +42,9 @@ package struct Paths: Sendable {
     }
 
     private func home(insteadOf own: String) throws(AuthError) -> String {
-        let step: NextStep = "set HOME to your home folder, or \(own) to a folder of its own"
+        let step: NextStep = "set HOME, or set \(own) to an absolute path"
         guard let home = environment["HOME"] else {
-            throw AuthError(.unreadable, "there is no place for files: HOME is not set", next: step)
+            throw AuthError(.unreadable, "cannot find a folder for files: HOME is not set", next: step)
         }
         guard home.hasPrefix("/") else {
             throw AuthError(.unreadable, "HOME '\(home)' is not an absolute path", next: step)
@@ -60,8 +60,8 @@ package struct Paths: Sendable {
         // This character replaced invalid UTF-8, so the path names another folder than the variable.
         guard isPlain, !path.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(
-                .unsafe, "'\(path)' (from \(variable)) is no folder to keep files in",
-                next: "set it to an absolute path in UTF-8 without '..'")
+                .unsafe, "'\(path)' (from \(variable)) is not a valid folder path",
+                next: "use an absolute UTF-8 path without '..'")
         }
         let ends = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
         return ends.map { String(path.utf8[...$0]) ?? path } ?? path

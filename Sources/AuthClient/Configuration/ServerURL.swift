@@ -22,12 +22,12 @@ package struct ServerURL: Sendable, Equatable {
     package init(_ given: String) throws(Fault) {
         guard given.isVisibleASCII else {
             throw Fault(
-                "holds a space, a control character or a letter beyond ASCII",
-                hint: "write an international name in its xn-- form")
+                "contains a space, a control character or a non-ASCII character",
+                hint: "write an international domain name in its xn-- form")
         }
         guard let (givenScheme, rest) = Self.parts(given) else { throw Fault("has no scheme", hint: Self.form) }
         let scheme = givenScheme.lowercased()
-        guard scheme == "https" || scheme == "http" else { throw Fault("is neither https nor http", hint: Self.form) }
+        guard scheme == "https" || scheme == "http" else { throw Fault("is not an https or http URL", hint: Self.form) }
         let authority = rest.prefix { !"/?#\\".contains($0) }
         let place = try Place(authority, isSecure: scheme == "https")
         isSecure = scheme == "https"
@@ -53,19 +53,21 @@ package struct ServerURL: Sendable, Equatable {
         return (text[..<colon], text[colon...].dropFirst(3))
     }
 
-    fileprivate static let form = "write it like https://example.org/parse"
+    fileprivate static let form = "use a URL such as https://example.org/parse"
 
     /// Validates a path, and removes its trailing slashes.
     static func path(_ text: Substring) throws(Fault) -> String {
         guard !text.contains(where: { "?#\\".contains($0) }) else {
-            throw Fault("has a query, a fragment or a backslash", hint: "leave it out: it is not part of a base URL")
+            throw Fault(
+                "has a query, a fragment or a backslash",
+                hint: "remove it: a base URL has a scheme, a host, a port and a path")
         }
         guard text.utf8.allSatisfy(isPathCharacter), !hasBrokenEscape(text) else {
-            throw Fault("has a path with characters that no path has", hint: form)
+            throw Fault("has an invalid character in its path", hint: form)
         }
         let segments = text.split(separator: "/" as Character, omittingEmptySubsequences: false)
         guard !segments.contains(where: { $0 == "." || $0 == ".." }) else {
-            throw Fault("has a path with '.' or '..'", hint: "write the path that is meant")
+            throw Fault("has a path with '.' or '..'", hint: "write the path without them")
         }
         var path = text
         while path.last == "/" { path.removeLast() }
@@ -104,7 +106,7 @@ private struct Place {
     init(_ authority: Substring, isSecure: Bool) throws(ServerURL.Fault) {
         guard !authority.contains("@") else {
             throw ServerURL.Fault(
-                "holds a user or a password", hint: "leave them out: no server here is asked in that way")
+                "contains a username or password", hint: "remove them: authctl sends no credentials in URLs")
         }
         let isBracketed = authority.first == "["
         let hostEnd =
@@ -113,7 +115,7 @@ private struct Place {
             : authority.firstIndex(of: ":") ?? authority.endIndex
         let host = authority[..<hostEnd].lowercased()
         guard isBracketed ? Self.isAddress(host) : Self.isName(host) else {
-            throw ServerURL.Fault("names no host", hint: ServerURL.form)
+            throw ServerURL.Fault("has no host", hint: ServerURL.form)
         }
         let port = try Self.port(authority[hostEnd...])
         text = port.map { $0 == (isSecure ? 443 : 80) ? host : "\(host):\($0)" } ?? host
@@ -125,7 +127,7 @@ private struct Place {
         let digits = text.dropFirst()
         guard text.first == ":", digits.isASCIIDigits, let port = UInt16(digits),
             port > 0
-        else { throw ServerURL.Fault("has a port that is none", hint: "a port is a number from 1 to 65535") }
+        else { throw ServerURL.Fault("has an invalid port", hint: "use a port from 1 to 65535") }
         return port
     }
 

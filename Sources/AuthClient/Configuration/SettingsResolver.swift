@@ -68,7 +68,7 @@ package struct SettingsResolver {
     package func descriptor(_ word: String, from origin: Origin) throws(AuthError) -> BackendDescriptor {
         if let descriptor = backends.first(where: { $0.words.contains(word) }) { return descriptor }
         let known = backends.flatMap(\.words).map { "'\($0)'" }.joined(separator: ", ")
-        throw AuthError(.usage, "unknown backend '\(word)'\(origin.clause)", next: "this authctl knows \(known)")
+        throw AuthError(.usage, "unknown backend '\(word)'\(origin.clause)", next: "use one of \(known)")
     }
 
     /// Whether an option or variable overrides the profile's kind of backend.
@@ -135,11 +135,11 @@ extension SettingsResolver {
         let isProfilesWord = backend.origin == .profile(profile.name)
         if let server = isProfilesWord ? ofProfileSetting ?? ofWord : ofWord ?? ofProfileSetting { return server }
         throw AuthError(
-            .usage, "backend '\(backend.value.kind)'\(backend.origin.clause) needs a server, and none is named",
+            .usage, "backend '\(backend.value.kind)'\(backend.origin.clause) requires a server",
             nextSteps: [
-                "name it with --server URL or AUTHCTL_SERVER",
+                "set it with --server URL or AUTHCTL_SERVER",
                 NextStep(
-                    "save it in a profile",
+                    "or save it in a profile",
                     run: ["profile", "add", "NAME", "--backend", backend.value.word, "--server", "URL"]
                         + (backend.value.descriptor.takesApplication ? ["--app-id", "ID"] : [])),
             ])
@@ -153,10 +153,10 @@ extension SettingsResolver {
                 ?? ofProfile.map({ Setting($0, from: .profile(profile.name)) })
         else {
             throw AuthError(
-                .usage, "backend '\(backend.kind)' needs an application id, and none is named",
-                nextSteps: ["name it with --app-id ID or AUTHCTL_APP_ID"]
+                .usage, "backend '\(backend.kind)' requires an application id",
+                nextSteps: ["set it with --app-id ID or AUTHCTL_APP_ID"]
                     + (profileIsFor(backend, profile)
-                        ? [NextStep("save it in the profile", run: ["profile", "set", profile.name, "appId", "ID"])]
+                        ? [NextStep("or save it in the profile", run: ["profile", "set", profile.name, "appId", "ID"])]
                         : []))
         }
         try Profile.requireAppID(id)
@@ -212,10 +212,10 @@ extension SettingsResolver {
         guard let server = given(options.server, "--server", "AUTHCTL_SERVER") else { return }
         let quoted = ServerURL.masked(server.value)
         let undo =
-            server.origin == .option("--server") ? "leave it out" : "unset AUTHCTL_SERVER"
+            server.origin == .option("--server") ? "remove --server" : "unset AUTHCTL_SERVER"
         throw AuthError(
-            .usage, "server '\(quoted)'\(server.origin.clause) does not go with backend '\(backend.value.kind)'",
-            next: NextStep("name its kind, such as --backend parse, or \(undo) to use the accounts on this machine"))
+            .usage, "server '\(quoted)'\(server.origin.clause) cannot be used with backend '\(backend.value.kind)'",
+            next: NextStep("add its kind, such as --backend parse; or \(undo) to use local accounts"))
     }
 }
 
@@ -245,8 +245,8 @@ extension Profile {
     package static func requireName(_ name: Setting<String>) throws(AuthError) {
         guard isName(name.value) else {
             throw AuthError(
-                .usage, "'\(name.value)'\(name.origin.clause) cannot be the name of a profile",
-                next: "use letters, digits, '.', '_' and '-', at most 64, not beginning with '.' or '-'")
+                .usage, "'\(name.value)'\(name.origin.clause) is not a valid profile name",
+                next: "use at most 64 letters, digits, '.', '_' and '-', not starting with '.' or '-'")
         }
     }
 
@@ -254,8 +254,8 @@ extension Profile {
     package static func requireAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII else {
             throw AuthError(
-                .usage, "'\(id.value)'\(id.origin.clause) cannot be an application id",
-                next: "copy it from where the application is set up: letters, digits and marks, no spaces")
+                .usage, "'\(id.value)'\(id.origin.clause) is not a valid application id",
+                next: "copy it from the settings of the application: letters, digits and punctuation, no spaces")
         }
     }
 }
@@ -268,12 +268,12 @@ extension AuthError {
             steps.append(NextStep("create it", run: ["profile", "add", name.value, "--backend", "local"]))
         }
         return AuthError(
-            .unknownProfile, "there is no profile '\(name.value)'\(name.origin.clause)", nextSteps: steps)
+            .unknownProfile, "unknown profile '\(name.value)'\(name.origin.clause)", nextSteps: steps)
     }
 
     fileprivate static func plainHTTP(_ url: ServerURL, _ origin: Origin) -> AuthError {
         AuthError(
-            .plainHTTP, "server '\(url.text)'\(origin.clause) would get passwords unencrypted over the network",
-            nextSteps: ["use https", "allow it: --allow-http"])
+            .plainHTTP, "server '\(url.text)'\(origin.clause) would receive passwords unencrypted",
+            nextSteps: ["use an https URL", "to allow plain http: --allow-http"])
     }
 }

@@ -26,7 +26,7 @@ struct DeviceLogin {
                 trouble = nil
                 interval = slower(interval)
             case .success(.done(let token)): return token
-            case .success(.declined): throw AuthError(.cancelled, "the log-in was declined at Facebook")
+            case .success(.declined): throw AuthError(.cancelled, "the login was declined on Facebook")
             case .success(.runOut): throw runOut(nil)
             case .failure(let error) where error.isTemporary:
                 if trouble == nil { events.note("\(error.message); trying again") }
@@ -51,9 +51,9 @@ struct DeviceLogin {
 
     /// - Parameter trouble: the error of the last poll, if it failed.
     private func runOut(_ trouble: AuthError?) -> AuthError {
-        if let trouble { return trouble.explaining("the code has run out meanwhile") }
+        if let trouble { return trouble.explaining("the code has expired") }
         return AuthError(
-            .timeout, "nobody entered the code at Facebook in time", next: "run the command again for another code")
+            .timeout, "the code was not entered on Facebook in time", next: "run the command again for a new code")
     }
 }
 

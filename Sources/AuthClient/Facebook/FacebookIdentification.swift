@@ -22,8 +22,8 @@ struct FacebookIdentification {
             guard traits.takesIDTokens else {
                 throw AuthError(
                     .unsupported,
-                    "backend '\(client.settings.connection.backend)' takes no tokens of Facebook's Limited Login",
-                    next: "give an access token instead")
+                    "backend '\(client.settings.connection.backend)' does not accept ID tokens (Facebook Limited Login)",
+                    next: "use an access token instead")
             }
             (proof, profile) = (.idToken(token), try checkedClaims(of: token))
         case .given(.accessToken(let token)):
@@ -37,8 +37,8 @@ struct FacebookIdentification {
         }
         if let id = credential.id, let profile, profile.id != id {
             throw AuthError(
-                .tokenRefused, "the token is of Facebook user '\(profile.id)', not of '\(id)'",
-                next: "leave --facebook-id out")
+                .tokenRefused, "the token belongs to Facebook user '\(profile.id)', not to '\(id)'",
+                next: "remove --facebook-id")
         }
         return (FacebookIdentity(id: credential.id ?? profile?.id, proof), profile)
     }
@@ -47,9 +47,9 @@ struct FacebookIdentification {
     private func requireKnownApp() throws(AuthError) {
         guard !client.settings.backend.value.takesServer, try appID() == nil else { return }
         throw AuthError(
-            .unsupported, "the accounts on this machine know no Facebook app whose tokens to take",
+            .unsupported, "no Facebook app is configured for local accounts",
             next: NextStep(
-                "name it", run: ["profile", "set", client.profile, BackendSetting.facebookAppID.word, "ID"]))
+                "set its id", run: ["profile", "set", client.profile, BackendSetting.facebookAppID.word, "ID"]))
     }
 
     private func appID() throws(AuthError) -> String? { try setting(.facebookAppID) }
@@ -75,7 +75,7 @@ struct FacebookIdentification {
             if error.reason == .tokenRefused || error.outcome == .usage { throw error }
             // The server checks the token itself.
             client.events.warn(
-                "whether the token is of Facebook app '\(own)' could not be found out: \(error.message)")
+                "cannot check whether the token belongs to Facebook app '\(own)': \(error.message)")
             return false
         }
         if appID != own { throw .otherApp([appID], own) }
@@ -113,8 +113,8 @@ struct FacebookIdentification {
             // The user specified the id because Facebook cannot be queried.
             if use == .comparison, error.reason != .tokenRefused { return nil }
             guard error.reason != .tokenRefused, credential.id == nil else { throw error }
-            var error = error.explaining("Facebook did not tell whose token it is")
-            error.nextSteps.append("give the id of its user with --facebook-id ID")
+            var error = error.explaining("Facebook did not say which user the token belongs to")
+            error.nextSteps.append("name its user with --facebook-id ID")
             throw error
         }
     }
@@ -129,7 +129,7 @@ struct FacebookIdentification {
         let facebook = try client.makeFacebook()
         let events = client.events
         let others = permissions.filter { !Self.permissions.contains($0) }
-        let code = try events.during("asking Facebook for a code") { () throws(AuthError) in
+        let code = try events.during("requesting a code from Facebook") { () throws(AuthError) in
             try facebook.beginDeviceLogin(app, permissions: Self.permissions + others)
         }
         try events.show(code, until: client.clock.now().adding(code.lifetime))
@@ -142,13 +142,15 @@ struct FacebookIdentification {
         let own = try appID()
         var id = own
         if let site = backend as? any SiteDescribing {
-            id = try client.backends.call("asking the site") { () throws(AuthError) in try site.site().facebookAppID }
-            guard let id else { throw AuthError(.unsupported, "the site does not take Facebook identities") }
+            id = try client.backends.call("requesting the site's settings") { () throws(AuthError) in
+                try site.site().facebookAppID
+            }
+            guard let id else { throw AuthError(.unsupported, "the site does not support Facebook login") }
             if let own, own != id {
                 throw AuthError(
-                    .usage, "the site takes tokens of Facebook app '\(id)', and '\(own)' is named here",
+                    .usage, "the site accepts tokens of Facebook app '\(id)', but '\(own)' is configured here",
                     nextSteps: stepsToSet(
-                        [.facebookAppID, .facebookClientToken], "name its app and that app's client token"))
+                        [.facebookAppID, .facebookClientToken], "set its id and its client token"))
             }
         }
         let clientToken = try setting(.facebookClientToken)
@@ -161,9 +163,9 @@ struct FacebookIdentification {
         let names = [hasID ? nil : "the id", hasToken ? nil : "the client token"].compactMap(\.self)
         return AuthError(
             .usage,
-            "to log in with Facebook here, \(names.joined(separator: " and ")) of the Facebook app must be known",
+            "Facebook device login requires \(names.joined(separator: " and ")) of the Facebook app",
             nextSteps: stepsToSet(missing, "set \(missing.count == 1 ? "it" : "them")")
-                + ["give a token with --token-stdin or --token-file"])
+                + ["or use a token: --token-stdin or --token-file"])
     }
 
     /// Steps with variables, or with one command per setting.
@@ -171,7 +173,7 @@ struct FacebookIdentification {
         let variables = settings.compactMap(\.variable).joined(separator: " and ")
         let commands = settings.map { setting in
             NextStep(
-                "save it in the profile",
+                "or save it in the profile",
                 run: ["profile", "set", client.profile, setting.word, setting.form == .secret ? "FILE" : "ID"])
         }
         return [NextStep("\(sentence) with \(variables)")] + commands
@@ -182,7 +184,7 @@ extension AuthError {
     fileprivate static func otherApp(_ ids: [String], _ own: String) -> AuthError {
         let names = ids.map { "'\($0)'" }.joined(separator: ", ")
         return AuthError(
-            .tokenRefused, "the token is of Facebook app \(names), and the server takes those of '\(own)'",
-            next: NextStep("get one from app '\(own)'"))
+            .tokenRefused, "the token belongs to Facebook app \(names), but the server accepts those of '\(own)'",
+            next: NextStep("get a token from app '\(own)'"))
     }
 }

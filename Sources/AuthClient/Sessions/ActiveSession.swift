@@ -75,7 +75,7 @@ package struct EnvironmentToken: Sendable {
 
     var isUnbound: AuthError {
         AuthError(
-            .usage, "the session\(Origin.environment(variable).clause) is for a server that nothing names",
-            next: "name it with --backend or AUTHCTL_BACKEND, or choose a profile that does")
+            .usage, "the session\(Origin.environment(variable).clause) has no server",
+            next: "set AUTHCTL_BACKEND and AUTHCTL_SERVER, or choose a profile with -p")
     }
 }

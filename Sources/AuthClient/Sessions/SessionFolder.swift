@@ -104,15 +104,15 @@ package struct SessionFolder: SessionStore {
         let moveAway = "move it away, then log in again: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)"
         switch fault {
         case .cutOff(let offset):
-            return FileError(.corrupt, "'\(path)' is cut off at byte \(offset)", hint: moveAway)
+            return FileError(.corrupt, "'\(path)' is truncated at byte \(offset)", hint: moveAway)
         case .damaged(let offset):
-            return FileError(.corrupt, "'\(path)' is damaged within its first \(offset) bytes", hint: moveAway)
+            return FileError(.corrupt, "'\(path)' is corrupt within its first \(offset) bytes", hint: moveAway)
         case .otherProfile(let name):
-            return FileError(.corrupt, "'\(path)' holds the session of profile '\(name)'", hint: moveAway)
+            return FileError(.corrupt, "'\(path)' contains the session of profile '\(name)'", hint: moveAway)
         case .newerVersion(let version):
             return FileError(
-                .newerVersion, "'\(path)' was written by a newer authctl (version \(version) of the file)",
-                hint: "use that newer authctl, or another AUTHCTL_CONFIG_DIR")
+                .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",
+                hint: "update authctl, or set AUTHCTL_CONFIG_DIR to another folder")
         }
     }
 }

@@ -22,7 +22,7 @@ extension SessionProvider {
         let store = try openStore()
         let known = active
         do throws(AuthError) {
-            active = try backends.call("renewing the session") { () throws(AuthError) in
+            active = try backends.call("refreshing the session") { () throws(AuthError) in
                 // The old session is lost if the new one cannot be saved.
                 try store.prepare()
                 return try store.exclusively(profile, patience: try refreshTimeLimit()) { () throws(AuthError) in
@@ -32,7 +32,7 @@ extension SessionProvider {
             active.session.earlierTokens = known.session.tokens
         } catch {
             let isAboutSession = error.reason.meansDeadSession || error.reason == .noSession
-            throw isAboutSession ? explain(error, known) : error.explaining("cannot renew the session")
+            throw isAboutSession ? explain(error, known) : error.explaining("cannot refresh the session")
         }
         return true
     }
@@ -65,7 +65,7 @@ extension SessionProvider {
             // A login or logout of another process in the meantime takes precedence.
             try store.update(stored(refreshed), ifStill: earlier.session.token)
         } catch {
-            throw error.explaining("the server gave a new one, which could not be kept and is lost")
+            throw error.explaining("the server issued a new session, which could not be saved")
                 .suggesting(afterwards: NextStep("log in again", run: ["login"]))
         }
     }

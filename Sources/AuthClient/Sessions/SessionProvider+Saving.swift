@@ -26,13 +26,13 @@ extension SessionProvider {
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
         let active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
         if try openStore().save(stored(active)) {
-            events.warn("other users could read the session files until now; they are closed again")
+            events.warn("other users could read the session files; their permissions are now fixed")
         }
         deletePendingLogin()
         noteExpiry(of: new.session)
         if let earlier, earlier.session.token != new.session.token {
             let name = earlier.user.displayName.map { " ('\($0)')" } ?? ""
-            events.note("the session kept before\(name) was replaced; it was not ended at the server")
+            events.note("replaced the saved session\(name); it is still valid on the server")
         }
     }
 
@@ -48,8 +48,8 @@ extension SessionProvider {
         do throws(AuthError) {
             try save(new, by: method, replacing: earlier)
         } catch {
-            let state = revokeUnsaved(new) ? "and was ended again" : "and is still alive at the server"
-            throw error.explaining("\(done), but its session could not be kept \(state)")
+            let state = revokeUnsaved(new) ? "and was revoked" : "and is still valid on the server"
+            throw error.explaining("\(done), but its session could not be saved \(state)")
                 .suggesting(afterwards: NextStep("log in", run: ["login"] + arguments))
         }
     }
@@ -74,7 +74,7 @@ extension SessionProvider {
         guard session.refreshToken == nil, let end = session.expiresAt, end < clock.now().adding(.seconds(86_400)),
             backends.has((any SessionRefreshing).self)
         else { return }
-        events.note("this session ends at \(end.text): it came without what would renew it")
+        events.note("this session expires at \(end.text): it has no refresh token")
     }
 
     // MARK: - Changed, revoked and deleted sessions
@@ -84,7 +84,7 @@ extension SessionProvider {
         let backend = try backends.connect()
         let revoked = try backend.logOut(session).value
         if revoked == .yes, backend.sharesAmongDevices(session) {
-            events.warn("the server had one session for all devices of the account: all of them are logged out now")
+            events.warn("this server has one token per account, so all devices are now logged out")
         }
         return revoked
     }
@@ -108,8 +108,8 @@ extension SessionProvider {
         do throws(AuthError) {
             try delete(session)
         } catch {
-            throw error.explaining("the sessions were ended, but forgetting the one of this profile here failed")
-                .suggesting(afterwards: NextStep("forget it", run: ["logout"]))
+            throw error.explaining("the sessions were revoked, but the saved session could not be deleted")
+                .suggesting(afterwards: NextStep("delete it", run: ["logout"]))
         }
     }
 
@@ -139,7 +139,7 @@ extension SessionProvider {
             _ = try openStore().unfinished.save(stored)
             return true
         } catch {
-            events.warn("a mailed code cannot be used later: \(error.message)")
+            events.warn("a code from the e-mail cannot be used later: \(error.message)")
             return false
         }
     }

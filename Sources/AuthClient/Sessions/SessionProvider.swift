@@ -64,7 +64,7 @@ package struct SessionProvider: Sendable {
     package func noSession() -> AuthError {
         let email = settings.backend.value.naming == .usernameOrEmail ? ["--email", "ADDRESS"] : []
         return AuthError(
-            .noSession, "nobody is logged in (profile '\(profile)')",
+            .noSession, "not logged in (profile '\(profile)')",
             nextSteps: [
                 NextStep("log in", run: ["login", "USERNAME"]),
                 NextStep("create an account", run: ["signup", "USERNAME"] + email),
@@ -134,7 +134,7 @@ package struct SessionProvider: Sendable {
         do throws(AuthError) {
             try openStore().update(stored(active), ifStill: earlier)
         } catch {
-            throw error.explaining("the new session could not be kept")
+            throw error.explaining("the new session could not be saved")
         }
     }
 
@@ -157,7 +157,7 @@ package struct SessionProvider: Sendable {
         if active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
         if let environmentToken {
             let variable = environmentToken.variable
-            return error.suggesting(NextStep("put a new session into \(variable)"), NextStep("unset \(variable)"))
+            return error.suggesting(NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)"))
         }
         return error.suggesting(NextStep("log in again", run: ["login"]))
     }
@@ -166,6 +166,6 @@ package struct SessionProvider: Sendable {
     func warnOfEnvironmentToken() {
         guard let environmentToken else { return }
         let clause = Origin.environment(environmentToken.variable).clause
-        events.warn("the session\(clause) outranks the stored one; this command works on the stored one")
+        events.warn("the session\(clause) overrides the saved one; this command uses the saved one")
     }
 }

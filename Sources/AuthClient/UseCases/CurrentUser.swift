@@ -42,7 +42,7 @@ package struct CurrentUser {
         guard let active = try sessions.find() else { return absent }
         var current = active
         do throws(AuthError) {
-            current.user = try sessions.fetchUser("asking who that is", with: &current)
+            current.user = try sessions.fetchUser("requesting the user", with: &current)
         } catch {
             return try state(after: error, current)
         }

@@ -34,7 +34,7 @@ package struct LinkFacebook {
     package func status() throws(AuthError) -> FacebookLink {
         let backend = try account.backend()
         var active = try sessions.current()
-        return try account.status(&active, backend, else: "cannot tell whether a Facebook identity is linked").link
+        return try account.status(&active, backend, else: "cannot check whether a Facebook identity is linked").link
     }
 
     /// Links an identity in place of the one linked before.
@@ -62,10 +62,12 @@ package struct LinkFacebook {
         } catch {
             guard error.reason == .identityTaken else { throw error }
             throw error.suggesting(
-                NextStep("is it yours? log in with it", run: ["login", "--facebook"] + credential.options))
+                NextStep(
+                    "if that account is yours, log in with Facebook", run: ["login", "--facebook"] + credential.options)
+            )
         }
         if let id = change.replacedID {
-            client.events.note("the account was linked with Facebook identity '\(id)' before; that link is gone")
+            client.events.note("replaced the link to Facebook identity '\(id)'")
         }
         guard fills, let profile else { return FacebookResult(change: change) }
         return FacebookResult(change: change, filled: fillUser.run(&active, from: profile))

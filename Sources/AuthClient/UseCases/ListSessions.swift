@@ -45,7 +45,7 @@ package struct ListSessions {
     func items(_ backend: any SessionListing, _ active: inout ActiveSession) throws(AuthError) -> [SessionSummary] {
         let items: [SessionSummary]
         do throws(AuthError) {
-            items = try sessions.send("reading the sessions", with: &active) { session throws(AuthError) in
+            items = try sessions.send("requesting the sessions", with: &active) { session throws(AuthError) in
                 try backend.sessions(of: session)
             }
         } catch {
@@ -60,7 +60,7 @@ package struct ListSessions {
     private func onlyKnown(_ active: inout ActiveSession) throws(AuthError) -> SessionList {
         let before = active
         do throws(AuthError) {
-            active.user = try sessions.fetchUser("asking for the session", with: &active)
+            active.user = try sessions.fetchUser("requesting the session", with: &active)
         } catch {
             throw error.explaining("cannot list sessions")
         }

@@ -46,7 +46,7 @@ package struct LogIn {
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
     ) throws(AuthError) -> LogInResult {
         let secondFactor =
-            code == nil ? nil : try backends.require((any SecondFactor).self, to: "take one-time codes")
+            code == nil ? nil : try backends.require((any SecondFactor).self, to: "accept one-time codes")
         let earlier = try sessions.prepareToSave()
         sessions.warnOfEnvironmentToken()
         client.warnOfTrimming(credentials.password)
@@ -67,7 +67,7 @@ package struct LogIn {
             return LogInResult(user: user, session: nil, createdAccount: false, pending: pending)
         case .session(let new):
             try sessions.saveOrRevoke(
-                new, by: .password, replacing: earlier, done: "the log-in as '\(credentials.login)' succeeded",
+                new, by: .password, replacing: earlier, done: "the login as '\(credentials.login)' succeeded",
                 logInAgain: .argument(credentials.login))
             return LogInResult(new)
         }
@@ -84,24 +84,24 @@ package struct LogIn {
             try sessions.save(new, by: nil, replacing: earlier)
         } catch {
             // Not revoked: the program that created it may still use it.
-            throw error.explaining("the token is good, but its session could not be kept")
-                .suggesting(afterwards: "log in with it again")
+            throw error.explaining("the server accepts the token, but the session could not be saved")
+                .suggesting(afterwards: "log in with the token again")
         }
         return LogInResult(new)
     }
 
     /// Creates an anonymous user and logs in.
     package func anonymously() throws(AuthError) -> LogInResult {
-        let backend = try backends.require((any AnonymousLogin).self, to: "make anonymous accounts")
+        let backend = try backends.require((any AnonymousLogin).self, to: "create anonymous users")
         let identity = client.randomness.hex(byteCount: 16)
         let earlier = try sessions.prepareToSave()
         let new = try client.requestSession("log in anonymously") { () throws(AuthError) in
             try backend.logInAnonymously(identity: identity)
         }
         try sessions.saveOrRevoke(
-            new, by: .anonymous, replacing: earlier, done: "the log-in as '\(new.user.displayName ?? "")' succeeded",
+            new, by: .anonymous, replacing: earlier, done: "the login as '\(new.user.displayName ?? "")' succeeded",
             logInAgain: ["--anonymous"])
-        client.events.warn("whoever loses this session loses the account: it has no password")
+        client.events.warn("this anonymous account has no password: without this session it is lost")
         return LogInResult(new)
     }
 
@@ -140,12 +140,12 @@ package struct LogIn {
             let address = login.looksLikeEmail ? login : "ADDRESS"
             error = error.suggesting(
                 NextStep(
-                    "follow the link in the mail, or have it sent again",
+                    "follow the link in the e-mail; to get a new one",
                     run: ["verify-email"] + .option("--email", address)))
         case .secondFactorRequired:
             error = error.suggesting(
                 NextStep(
-                    "give the one-time code, or a recovery code",
+                    "add the one-time code or a recovery code",
                     run: ["login", "--otp", "CODE"] + .argument(login)))
         default: break
         }
@@ -188,7 +188,7 @@ extension Client {
     /// Warns if the server ignores white space around these passwords.
     func warnOfTrimming(_ passwords: Secret...) {
         guard settings.backend.value.trimsPasswords, passwords.contains(where: \.hasSpaceAround) else { return }
-        events.warn("the server strips the white space around this password: it is the same without")
+        events.warn("the server ignores the white space around this password")
     }
 }
 

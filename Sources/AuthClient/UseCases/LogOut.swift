@@ -73,7 +73,7 @@ package struct LogOut {
     private func deleteLocked(_ stored: StoredSession, _ error: AuthError) -> LogOutResult {
         let unknown = AuthError(
             .outcomeUnknown,
-            "the session may still be alive at the server: another process has been renewing it all the time",
+            "the session may still be valid on the server: another process keeps refreshing it",
             nextSteps: error.nextSteps)
         do throws(AuthError) {
             try sessions.delete(stored.session)
@@ -98,7 +98,7 @@ package struct LogOut {
             // The session is revoked already, and the result must report that.
             return LogOutResult(
                 profile: profile, changed: true, revoked: revoked, forgotten: false,
-                error: error.suggesting(afterwards: NextStep("forget it", run: ["logout"])))
+                error: error.suggesting(afterwards: NextStep("delete the saved session", run: ["logout"])))
         }
         return LogOutResult(
             profile: profile, changed: true, revoked: revoked, forgotten: true,
@@ -109,18 +109,18 @@ package struct LogOut {
     private func revoke(_ stored: StoredSession) throws(AuthError) -> Revocation {
         guard stored.connection == client.settings.connection else {
             throw AuthError(
-                .outcomeUnknown, "profile '\(profile)' does not lead any more to where it came from",
+                .outcomeUnknown, "profile '\(profile)' no longer names the server of the session",
                 next: stored.connection.server.map {
-                    NextStep("end it there: log in at '\($0)' again and end the others")
+                    NextStep("revoke it there: log in to '\($0)' and revoke the other sessions")
                 })
         }
         return try sessions.revoke(stored.session)
     }
 
     private func explain(_ error: AuthError) -> AuthError {
-        let error = error.explaining("the session may still be alive at the server")
+        let error = error.explaining("the session may still be valid on the server")
         guard backends.has((any SessionListing).self) else { return error }
         return error.suggesting(
-            NextStep("log in again and end the others", run: ["sessions", "revoke", "--others"]))
+            NextStep("log in again and revoke the other sessions", run: ["sessions", "revoke", "--others"]))
     }
 }

@@ -18,7 +18,7 @@ extension String {
 extension NextStep {
     /// For a login that requires a code from an e-mail.
     static let completePendingLogin = NextStep(
-        "a mail is on its way: follow its link, or give its code", run: ["verify-email", "--key", "CODE"])
+        "follow the link in the e-mail, or enter its code", run: ["verify-email", "--key", "CODE"])
 }
 
 extension AuthError {

@@ -32,7 +32,7 @@ package struct ChangePassword {
             throw error.suggesting(afterwards: Self.logInWithNewPassword)
         }
         if active.source == .environment, active.session.token != before {
-            client.events.warn("the session from the environment is dead now; log in again for a new one")
+            client.events.warn("the session from the environment is no longer valid: log in for a new one")
         }
         return active.session
     }
@@ -47,7 +47,7 @@ package struct ChangePassword {
         }
         if error.isUnreadableSuccess {
             error.nextSteps = [
-                NextStep("the password may be changed: find out by logging in with the new one", run: ["login"])
+                NextStep("the password may be changed; to check, log in with the new one", run: ["login"])
             ]
         }
         return error.explaining(failure)
@@ -65,7 +65,7 @@ package struct ResetPassword {
     package func run(email: String) throws(AuthError) {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         do throws(AuthError) {
-            try client.backends.call("asking for the mail") { () throws(AuthError) in
+            try client.backends.call("requesting the e-mail") { () throws(AuthError) in
                 try backend.resetPassword(email: email)
             }
         } catch {

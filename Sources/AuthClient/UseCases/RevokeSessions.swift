@@ -43,7 +43,7 @@ package struct RevokeSessions {
             for item in current { try revoke(item.id, listing, &active, &revoked) }
         } catch {
             throw revoked.isEmpty || error.isAfterSuccess
-                ? error : error.explaining("\(revoked.count) of the sessions ended, but not all")
+                ? error : error.explaining("revoked \(revoked.count) of the sessions, but not all")
         }
         let deletes = (choice == .all || !current.isEmpty) && active.source == .file
         if deletes { try sessions.deleteRevoked(active.session) }
@@ -57,7 +57,7 @@ package struct RevokeSessions {
         case .ids(let ids):
             for id in ids where !items.contains(where: { $0.id == id }) {
                 throw AuthError(
-                    .notFound, "there is no session '\(id)'",
+                    .notFound, "unknown session '\(id)'",
                     next: NextStep("list the sessions", run: ["sessions", "list"]))
             }
             return items.filter { ids.contains($0.id) }
@@ -77,7 +77,7 @@ package struct RevokeSessions {
             let new = try list.items(backend, &active).filter { !$0.isCurrent && !revoked.contains($0.id) }
             guard !new.isEmpty else { return }
             guard rounds < Self.rounds else {
-                client.events.warn("new sessions begin as fast as they can be ended; some are left")
+                client.events.warn("new sessions start as fast as authctl revokes them; some are left")
                 return
             }
             for item in new { try revoke(item.id, backend, &active, &revoked) }
@@ -90,14 +90,14 @@ package struct RevokeSessions {
         _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
     ) throws(AuthError) {
         do throws(AuthError) {
-            try sessions.send("ending sessions", with: &active) { session throws(AuthError) in
+            try sessions.send("revoking sessions", with: &active) { session throws(AuthError) in
                 try backend.endSession(id: id, of: session)
             }
         } catch {
             if error.reason != .notFound {
                 let done =
-                    revoked.isEmpty ? "session '\(id)' was ended" : "\(revoked.count + 1) of the sessions were ended"
-                throw sessions.explain(error, failure: "cannot end session '\(id)'", done: done)
+                    revoked.isEmpty ? "session '\(id)' was revoked" : "\(revoked.count + 1) sessions were revoked"
+                throw sessions.explain(error, failure: "cannot revoke session '\(id)'", done: done)
             }
         }
         revoked.append(id)
@@ -147,17 +147,17 @@ extension RevokeSessions {
             }
         if backend is any PasswordChangeEndsSessions {
             throw AuthError(
-                .unsupported, "the server ends no sessions: they stay valid until they expire",
+                .unsupported, "the server cannot revoke sessions: they are valid until they expire",
                 nextSteps: [
-                    NextStep("a change of the password ends them all", run: ["password", "change"]),
-                    NextStep("forget this one here", run: ["logout"]),
+                    NextStep("change the password, which revokes all sessions", run: ["password", "change"]),
+                    NextStep("or only delete the saved session", run: ["logout"]),
                 ])
         }
         guard !isKnown else { return }
         throw AuthError(
             .unsupported,
-            "backend '\(client.settings.connection.backend)' has no list of sessions: only the one of this profile can be ended",
-            next: NextStep("end that one", run: ["sessions", "revoke", Session.currentID]))
+            "backend '\(client.settings.connection.backend)' has no list of sessions: only the current session can be revoked",
+            next: NextStep("revoke the current session", run: ["sessions", "revoke", Session.currentID]))
     }
 
     private func revoke(
@@ -165,21 +165,21 @@ extension RevokeSessions {
     ) throws(AuthError) {
         let revoked: Revocation
         do throws(AuthError) {
-            revoked = try backends.call("ending the session") { () throws(AuthError) in
+            revoked = try backends.call("revoking the session") { () throws(AuthError) in
                 // No warning for `all`: the user wants to log out all devices.
                 choice == .all ? try backend.logOut(active.session).value : try sessions.revoke(active.session)
             }
         } catch {
-            throw sessions.explain(error, active).explaining("cannot end the session")
+            throw sessions.explain(error, active).explaining("cannot revoke the session")
         }
         switch revoked {
         case .yes, .already: return
         case .unsupported:
             throw AuthError(
-                .unsupported, "the server ends no sessions: this one stays valid until it expires",
-                next: NextStep("forget it here", run: ["logout"]))
+                .unsupported, "the server cannot revoke sessions: this one is valid until it expires",
+                next: NextStep("only delete the saved session", run: ["logout"]))
         case .unknown:
-            throw AuthError(.outcomeUnknown, "the session may still be alive at the server", next: "try again later")
+            throw AuthError(.outcomeUnknown, "the session may still be valid on the server", next: "try again later")
         }
     }
 }

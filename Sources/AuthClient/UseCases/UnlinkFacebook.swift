@@ -57,13 +57,13 @@ package struct UnlinkFacebook {
         guard status.link != .none else { return }
         // A user who logged in with a password has one.
         if status.hasOtherWayIn ?? (active.method == .password) { return }
-        var steps: [NextStep] = ["unlink it all the same, with --force"]
+        var steps: [NextStep] = ["to unlink it anyway, add --force"]
         if client.backends.has((any PasswordResetting).self) {
             let address: [String] = .argument(status.user.email ?? "ADDRESS")
             steps.insert(NextStep("set a password first", run: ["password", "reset"] + address), at: 0)
         }
         throw AuthError(
-            .forbidden, "it \(status.hasOtherWayIn == nil ? "may be" : "is") the last way to log in to the account",
+            .forbidden, "it \(status.hasOtherWayIn == nil ? "may be" : "is") the account's last authentication method",
             nextSteps: steps)
     }
 
@@ -81,13 +81,13 @@ package struct UnlinkFacebook {
             throw error
         }
         guard case .accessToken(let token) = identity.proof else {
-            throw AuthError(.usage, "permissions are withdrawn with an access token, not with an ID token")
+            throw AuthError(.usage, "revoking permissions requires an access token, not an ID token")
         }
         if let id = profile?.id, !link.ids.isEmpty, !link.ids.contains(id) {
             let linked = link.ids.map { "'\($0)'" }.joined(separator: ", ")
             throw AuthError(
-                .tokenRefused, "the token is of Facebook user '\(id)', and linked is \(linked)",
-                next: "log in to Facebook as the user who is linked")
+                .tokenRefused, "the token belongs to Facebook user '\(id)', but \(linked) is linked",
+                next: "log in to Facebook as the linked user")
         }
         return .wanted(token)
     }
@@ -99,8 +99,8 @@ package struct UnlinkFacebook {
             let isKnown = error.reason != .outcomeUnknown
             throw error.explaining(
                 isKnown
-                    ? "the identity is unlinked, but the app's permissions at Facebook were not withdrawn"
-                    : "the identity is unlinked; whether the app's permissions at Facebook were withdrawn is not known")
+                    ? "the identity is unlinked, but the app's permissions on Facebook were not revoked"
+                    : "the identity is unlinked; the app's permissions on Facebook may not be revoked")
         }
     }
 }

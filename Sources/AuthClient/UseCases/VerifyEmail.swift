@@ -20,7 +20,7 @@ package struct VerifyEmail {
         let new: NewSession?
         do throws(AuthError) {
             guard let backend = backend as? any PendingLoginResuming else {
-                try backends.call("confirming the address") { () throws(AuthError) in
+                try backends.call("verifying the e-mail") { () throws(AuthError) in
                     try backend.verifyEmail(key: key)
                 }
                 return nil
@@ -30,14 +30,14 @@ package struct VerifyEmail {
             new = try verify(key, pending, backend)
         } catch {
             let error = sessions.explain(
-                error, failure: "cannot confirm the address", done: "the address was confirmed")
+                error, failure: "cannot verify the e-mail", done: "the e-mail was verified")
             guard error.reason == .notFound else { throw error }
-            throw error.suggesting(NextStep("have a new mail sent", run: ["verify-email", "--email", "ADDRESS"]))
+            throw error.suggesting(NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
         }
         if let new {
             let isFacebook = pending?.method == .facebook
             try sessions.saveOrRevoke(
-                new, by: pending?.method, replacing: earlier, done: "the address was confirmed",
+                new, by: pending?.method, replacing: earlier, done: "the e-mail was verified",
                 logInAgain: isFacebook ? ["--facebook"] : new.user.displayName.map { .argument($0) } ?? ["USERNAME"])
         }
         if pending != nil {
@@ -50,7 +50,7 @@ package struct VerifyEmail {
     private func verify(
         _ key: String, _ pending: StoredSession?, _ backend: any PendingLoginResuming
     ) throws(AuthError) -> NewSession? {
-        let activity = "confirming the address"
+        let activity = "verifying the e-mail"
         if pending == nil, var active = try sessions.find() {
             return try sessions.send(activity, with: &active) { session throws(AuthError) in
                 try backend.verifyEmail(key: key, as: .session(session))
@@ -99,7 +99,7 @@ package struct SendVerification {
                 try sessions.current().user.email
             }
         guard let address else {
-            throw AuthError(.usage, "the account has no e-mail that is known here", next: "name it with --email")
+            throw AuthError(.usage, "the saved user has no e-mail", next: "add --email ADDRESS")
         }
         do throws(AuthError) {
             let (wasSent, holdsCode) = try send(to: address, pending, backend)
@@ -107,14 +107,15 @@ package struct SendVerification {
                 email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.reportsSentEmails)
         } catch {
             throw sessions.explain(
-                error, failure: "cannot have a mail sent to '\(address)'", done: "the server was asked for the mail")
+                error, failure: "cannot request a verification e-mail for '\(address)'",
+                done: "the e-mail was requested")
         }
     }
 
     /// The placeholder for an address that only the server knows.
-    private static let unknownAddress = "the address of the account"
+    private static let unknownAddress = "the e-mail of the account"
 
-    private static let activity = "asking for the mail"
+    private static let activity = "requesting the e-mail"
 
     private func send(
         to address: String, _ pending: StoredSession?, _ backend: any EmailVerifying

@@ -19,7 +19,7 @@ struct HelpLayout {
 
     /// A heading and its lines, or nothing if there are none.
     func section(_ title: String, _ lines: [String]) -> [String] {
-        lines.isEmpty ? [] : [style.heading(title)] + lines
+        lines.isEmpty ? [] : [style.heading("\(title):")] + lines
     }
 
     /// Terms on the left, texts on the right; a term that is too wide has its text begin on the next line.
@@ -40,7 +40,7 @@ struct HelpLayout {
     }
 
     func examples(_ examples: [Example]) -> [String] {
-        examples.flatMap { strong($0.commandLine, hanging: 6) + wrap.lines($0.explanation, indent: 6) }
+        examples.flatMap { strong($0.commandLine, hanging: 6) }
     }
 
     /// The indentation stays unmarked, lest a style underline it.

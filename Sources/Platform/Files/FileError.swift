@@ -26,6 +26,6 @@ package struct FileError: Error, Sendable, Equatable {
 
     /// What was done could not be synchronised.
     static func unsettled(_ path: String, _ done: String, _ failure: Errno) -> FileError {
-        FileError(.notWritten, "'\(path)' was \(done), but may not stay so after a power cut: \(failure.description)")
+        FileError(.notWritten, "'\(path)' was \(done), but a power cut may undo it: \(failure.description)")
     }
 }
