@@ -1,17 +1,17 @@
-/// The help of a word that begins several commands' names and is none itself: `authctl profile --help`.
+/// The help page of a group, the first word of several commands: `authctl profile --help`.
 package struct GroupPage: Sendable {
     private let name: String
     private let commands: [HelpRow]
     private let program: CommandDescription
 
-    /// - Parameter commands: full name and summary of each.
+    /// - Parameter commands: the full name and the summary of each command.
     package init(_ name: String, commands: [HelpRow], program: CommandDescription) {
         self.name = name
         self.commands = commands
         self.program = program
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         return HelpLayout.page([

@@ -1,12 +1,12 @@
-/// The help of one command.
+/// The help page of a command.
 ///
-/// What is looked up most often, examples and exit codes, stands above the options, within a screen.
+/// Examples and exit codes, which are looked up most often, come before the options and fit on the first screen.
 package struct HelpPage: Sendable {
     private let command: CommandDescription
     private let program: CommandDescription
     private let exitCodes: [HelpRow]
 
-    /// - Parameter exitCodes: what the program's codes mean; a command that lists its own shows only those.
+    /// - Parameter exitCodes: all codes of the program; a command with its own list shows only those.
     package init(_ command: CommandDescription, program: CommandDescription, exitCodes: [(code: Int, meaning: String)])
     {
         self.command = command
@@ -17,7 +17,7 @@ package struct HelpPage: Sendable {
             .map { HelpRow(String($0.code), $0.meaning) }
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         let operands = command.arguments.filter { !$0.isOption }
@@ -39,7 +39,7 @@ package struct HelpPage: Sendable {
         (["\(program.name) \(command.name) [OPTIONS]"] + command.arguments.compactMap(\.usage)).joined(separator: " ")
     }
 
-    /// The names alone: they are explained on the program's page.
+    /// Only the names; the program's page explains them.
     private var globalOptions: String {
         let names = (program.arguments.filter(\.isVisibleOption) + [.help]).map(\.spelling)
         return "\(names.joined(separator: ", ")): see '\(program.name) help'"
