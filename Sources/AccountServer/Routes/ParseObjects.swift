@@ -35,8 +35,7 @@ enum ParseObjects {
     /// the client's fields.
     ///
     /// - Parameter token: the token, if the caller authenticated with it. Parse includes the token of every session.
-    ///   Here
-    ///   only hashes are stored, so that one session does not give access to the others.
+    ///   Here only hashes are stored, so that one session does not give access to the others.
     static func session(_ session: SessionRow, token: SessionToken? = nil) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(session.id), "createdAt": .string(session.createdAt.textWithMilliseconds),
