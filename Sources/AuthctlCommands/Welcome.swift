@@ -1,7 +1,7 @@
 import AuthClient
 import AuthModel
 
-/// What somebody reads who typed nothing but the program's name.
+/// The first lines for a call without arguments.
 struct Welcome {
     private let context: Context
 
@@ -9,7 +9,7 @@ struct Welcome {
         self.context = context
     }
 
-    /// Who is logged in, or how to begin; lines with their ends.
+    /// The login state, or the first commands to run, as complete lines.
     var text: String {
         do throws(AuthError) {
             let client = try context.makeClient()

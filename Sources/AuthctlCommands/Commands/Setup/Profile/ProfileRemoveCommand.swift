@@ -2,7 +2,6 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Removes a profile.
 enum ProfileRemoveCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
@@ -34,7 +33,7 @@ enum ProfileRemoveCommand: Command {
                 .usage, "profile '\(name)' still has a session",
                 nextSteps: [NextStep("end it", run: ["logout", "-p", name]), "forget it with --force"])
         }
-        // First: better a profile without its session than a token on the disk that belongs to no profile.
+        // Session first: a profile without a session is better than a token on disk without a profile.
         if hasSession {
             try book.forgetSession(name)
             context.events.warn("the session of profile '\(name)' was forgotten; it may still be alive at the server")
