@@ -37,7 +37,7 @@ enum CommandRegistry {
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }
 
-    /// Every name that can be typed.
+    /// All names that can be typed.
     static var names: [String] { all.map { $0.name } + shortNames.map(\.short) }
 
     static func command(named name: String) -> (any Command.Type)? {
@@ -45,7 +45,7 @@ enum CommandRegistry {
         return all.first { $0.name == fullName }
     }
 
-    /// Whether the name leaves out its second word, so that it stands for one of several commands.
+    /// Whether the name is a short name without its second word.
     static func isShort(_ name: String) -> Bool {
         shortNames.contains { $0.short == name }
     }

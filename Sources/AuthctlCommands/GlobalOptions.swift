@@ -1,7 +1,7 @@
 import AuthBackends
 import CommandLineKit
 
-/// What can be said to every command.
+/// The options of every command.
 struct GlobalOptions: CommandOptions {
     var profile: String?
     var backend: String?
@@ -99,14 +99,14 @@ struct GlobalOptions: CommandOptions {
                     + "or AUTHCTL_TOKEN"),
         ])
 
-    /// `local`, `parse` or `back4app`, …: every kind with its aliases.
+    /// The backends with their aliases: `local`, `parse` or `back4app`, …
     private static var backendKinds: String {
         BackendRegistry.standard.descriptors
             .map { $0.words.map { "`\($0)`" }.joined(separator: " or ") }
             .joined(separator: ", ")
     }
 
-    /// Seconds as an option or a variable gives them: above 0, at most a day, maybe with a fraction.
+    /// Parses a number of seconds: at least 0.001, at most a day, fractions allowed.
     @Sendable static func seconds(_ text: String) throws(ArgumentValueError) -> Duration? {
         guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
             throw ArgumentValueError("'\(text)' is not a number of seconds from 0.001 to 86400")

@@ -3,15 +3,15 @@ import CommandLineKit
 
 /// Finds the help page on a subject.
 struct HelpPages {
-    /// A page that can be printed with or without marks.
+    /// A page that can be rendered with or without styles.
     struct Page: Sendable {
         let text: @Sendable (HelpStyle) -> String
     }
 
-    /// Columns.
+    /// In columns.
     let width: Int
 
-    /// - Parameter subject: nothing for the program, a command, a first word that commands share, or a topic.
+    /// - Parameter subject: a command, a group or a topic; empty for the program.
     func page(on subject: String) -> Page? {
         if subject.isEmpty { return overview }
         if CommandRegistry.isShort(subject) { return group(subject) }
@@ -57,7 +57,7 @@ struct HelpPages {
 }
 
 extension Context {
-    /// Wide enough to read, and no wider than lines are read well.
+    /// The width of the terminal, from 20 to 80 columns: longer lines are hard to read.
     var helpWidth: Int {
         let columns = environment["COLUMNS"].flatMap { Int($0) } ?? world.terminalWidth() ?? 80
         return min(max(columns, 20), 80)
@@ -70,7 +70,7 @@ extension TextStyle {
     }
 }
 
-/// The manual pages as the declarations and the help topics have them; for the test that writes or compares them.
+/// The manual pages, rendered from declarations and help topics; a test compares or writes them.
 enum ManualPages {
     static var all: [Manual.Page] {
         Manual(

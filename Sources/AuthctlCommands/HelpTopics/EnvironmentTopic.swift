@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
-    /// From the declarations: every variable that an option names, and those that no option goes with.
+    /// Derived from declarations: all variables of options, and those without an option.
     static var environment: HelpTopic {
         HelpTopic(
             "environment", summary: summary(of: "environment"),
@@ -22,7 +22,7 @@ extension HelpTopics {
             ])
     }
 
-    /// Variables that say more or less than their option does.
+    /// Variables that differ from their option.
     private static let special = [
         "AUTHCTL_CLIENT_KEY": "The application key itself.",
         "NO_COLOR": "No color if set. Same as `--color never`.",
@@ -64,7 +64,7 @@ extension HelpTopics {
         HelpRow("COLUMNS", "Width of help pages, at most 80 (default: the terminal's width)."),
     ]
 
-    /// Variables that outrank what a profile says of its server.
+    /// Variables that override backend settings of a profile.
     private static var ofSettings: [HelpRow] {
         BackendRegistry.standard.descriptors.settings.compactMap { setting in
             guard let variable = setting.variable else { return nil }

@@ -2,7 +2,7 @@ import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
-    /// From the closed list of outcomes, and the reasons behind each.
+    /// Derived from the closed list of outcomes and their reasons.
     static var exitCodes: HelpTopic {
         HelpTopic(
             "exit-codes", summary: summary(of: "exit-codes"),

@@ -1,8 +1,8 @@
 import CommandLineKit
 
-/// What there is help on beside the commands, in the order in which help shows it.
+/// The help topics, in the order in which help shows them.
 enum HelpTopics {
-    /// Name and summary of each, known without building it.
+    /// The name and summary of each topic, available without building it.
     static let rows = [
         HelpRow("environment", "Environment variables"),
         HelpRow("exit-codes", "Exit codes and error reasons"),

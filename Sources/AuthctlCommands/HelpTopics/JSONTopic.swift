@@ -27,14 +27,14 @@ extension HelpTopics {
     }
 }
 
-/// What is said about one document, or a part that several share.
+/// The documentation of a document, or of an object that several documents share.
 struct JSONDocumentation: Sendable {
-    /// The word of `kind`, or what the part is called.
+    /// The values of `kind`, or the name of the shared object.
     let kinds: [String]
     let text: String
     let members: [HelpRow]
 
-    /// - Parameter members: names and meanings, `v` and `kind` left out.
+    /// - Parameter members: names and meanings, without `v` and `kind`.
     init(_ kinds: String..., text: String, members: KeyValuePairs<String, String>) {
         self.kinds = kinds
         self.text = text

@@ -3,14 +3,14 @@ import AuthModel
 import CommandLineKit
 import Platform
 
-/// Options of a command that needs a password.
+/// The options of a command that needs a password.
 protocol TakesPassword: SendableMetatype {
     var readsPassword: Bool { get set }
     var passwordFile: String? { get set }
 }
 
 extension Array {
-    /// The ways to hand over a password.
+    /// The options that supply a password.
     static func passwordSources<Options: TakesPassword>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
@@ -21,7 +21,7 @@ extension Array {
     }
 }
 
-/// Gets user names and passwords: as they were handed over, else by asking at the terminal.
+/// Obtains usernames and passwords from options, files and environment variables, or prompts for them.
 struct CredentialsPrompt {
     let context: Context
 
@@ -29,7 +29,7 @@ struct CredentialsPrompt {
         try username(given, asking: "Username: ")
     }
 
-    /// What somebody logs in by, as the server takes it.
+    /// The identifier for a login, as the server accepts it.
     func login(_ given: String?, of client: Client) throws(AuthError) -> String {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
@@ -54,25 +54,25 @@ struct CredentialsPrompt {
         return name
     }
 
-    /// The password of an account that exists.
+    /// The password of an existing account.
     func password(_ options: some TakesPassword) throws(AuthError) -> Secret {
         if let password = try handedOver(options) { return password }
         return try hidden("Password: ")
     }
 
-    /// The password of a new account: at the terminal it is asked for twice.
+    /// The password of a new account; the prompt asks for it twice.
     func newPassword(_ options: some TakesPassword) throws(AuthError) -> Secret {
         if let password = try handedOver(options) { return password }
         return try confirmed("Password: ")
     }
 
-    /// Whether it is said where the password is, so that nobody is asked for it.
+    /// Whether the password is supplied without a prompt.
     func hasPassword(_ options: some TakesPassword) -> Bool {
         options.readsPassword || options.passwordFile != nil
             || context.environment.givenValue("AUTHCTL_PASSWORD") != nil
     }
 
-    /// The current password and the new one: two lines of standard input, two files, two variables, or asked for.
+    /// The current and the new password: from two lines of standard input, files, variables, or prompts.
     func passwordChange(
         _ options: some TakesPassword, newFile: String?
     ) throws(AuthError) -> (current: Secret, new: Secret) {
@@ -83,14 +83,14 @@ struct CredentialsPrompt {
         return (current, try confirmed("New password: "))
     }
 
-    /// The code of a second factor as it was given; one for recovery may look like anything.
+    /// The given code of a second factor. A recovery code may have any format.
     func code(_ given: String) throws(AuthError) -> Secret {
         guard !given.isEmpty else { throw AuthError(.usage, "the one-time code is empty") }
         guard given.isPlain else { throw AuthError(.usage, "the one-time code contains a control character") }
         return Secret(given)
     }
 
-    /// The same from the terminal; `nil` where there is nobody to ask.
+    /// Prompts for the code of a second factor; `nil` if no prompt is possible.
     func askedCode() throws(AuthError) -> Secret? {
         guard context.canAsk else { return nil }
         let text: String
@@ -170,7 +170,7 @@ struct CredentialsPrompt {
 }
 
 extension String {
-    /// Whether it holds no control character, nor any other end of a line.
+    /// Whether it contains no control character and no line separator.
     var isPlain: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -180,7 +180,7 @@ extension String {
         }
     }
 
-    /// - Throws: `AuthError` `usage` if it isn't plain.
+    /// - Throws: `AuthError` `usage` if it is not plain.
     func requirePlain(_ what: String) throws(AuthError) {
         guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' contains a control character") }
     }

@@ -1,7 +1,7 @@
 import AuthModel
 import CommandLineKit
 
-/// Options of a command that takes a Facebook identity.
+/// The options for a Facebook identity.
 struct FacebookOptions: Sendable, Equatable {
     var readsIDToken = false
     var idTokenFile: String?
@@ -10,17 +10,17 @@ struct FacebookOptions: Sendable, Equatable {
     var fills = false
 }
 
-/// Options of a command to which somebody shows who they are at Facebook.
+/// The options of a command that requires a Facebook identity.
 protocol TakesFacebookIdentity: SendableMetatype {
-    /// Whether an access token is on standard input.
+    /// Whether standard input contains an access token.
     var readsToken: Bool { get }
-    /// The path of one.
+    /// The path of a file with an access token.
     var tokenFile: String? { get }
     var facebook: FacebookOptions { get set }
 }
 
 extension TakesFacebookIdentity {
-    /// The first of those that are given and of use with Facebook alone.
+    /// The first option given that requires Facebook.
     var givenFacebookOption: String? {
         if facebook.readsIDToken { return "--id-token-stdin" }
         if facebook.idTokenFile != nil { return "--id-token-file" }
@@ -29,14 +29,14 @@ extension TakesFacebookIdentity {
         return facebook.fills ? "--fill-user" : nil
     }
 
-    /// Whether any token is given.
+    /// Whether a token is given.
     var hasFacebookToken: Bool {
         readsToken || tokenFile != nil || facebook.readsIDToken || facebook.idTokenFile != nil
     }
 }
 
 extension Array {
-    /// What both commands with Facebook take beside an access token.
+    /// The common options of `login` and `link-facebook`, besides those for an access token.
     static func facebook<Options: TakesFacebookIdentity>() -> [Argument<Options>]
     where Element == Argument<Options> {
         [
@@ -59,7 +59,7 @@ extension Array {
     }
 }
 
-/// Gets what shows who somebody is at Facebook, as it was handed over; where nothing was, a code will be shown.
+/// Obtains a Facebook credential from the options; without a token, it selects the device login.
 struct FacebookInput {
     let context: Context
 
@@ -95,14 +95,14 @@ struct FacebookInput {
         return source.isIDToken ? .idToken(token) : .accessToken(token)
     }
 
-    /// Facebook's ids are digits so far, but that is Facebook's affair.
+    /// Facebook's ids contain only digits so far, but the format is not documented, so other characters are accepted.
     private func checked(_ id: String) throws(AuthError) -> String {
         guard !id.isEmpty else { throw AuthError(.usage, "the Facebook id is empty") }
         try id.requirePlain("Facebook id")
         return id
     }
 
-    /// As Facebook writes their names: `user_birthday`. A comma would be another one.
+    /// Facebook's format of permission names: `user_birthday`. A comma would separate two names.
     private func requirePermission(_ name: String) throws(AuthError) {
         let isName = name.utf8.allSatisfy { byte in
             switch byte {

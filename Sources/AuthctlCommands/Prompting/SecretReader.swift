@@ -2,9 +2,9 @@ import AuthClient
 import AuthModel
 import Platform
 
-/// Reads secrets from where they were handed over: standard input, files, variables.
+/// Reads secrets from standard input, files and environment variables.
 struct SecretReader {
-    /// What is read, for messages: "password".
+    /// The kind of secret, for messages: "password".
     let what: String
     let context: Context
 
@@ -18,17 +18,17 @@ struct SecretReader {
         return try input("file '\(path)'").secret(from: try fileBytes(path))
     }
 
-    /// `nil` if the variable is not set; one that is set to nothing is an error.
+    /// `nil` if the variable is unset; an empty variable is an error.
     func variable(_ name: String) throws(AuthError) -> Secret? {
         guard let text = context.environment.givenValue(name) else { return nil }
-        // What was no UTF-8 was repaired with this character.
+        // U+FFFD replaces invalid UTF-8.
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(.usage, "the \(what) from \(name) is not UTF-8")
         }
         return try input(name).secret(from: Array(text.utf8))
     }
 
-    /// Two secrets, one a line.
+    /// Two secrets, one per line.
     func twoLines() throws(AuthError) -> (Secret, Secret) {
         let newline = UInt8(ascii: "\n")
         let lines = try inputBytes(2 * SecretInput.limit + 2)
@@ -42,7 +42,7 @@ struct SecretReader {
         return (try input.secret(from: lines[0] + [newline]), try input.secret(from: Array(lines[1])))
     }
 
-    /// A token of a session.
+    /// A token.
     ///
     /// - Parameter path: `-` is standard input.
     func token(in path: String) throws(AuthError) -> Secret {
@@ -57,7 +57,7 @@ struct SecretReader {
         SecretInput(what: what, source: source)
     }
 
-    /// Two bytes more than the limit: a line end may follow.
+    /// Two more bytes than the limit, for a final CRLF.
     private func inputBytes(_ limit: Int) throws(AuthError) -> [UInt8] {
         do throws(Errno) {
             return try context.world.input.read(limit + 2)
@@ -75,17 +75,17 @@ struct SecretReader {
     }
 }
 
-/// A secret as it was handed over: checked, and otherwise left as it is.
+/// Validates the bytes of a secret without changing its content.
 struct SecretInput {
-    /// Bytes; longer ones are refused, not cut.
+    /// In bytes. Longer secrets are rejected, never truncated.
     static let limit = 64 << 10
 
-    /// What it is, for messages: "password".
+    /// The kind of secret, for messages: "password".
     let what: String
-    /// Where it came from, for messages: "standard input".
+    /// The source, for messages: "standard input".
     let source: String
 
-    /// One final line end (LF or CRLF) is dropped, nothing else.
+    /// Removes one final line ending (LF or CRLF) and nothing else.
     func secret(from bytes: [UInt8]) throws(AuthError) -> Secret {
         guard bytes.count <= Self.limit + 2 else { throw fault("is longer than \(Self.limit) bytes") }
         var content = bytes[...]
@@ -100,7 +100,7 @@ struct SecretInput {
         return Secret(text)
     }
 
-    /// A token goes into a header, so it may hold nothing that ends one.
+    /// A token is sent in a header, so it may contain only visible ASCII.
     func token(from bytes: [UInt8]) throws(AuthError) -> Secret {
         let token = try secret(from: bytes)
         guard token.reveal().isVisibleASCII else {
@@ -115,7 +115,7 @@ struct SecretInput {
 }
 
 extension Context {
-    /// The session that the environment gives, by value or by the name of a file that holds it.
+    /// The session token from the environment: a variable, or a file named by a variable.
     var environmentToken: EnvironmentToken? {
         let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
         if let text = environment.givenValue(value) {

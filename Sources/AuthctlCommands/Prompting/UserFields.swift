@@ -1,7 +1,7 @@
 import AuthModel
 import JSON
 
-/// Fields of a user as they are given in a command line.
+/// Parses custom user fields from options.
 enum UserFields {
     /// - Parameters:
     ///   - text: `NAME=TEXT`.
@@ -19,7 +19,7 @@ enum UserFields {
         return fields
     }
 
-    /// What options and prompts give is not given twice, in another way.
+    /// Fields that have their own options or prompts.
     private static let ownNames = ["username", "email", "password"]
 
     private static func parts(_ word: String, _ option: String) throws(AuthError) -> (name: String, value: String) {
@@ -35,7 +35,7 @@ enum UserFields {
 
     private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
         do throws(JSONSyntaxError) {
-            // Strictly: of a name typed twice, one value would be lost without a word.
+            // Strict: with a duplicate name, one value would be lost silently.
             return try JSONValue(parsing: text.utf8)
         } catch {
             throw AuthError(

@@ -8,7 +8,7 @@ package struct GroupPage: Sendable {
         self.program = program
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         return HelpLayout.page([

@@ -15,7 +15,7 @@ package struct HelpPage: Sendable {
             .map { "\($0.code) \($0.words)" }
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         let operands = command.arguments.filter { !$0.isOption }

@@ -1,6 +1,6 @@
-/// The help of the program.
+/// The help page of the program.
 package struct OverviewPage: Sendable {
-    /// Commands under one title: each one's name and summary.
+    /// Commands under a common title, with name and summary.
     package struct Group: Sendable {
         package let title: String
         package let commands: [HelpRow]
@@ -21,7 +21,7 @@ package struct OverviewPage: Sendable {
         self.topics = topics
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         let options = program.arguments + [.version, .help]

@@ -1,4 +1,4 @@
-/// The help on a topic.
+/// The help page of a topic.
 package struct TopicPage: Sendable {
     private let topic: HelpTopic
 
@@ -6,7 +6,7 @@ package struct TopicPage: Sendable {
         self.topic = topic
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         let opening = topic.opening.map { lines(of: $0, layout, indent: 0) }

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Links the account with a Facebook identity, or takes that away.
+/// Links the account with a Facebook identity, or unlinks it.
 enum LinkFacebookCommand: Command {
     struct Options: CommandOptions, TakesFacebookIdentity {
         var readsToken = false
@@ -120,7 +120,7 @@ enum LinkFacebookCommand: Command {
                 ? "Facebook identities \(link.ids.map(\.shownShort).joined(separator: ", "))" : identity(link)
         }
 
-        /// The one that it is about.
+        /// The linked identity, for messages.
         private func identity(_ link: FacebookLink) -> String {
             link.id.map { "Facebook identity \($0.shownShort)" } ?? "a Facebook identity"
         }
@@ -135,7 +135,7 @@ enum LinkFacebookCommand: Command {
             ]
         }
 
-        /// How it is now.
+        /// The current link.
         private var link: FacebookLink {
             if case .status(let link) = task { link } else { result?.change.status.link ?? .none }
         }
@@ -149,7 +149,7 @@ enum LinkFacebookCommand: Command {
     }
 }
 
-/// A line about fields that were filled in; none where there are none.
+/// The line about filled fields; empty if there are none.
 func filledText(_ fields: [String]?) -> String {
     guard let fields, !fields.isEmpty else { return "" }
     return "filled in from Facebook: \(fields.map(\.shownShort).joined(separator: ", "))\n"

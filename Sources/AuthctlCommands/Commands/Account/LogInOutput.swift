@@ -3,7 +3,7 @@ import AuthModel
 import JSON
 import Platform
 
-/// What `signup` and `login` end with.
+/// The output of `signup` and `login`.
 struct LogInOutput: CommandOutput {
     enum Kind: String, Sendable {
         case signup, login
@@ -24,7 +24,7 @@ struct LogInOutput: CommandOutput {
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {
-        // The user may follow the link in another shell, where a variable does not choose the profile.
+        // The user may continue in another shell, where an environment variable does not select the profile.
         let profile = settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value]
         let code = hints.commandLine(["verify-email"] + profile + ["--key", "CODE"])
         return """
@@ -45,7 +45,7 @@ struct LogInOutput: CommandOutput {
         return "\(done) sent an e-mail to \(address)"
     }
 
-    /// What waits, or has no session, is shown by nothing but the next log-in.
+    /// Without a session there is no state to show; only the next login does.
     var shownBy: [String]? {
         result.session == nil ? ["login", "--", result.user.displayName ?? "NAME"] : ["whoami"]
     }
@@ -67,6 +67,6 @@ struct LogInOutput: CommandOutput {
 }
 
 extension Connection {
-    /// Where its accounts are, for people.
+    /// The server, or a name for the local accounts, for messages.
     var placeName: String { server ?? "local accounts" }
 }

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Starts a session and keeps it.
+/// Logs in and saves the session.
 enum LoginCommand: Command {
     struct Options: CommandOptions, TakesPassword, TakesFacebookIdentity {
         var username: String?

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Ends the session at the server and forgets it.
+/// Revokes the session on the server and deletes it here.
 enum LogoutCommand: Command {
     struct Options: CommandOptions {
         var allProfiles = false
@@ -38,7 +38,7 @@ enum LogoutCommand: Command {
         }
         var results: [LogOutResult] = []
         let sessions = try context.world.sessions()
-        // Also those whose log-in is not finished.
+        // Includes profiles that have only a pending login.
         let profiles = Set(try sessions.profiles()).union(try sessions.unfinished.profiles())
         for profile in profiles.sorted() {
             results.append(outcome(of: profile, options, context))
@@ -46,7 +46,7 @@ enum LogoutCommand: Command {
         return Output(scope: .all(results), hints: context.hints)
     }
 
-    /// One profile that fails does not keep the others logged in.
+    /// An error in one profile must not keep the other profiles logged in.
     private static func outcome(of profile: String, _ options: Options, _ context: Context) -> LogOutResult {
         do throws(AuthError) {
             let client = try context.makeClient(profile: profile)
@@ -60,14 +60,14 @@ enum LogoutCommand: Command {
         }
     }
 
-    /// A session whose profile is gone leads nowhere; it can only be forgotten.
+    /// The session of a removed profile has no connection any more; it can only be deleted here.
     private static func forget(_ profile: String, _ options: Options, _ context: Context) -> LogOutResult {
         do throws(AuthError) {
             try context.world.sessions().discard(profile)
             let error = AuthError(
                 .outcomeUnknown,
                 "the session of '\(profile)' may still be valid on the server: the profile no longer exists")
-            // Who asked nobody to be asked knows.
+            // With `--offline` the user knows that the session was not revoked.
             return LogOutResult(
                 profile: profile, changed: true, revoked: .unknown, forgotten: true,
                 error: options.asksServer ? error : nil)
@@ -92,7 +92,7 @@ enum LogoutCommand: Command {
                 case .all([]): "no profile has a session\n"
                 case .all(let results): results.map(\.text).joined()
                 }
-            // Said once, however many there were.
+            // Printed once for all profiles.
             return text
                 + (results.contains { $0.method == .facebook } ? "the login to Facebook itself is unchanged\n" : "")
         }
@@ -133,7 +133,7 @@ enum LogoutCommand: Command {
             JSONObject.Member(name: $0.0, value: $0.1)
         }
 
-        /// What can be said of all: the least certain of the answers.
+        /// The least certain result of all profiles.
         private static func worst(_ results: [LogOutResult]) -> Revocation {
             let order: [Revocation] = [.unknown, .unsupported, .yes]
             return order.first { kind in results.contains { $0.revoked == kind } } ?? .already
@@ -142,7 +142,7 @@ enum LogoutCommand: Command {
 }
 
 extension LogOutResult {
-    /// The same with next steps for its own profile. The options of this command line do not apply to it.
+    /// The result with next steps for its own profile. The options of this command line do not apply to it.
     fileprivate func namingProfile() -> LogOutResult {
         let hints = HintRenderer(profile: profile)
         var result = self
@@ -165,7 +165,7 @@ extension LogOutResult {
         }
     }
 
-    /// What is true of a session that is still kept here although it should not be.
+    /// The outcome if the session could not be deleted here.
     private var unforgottenText: String {
         switch revoked {
         case .yes, .already: "the session is revoked on the server, but the saved session could not be deleted"

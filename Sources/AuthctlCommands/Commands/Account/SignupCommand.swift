@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Makes an account and logs in with it.
+/// Creates an account and logs in with it.
 enum SignupCommand: Command {
     struct Options: CommandOptions, TakesPassword {
         var username: String?

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Has the mail sent again that confirms an address.
+/// Sends a verification e-mail, or verifies the address with a key.
 enum VerifyEmailCommand: Command {
     struct Options: CommandOptions {
         var email: String?
@@ -46,7 +46,7 @@ enum VerifyEmailCommand: Command {
     struct Output: CommandOutput {
         enum Task: Equatable {
             case mail(VerificationMail)
-            /// Somebody is logged in by it whose log-in was waiting for it.
+            /// The user is set if the verification completed a pending login.
             case verified(User?)
         }
 

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Shows whose session is active, and whether the server still agrees.
+/// Shows the user of the session, and whether the session is still valid on the server.
 enum WhoamiCommand: Command {
     struct Options: CommandOptions {
         var asksServer = true

@@ -40,7 +40,7 @@ enum ExecCommand: Command {
         return Output(command: options.command[0], failure: failure)
     }
 
-    /// What is set, and what is taken out where there is no value.
+    /// The environment variables to set, or to unset where the value is `nil`.
     private static func variables(
         _ options: Options, _ client: Client
     ) throws(AuthError) -> [String: String?] {
@@ -82,7 +82,7 @@ enum ExecCommand: Command {
         AuthError(.usage, "'\(what)' is not one of token, server, app-id, username (option '--set')")
     }
 
-    /// There is an output only if the command could not be run, and then it is all error.
+    /// There is an output only if the command could not be run; then it consists of the error.
     struct Output: CommandOutput {
         let command: String
         let failure: Errno
@@ -93,7 +93,7 @@ enum ExecCommand: Command {
                 next: failure == .noSuchFile ? "is it installed, and is its name right?" : "may it be executed?")
         }
 
-        /// As shells have it.
+        /// The exit codes of POSIX shells.
         var exitCode: Int32 { failure == .noSuchFile ? 127 : 126 }
         var wasAnnounced: Bool { true }
         func text(_ style: TextStyle) -> String { "" }

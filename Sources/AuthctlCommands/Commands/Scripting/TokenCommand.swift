@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Prints the session token and nothing else.
+/// Prints only the session token.
 enum TokenCommand: Command {
     struct Options: CommandOptions {}
 

@@ -5,7 +5,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Offers the accounts of this machine to other programs.
+/// Serves local accounts over HTTP.
 enum ServeCommand: Command {
     struct Options: CommandOptions {
         var port = EmbeddedAccounts.port
@@ -73,7 +73,7 @@ enum ServeCommand: Command {
         return Output(url: nil, appID: appID, processID: processID())
     }
 
-    /// As browsers write an origin: scheme, host and port in lower case, nothing behind them (RFC 6454, section 6.2).
+    /// Checks the form in which browsers send an origin: lowercase scheme, host and port only (RFC 6454, section 6.2).
     private static func requireOrigin(_ text: String) throws(AuthError) {
         let host = ["http://", "https://"].lazy.compactMap { scheme in
             text.hasPrefix(scheme) ? text.dropFirst(scheme.count) : nil
@@ -116,7 +116,7 @@ enum ServeCommand: Command {
         return context.environment[variable].map { [Setting($0, from: .environment(variable))] } ?? []
     }
 
-    /// Facebook's are digits so far. A comma is none of them, but what a list of several would have.
+    /// Facebook app ids contain only digits so far, so this checks little. A comma means that several ids were joined.
     private static func requireFacebookAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII, !id.value.utf8.contains(UInt8(ascii: ","))
         else {
@@ -133,7 +133,7 @@ enum ServeCommand: Command {
     }
 
     struct Output: CommandOutput {
-        /// `nil`: it has been told before.
+        /// `nil`: already printed when the server became ready.
         let url: String?
         let appID: String
         let processID: Int
@@ -152,20 +152,20 @@ enum ServeCommand: Command {
     }
 }
 
-/// What `serve` asks of the world.
+/// The parameters of `World.serve`.
 package struct ServeRequest: Sendable {
-    /// 0: any free one.
+    /// 0 means any free port.
     package let port: Int
     package let appID: String
-    /// The path of the database; `nil` for the one of the backend `local`.
+    /// The path of the database; `nil` for the database of the backend `local`.
     package let database: String?
-    /// `nil`: requests need none.
+    /// `nil`: requests need no client key.
     package let clientKey: Secret?
-    /// Where mails go; `nil`: none are sent.
+    /// The folder for e-mails; `nil`: no e-mail is sent.
     package let mailFolder: String?
     package let allowedOrigins: [String]
-    /// `nil`: nobody logs in with Facebook.
+    /// `nil`: Facebook logins are rejected.
     package let facebook: EmbeddedFacebook?
-    /// Is told of every request, without secrets.
+    /// Called after every request with a line without secrets.
     package let log: (@Sendable (String) -> Void)?
 }

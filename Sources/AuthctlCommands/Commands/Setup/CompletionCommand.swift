@@ -2,7 +2,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Prints the script that completes command lines in a shell.
+/// Prints a shell completion script.
 enum CompletionCommand: Command {
     enum Shell: String, CaseIterable, Sendable {
         case bash, zsh, fish

@@ -2,7 +2,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Prints help on the program or one command.
+/// Prints help on the program, a command or a topic.
 enum HelpCommand: Command {
     struct Options: CommandOptions {
         var words: [String] = []

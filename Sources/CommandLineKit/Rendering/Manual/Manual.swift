@@ -1,6 +1,6 @@
-/// The manual pages of a program, in the macros of man(7) and the order of man-pages(7).
+/// The manual pages of a program, with the macros of man(7) and the section order of man-pages(7).
 package struct Manual: Sendable {
-    /// A page: the name of its file is `name.section`.
+    /// A page; its file is named `name.section`.
     package struct Page: Sendable {
         package let name: String
         package let section: Int
@@ -11,7 +11,7 @@ package struct Manual: Sendable {
 
     package struct Release: Sendable {
         let version: String
-        /// Of the release, not of the day on which it was built: `2026-11-20`.
+        /// The date of the release, not of the build: `2026-11-20`.
         let date: String
 
         package init(version: String, date: String) {
@@ -20,10 +20,10 @@ package struct Manual: Sendable {
         }
     }
 
-    /// Commands under one title of the program's page.
+    /// Commands under a common title on the program's page.
     package typealias Group = (title: String, commands: [CommandDescription])
 
-    /// What the program's page says beside its declaration.
+    /// The sections of the program's page that are not in its declaration.
     package struct Parts: Sendable {
         let exitCodes: [HelpRow]
         let environment: HelpTopic
@@ -44,7 +44,7 @@ package struct Manual: Sendable {
     /// What the codes mean, for commands that list them.
     private let exitCodes: [(code: Int, meaning: String)]
     private let parts: Parts
-    /// Topics with a page of their own, in section 5.
+    /// Topics with their own page in section 5.
     private let formats: [HelpTopic]
     private let release: Release
 
@@ -163,13 +163,13 @@ package struct Manual: Sendable {
             ".TH \(name.uppercased()) \(section) \(release.date) \"\(program.name) \(release.version)\"",
         ]
         let body = sections.filter { !$0.lines.isEmpty }.flatMap { section in
-            // Nothing may stand between a heading and its first paragraph.
+            // No macro may stand between a heading and its first paragraph.
             [".SH \(section.title)"] + (section.lines.first == ".PP" ? Array(section.lines.dropFirst()) : section.lines)
         }
         return Page(name: name, section: section, text: (head + body).joined(separator: "\n") + "\n")
     }
 
-    /// "authctl-login", the name of its page.
+    /// The page name of a command: "authctl-login".
     private func fileName(_ command: CommandDescription) -> String {
         "\(program.name)-\(command.name.hyphenated)"
     }
@@ -247,6 +247,6 @@ extension String {
     /// "profile-add" for "profile add".
     var hyphenated: String { split(separator: " " as Character).joined(separator: "-") }
 
-    /// A sentence that goes on after a name.
+    /// The sentence with a lowercase first letter.
     fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

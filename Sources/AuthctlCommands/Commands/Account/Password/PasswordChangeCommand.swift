@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Changes the password of the account.
 enum PasswordChangeCommand: Command {
     struct Options: CommandOptions, TakesPassword {
         var readsPassword = false

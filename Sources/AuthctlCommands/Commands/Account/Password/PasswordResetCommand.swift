@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Has the mail sent that lets somebody choose a new password.
+/// Sends a password-reset e-mail.
 enum PasswordResetCommand: Command {
     struct Options: CommandOptions {
         var email = ""
@@ -34,7 +34,7 @@ enum PasswordResetCommand: Command {
             "if an account has the e-mail \(email.shown), the server sends an e-mail: follow its link\n"
         }
 
-        /// Nothing shows that a mail was sent; a second one does no harm.
+        /// No command shows whether an e-mail was sent; sending a second one is harmless.
         var shownBy: [String]? { ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email]) }
 
         var json: JSONValue {

@@ -23,7 +23,7 @@ enum SessionsListCommand: Command {
         do throws(AuthError) {
             return Output(profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints)
         } catch {
-            // A state that was found is reported like a list; anything else is no state.
+            // "Not logged in" and "rejected" are states and are reported in the document; other errors are not.
             guard error.outcome == .notLoggedIn || error.outcome == .rejected else { throw error }
             return Output(
                 profile: profile, list: SessionList(items: [], isComplete: false), error: error,
@@ -49,7 +49,7 @@ enum SessionsListCommand: Command {
 
         private struct Column {
             let name: String
-            /// Others are left out where no server says what they would show.
+            /// Whether to show the column even if it is empty in all rows.
             var isAlwaysShown = true
             let text: (SessionSummary) -> String
         }

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Ends some of the account's sessions.
+/// Revokes some of the account's sessions.
 enum SessionsRevokeCommand: Command {
     struct Options: CommandOptions {
         var ids: [String] = []

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Makes a profile.
+/// Creates a profile.
 enum ProfileAddCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
@@ -53,7 +53,7 @@ enum ProfileAddCommand: Command {
         }
     }
 
-    /// Whole from the start: it would fail at its first use.
+    /// Rejects an incomplete profile, which would fail at its first use.
     private static func requireWhole(
         _ profile: Profile, in configuration: Configuration, _ context: Context
     ) throws(AuthError) {
@@ -62,7 +62,7 @@ enum ProfileAddCommand: Command {
             settings = try context.settings(of: profile.name, alone: configuration)
         } catch {
             var error = error
-            // Variables do not count here.
+            // Environment variables do not count here, so the hint names only options.
             if let missing = missing(in: profile, context) {
                 error.nextSteps = ["add \(missing)"]
             }
@@ -74,7 +74,7 @@ enum ProfileAddCommand: Command {
             next: "remove --server, or set the server's kind with --backend")
     }
 
-    /// The options for what its backend needs and it has not.
+    /// The options for the settings that the backend requires and the profile lacks.
     private static func missing(in profile: Profile, _ context: Context) -> String? {
         guard let word = profile.text(.backend), let backend = context.backends.meant(by: word) else { return nil }
         let hasServer = profile.text(.server) != nil || backend.server(meantBy: word) != nil

@@ -2,7 +2,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Lists the profiles.
 enum ProfileListCommand: Command {
     struct Options: CommandOptions {}
 

@@ -2,7 +2,6 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Removes a profile.
 enum ProfileRemoveCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
@@ -37,7 +36,7 @@ enum ProfileRemoveCommand: Command {
                     "to delete the session here only, add --force",
                 ])
         }
-        // First: better a profile without its session than a token on the disk that belongs to no profile.
+        // Session first: a profile without a session is better than a token on disk without a profile.
         if hasSession {
             try book.forgetSession(name)
             context.events.warn("deleted the session of profile '\(name)'; it may still be valid on the server")

@@ -40,13 +40,13 @@ enum ProfileSetCommand: Command {
             var profile = configuration[name]
             if name == Profile.defaultName { profile = profile ?? Profile(name: name, settings: [:]) }
             guard var profile else { throw .unknownProfile(Setting(name, from: .builtIn)) }
-            // Which keys there are beside the common ones depends on the profile as it is now.
+            // Which backend settings exist depends on the profile's current backend.
             let change = if let ownChange { ownChange } else { try change(options, of: profile, context) }
             change.apply(to: &profile)
             configuration[name] = profile
             unusable = problem(of: name, in: configuration, context)
         }
-        // Not refused: the setting that mends it may be the next one.
+        // Only a warning: the next `profile set` may make the profile complete.
         if let unusable { context.events.warn("profile '\(name)' is incomplete: \(unusable)") }
         return output
     }
@@ -62,7 +62,7 @@ enum ProfileSetCommand: Command {
         }
     }
 
-    /// The change of a setting that only some kinds of backend have.
+    /// A change to a setting that only some backends have.
     private static func change(
         _ options: Options, of profile: Profile, _ context: Context
     ) throws(AuthError) -> ProfileChange {

@@ -3,7 +3,6 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Shows one profile.
 enum ProfileShowCommand: Command {
     struct Options: CommandOptions {
         var profile: String?

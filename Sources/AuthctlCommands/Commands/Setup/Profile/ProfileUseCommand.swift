@@ -2,7 +2,7 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Chooses the profile that commands use.
+/// Sets the profile in use.
 enum ProfileUseCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
