@@ -173,7 +173,7 @@ struct Context: Sendable {
             },
             network: { [self] url throws(AuthError) in
                 if settings.isExposed, let server = settings.connection.server {
-                    events.warn("connection to '\(server)' is not encrypted")
+                    events.warnOfPlainHTTP(server)
                 }
                 return transport(to: url, try networkSettings())
             },

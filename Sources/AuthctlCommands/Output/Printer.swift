@@ -40,6 +40,8 @@ struct Printer {
 
     private func write(_ result: some CommandOutput) throws(Errno) {
         switch format {
+        // `--quiet` suppresses reports of what was done, but not the results of queries.
+        case .text where events.isQuiet && result.shownBy != nil: break
         case .text: try output.write(result.text(outputStyle))
         case .json: try output.write(withWarnings(result.json).text + "\n")
         }
