@@ -7,7 +7,7 @@ extension HTTPResponse {
     }
 
     static var ambiguousLength: HTTPResponse {
-        var response = json(400, #"{"error":"there is more than one Content-Length"}"#)
+        var response = json(400, #"{"error":"duplicate Content-Length"}"#)
         response.headers["Connection"] = "close"
         return response
     }

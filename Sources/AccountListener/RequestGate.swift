@@ -20,8 +20,8 @@ struct RequestGate: Sendable {
 
         var text: String {
             switch self {
-            case .foreignHost: "this server answers to localhost only"
-            case .foreignOrigin: "this origin may not use this server"
+            case .foreignHost: "this server accepts requests for localhost only"
+            case .foreignOrigin: "this origin is not allowed"
             }
         }
     }

@@ -12,7 +12,7 @@ extension Context {
         let url = try ServerURL(Setting(given, from: .environment(variable)))
         guard url.isSecure || url.isLoopback else {
             throw AuthError(
-                .plainHTTP, "server '\(url.text)' (from \(variable)) would get tokens unencrypted over the network",
+                .plainHTTP, "server '\(url.text)' (from \(variable)) would receive tokens unencrypted",
                 next: "use https, or unset \(variable)")
         }
         return url.text

@@ -39,8 +39,9 @@ extension Context {
         guard let given = globals.proxy else { return environment["https_proxy"] ?? environment["HTTPS_PROXY"] }
         guard !given.contains("@") else {
             throw AuthError(
-                .usage, "the proxy (option '--proxy') holds a user or a password, which others can see",
-                next: "put the proxy into HTTPS_PROXY")
+                .usage,
+                "the proxy URL (option '--proxy') contains credentials, which other users of this machine can see",
+                next: "set HTTPS_PROXY instead")
         }
         return given.isEmpty ? nil : given
     }

@@ -103,9 +103,9 @@ struct Context: Sendable {
 
     /// Why the user cannot be prompted, for messages; `nil` if prompting is possible.
     var whyNobodyIsAsked: String? {
-        if !globals.mayAsk { return "--no-input is given" }
+        if !globals.mayAsk { return "--no-input is set" }
         if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
-        return world.input.isTerminal ? nil : "standard input is no terminal"
+        return world.input.isTerminal ? nil : "standard input is not a terminal"
     }
 
     /// The client of the profile in use.
@@ -173,7 +173,7 @@ struct Context: Sendable {
             },
             network: { [self] url throws(AuthError) in
                 if settings.isExposed, let server = settings.connection.server {
-                    events.warn("'\(server)' is not encrypted: everybody on the way can read what is sent")
+                    events.warn("connection to '\(server)' is not encrypted")
                 }
                 return transport(to: url, try networkSettings())
             },
@@ -202,7 +202,7 @@ extension Context {
         guard !client.settings.backend.value.takesServer, let folder = try? Paths(environment: environment).mails()
         else { return }
         events.note(
-            "mails of the accounts on this machine are files in '\(folder.path)'; "
+            "e-mails of local accounts are files in '\(folder.path)'; "
                 + "their links work while 'authctl serve' runs")
     }
 }

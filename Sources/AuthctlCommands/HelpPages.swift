@@ -24,31 +24,20 @@ struct HelpPages {
     }
 
     func page(on command: CommandDescription) -> Page {
-        let page = HelpPage(command, program: program, exitCodes: Self.exitCodes)
+        let page = HelpPage(command, program: program, specialExitCodes: Self.specialExitCodes)
         return Page { [width] in page.text(width: width, style: $0) }
     }
 
-    /// The list of commands, for a call without arguments.
-    var short: Page {
-        let page = overviewPage
-        return Page { [width] in page.shortText(width: width, style: $0) }
-    }
-
     private var overview: Page {
-        let page = overviewPage
+        let groups = CommandRegistry.groups.map { OverviewPage.Group($0.title, $0.commands.map(Self.row)) }
+        let page = OverviewPage(program, groups: groups, topics: HelpTopics.rows)
         return Page { [width] in page.text(width: width, style: $0) }
     }
 
     private func group(_ word: String) -> Page? {
-        let members = CommandRegistry.all.filter { $0.name.hasPrefix("\(word) ") }
-        guard !members.isEmpty else { return nil }
-        let page = GroupPage(word, commands: members.map(Self.row), program: program)
+        guard let group = CommandRegistry.commandGroups.first(where: { $0.name == word }) else { return nil }
+        let page = GroupPage(group, program: program)
         return Page { [width] in page.text(width: width, style: $0) }
-    }
-
-    private var overviewPage: OverviewPage {
-        let groups = CommandRegistry.groups.map { OverviewPage.Group($0.title, $0.commands.map(Self.row)) }
-        return OverviewPage(program, groups: groups, topics: HelpTopics.rows)
     }
 
     private var program: CommandDescription { GlobalOptions.spec.description }
@@ -57,8 +46,13 @@ struct HelpPages {
         HelpRow(command.name, command.description.summary)
     }
 
+    /// The codes that not every command has.
+    private static let specialExitCodes = Outcome.allCases.compactMap { outcome in
+        outcome.specialWords.map { (code: outcome.rawValue, words: $0) }
+    }
+
     static let exitCodes =
-        [(code: 0, meaning: "done, or already so")]
+        [(code: 0, meaning: "success, or nothing to do")]
         + Outcome.allCases.map { (code: $0.rawValue, meaning: $0.meaning) }
 }
 
@@ -82,6 +76,7 @@ enum ManualPages {
         Manual(
             program: GlobalOptions.spec.description,
             groups: CommandRegistry.groups.map { ($0.title, $0.commands.map { $0.description }) },
+            commandGroups: CommandRegistry.commandGroups,
             exitCodes: HelpPages.exitCodes,
             parts: Manual.Parts(
                 exitCodes: HelpTopics.exitCodeRows, environment: HelpTopics.environment, files: HelpTopics.fileRows,

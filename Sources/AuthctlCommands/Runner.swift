@@ -82,7 +82,7 @@ package struct Runner {
         }
         if head.wantsVersion { return run(VersionCommand.self, VersionCommand.Options(), globals) }
         if globals.format == .json {
-            return refuse(CommandLineError("no command is given", hints: ["see 'authctl help'"]), words)
+            return refuse(CommandLineError("missing command", hints: ["see 'authctl help'"]), words)
         }
         return welcome(globals)
     }
@@ -90,8 +90,7 @@ package struct Runner {
     private func welcome(_ globals: GlobalOptions) -> Ending {
         let printer = printer(globals, .text)
         let context = Context(world: world, globals: globals, printer: printer)
-        let page = HelpPages(width: context.helpWidth).short
-        let text = Welcome(context).text + "\n" + page.text(printer.errorStyle.help)
+        let text = Welcome(context).text
         // `try?`: if standard error cannot be written, there is no place to report that.
         try? world.errorOutput.write(text)
         return .exit(Outcome.usage.exitCode)
@@ -118,7 +117,7 @@ package struct Runner {
         guard let format = OutputFormat(rawValue: name) else {
             throw AuthError(
                 .usage, "output '\(name)' (from AUTHCTL_OUTPUT) is not one of text, json",
-                nextSteps: ["set AUTHCTL_OUTPUT to one of them", "unset it"])
+                nextSteps: ["set AUTHCTL_OUTPUT to text or json"])
         }
         return format
     }

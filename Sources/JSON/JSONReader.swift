@@ -20,7 +20,7 @@ private struct JSONSyntax {
         var scanner = JSONSyntax(bytes: bytes)
         let value = try scanner.value(depth: 0)
         scanner.skipSpace()
-        if scanner.offset < bytes.count { throw scanner.fault("something stands behind the document") }
+        if scanner.offset < bytes.count { throw scanner.fault("unexpected text after the document") }
         return value
     }
 
@@ -59,7 +59,7 @@ private struct JSONSyntax {
             if members.count == 32 { names = Set(members.map(\.name)) }
             let isNew = members.count < 32 ? !members.contains { $0.name == name } : names.insert(name).inserted
             guard isNew else {
-                throw JSONSyntaxError(offset: start, description: "this name stands twice in one object")
+                throw JSONSyntaxError(offset: start, description: "duplicate name in an object")
             }
             scanner.skipSpace()
             try scanner.expect(":")
@@ -94,7 +94,7 @@ private struct JSONSyntax {
         let start = offset
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
-            if byte < 0x20 { throw fault("a control character in a string") }
+            if byte < 0x20 { throw fault("unescaped control character in a string") }
             offset += 1
             if byte == UInt8(ascii: "\\") {
                 text += try escaped(in: start)
@@ -148,7 +148,7 @@ private struct JSONSyntax {
     }
 
     private func brokenString(_ start: Int) -> JSONSyntaxError {
-        JSONSyntaxError(offset: start, description: "a string that cannot be read")
+        JSONSyntaxError(offset: start, description: "malformed string")
     }
 
     private mutating func number() throws(JSONSyntaxError) -> JSONValue {
@@ -164,7 +164,7 @@ private struct JSONSyntax {
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         guard isNumber, let number = Double(text), number.isFinite else {
             offset = start
-            throw fault("a value was expected")
+            throw fault("expected a value")
         }
         return Int64(text).map(JSONValue.integer) ?? .number(number)
     }
@@ -186,13 +186,13 @@ private struct JSONSyntax {
     private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
         let end = offset + word.utf8CodeUnitCount
         let matches = word.withUTF8Buffer { bytes[offset..<min(end, bytes.count)].elementsEqual($0) }
-        guard matches else { throw fault("a value was expected") }
+        guard matches else { throw fault("expected a value") }
         offset = end
         return value
     }
 
     private mutating func expect(_ character: Unicode.Scalar) throws(JSONSyntaxError) {
-        guard current == UInt8(ascii: character) else { throw fault("'\(character)' was expected") }
+        guard current == UInt8(ascii: character) else { throw fault("expected '\(character)'") }
         offset += 1
     }
 
@@ -205,7 +205,7 @@ private struct JSONSyntax {
     private func fault(_ description: String) -> JSONSyntaxError {
         offset < bytes.count
             ? JSONSyntaxError(offset: offset, description: description)
-            : JSONSyntaxError(offset: bytes.count, description: "the text ends too early")
+            : JSONSyntaxError(offset: bytes.count, description: "unexpected end of the text")
     }
 }
 

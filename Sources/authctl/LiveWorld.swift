@@ -122,16 +122,16 @@ extension AuthError {
         case .bind(let port, let reason):
             self.init(
                 .usage, "cannot listen on port \(port): \(reason)",
-                next: "choose another with --port; 0 takes a free one")
+                next: "use another port with --port; 0 means a free port")
         case .databaseGone(let path):
             self.init(
-                .unreadable, "'\(path)' was removed or replaced while it was served",
+                .unreadable, "'\(path)' was removed or replaced while the server was running",
                 nextSteps: [
-                    "accounts made in the last second may be lost; put the file back",
+                    "accounts created in the last second may be lost: restore the file",
                     NextStep("start the server again", run: ["serve"]),
                 ])
         case .resources:
-            self.init(.internal, "the system has no memory, pipe or thread left for a server")
+            self.init(.internal, "no memory, pipe or thread available for the server")
         }
     }
 }

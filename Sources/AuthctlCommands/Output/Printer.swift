@@ -57,7 +57,7 @@ struct Printer {
         let lines = result.text(.plain).split(separator: "\n" as Character)
         guard let command = result.shownBy, let done = lines.first else { return error }
         return error.explaining(String(done)).suggesting(
-            NextStep("only this output is lost; see how it is", run: command))
+            NextStep("the command itself succeeded; to see the result", run: command))
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {

@@ -69,7 +69,7 @@ final class TerminalEvents: Events {
         do throws(Errno) {
             try output.write(line + (format == .text || output.isTerminal ? text : ""))
         } catch {
-            throw AuthError(.notWritten, "the code cannot be shown on standard error: \(error.description)")
+            throw AuthError(.notWritten, "cannot show the code on standard error: \(error.description)")
         }
     }
 

@@ -16,7 +16,7 @@ extension Array {
             .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
             .option(
                 { $0.passwordFile = $1 }, "password-file", value: "FILE",
-                help: "Read the password from this file; `-` is standard input.", environment: ["AUTHCTL_PASSWORD"]),
+                help: "Read the password from FILE (`-` for standard input)."),
         ]
     }
 }
@@ -26,7 +26,7 @@ struct CredentialsPrompt {
     let context: Context
 
     func username(_ given: String?) throws(AuthError) -> String {
-        try username(given, asking: "User name: ")
+        try username(given, asking: "Username: ")
     }
 
     /// The identifier for a login, as the server accepts it.
@@ -34,23 +34,23 @@ struct CredentialsPrompt {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
         case .usernameOrEmail where given == nil && context.canAsk: try username(nil, asking: try loginPrompt(client))
-        case .usernameOrEmail: try username(given, asking: "User name or e-mail: ")
+        case .usernameOrEmail: try username(given, asking: "Username or e-mail: ")
         }
     }
 
     private func loginPrompt(_ client: Client) throws(AuthError) -> String {
         let site = try DescribeSite(client).run()
         switch (site?.takesUsername ?? true, site?.takesEmail ?? true) {
-        case (true, false): return "User name: "
+        case (true, false): return "Username: "
         case (false, true): return "E-mail: "
-        default: return "User name or e-mail: "
+        default: return "Username or e-mail: "
         }
     }
 
     private func username(_ given: String?, asking prompt: String) throws(AuthError) -> String {
         let name = if let given { given } else { try asked(prompt) }
-        guard !name.isEmpty else { throw AuthError(.usage, "the user name is empty") }
-        try name.requirePlain("user name")
+        guard !name.isEmpty else { throw AuthError(.usage, "the username is empty") }
+        try name.requirePlain("username")
         return name
     }
 
@@ -86,7 +86,7 @@ struct CredentialsPrompt {
     /// The given code of a second factor. A recovery code may have any format.
     func code(_ given: String) throws(AuthError) -> Secret {
         guard !given.isEmpty else { throw AuthError(.usage, "the one-time code is empty") }
-        guard given.isPlain else { throw AuthError(.usage, "the one-time code holds a control character") }
+        guard given.isPlain else { throw AuthError(.usage, "the one-time code contains a control character") }
         return Secret(given)
     }
 
@@ -109,7 +109,7 @@ struct CredentialsPrompt {
         switch (options.readsPassword, options.passwordFile) {
         case (true, .some):
             throw AuthError(
-                .usage, "--password-stdin and --password-file both say where the password is", next: "give one of them")
+                .usage, "options --password-stdin and --password-file are mutually exclusive", next: "use one of them")
         case (true, nil): return try reader.standardInput()
         case (false, let path?): return try reader.file(path)
         case (false, nil): return try reader.variable("AUTHCTL_PASSWORD")
@@ -119,12 +119,12 @@ struct CredentialsPrompt {
     private func confirmed(_ prompt: String) throws(AuthError) -> Secret {
         for _ in 0..<3 {
             let password = try hidden(prompt)
-            if try hidden("The same again: ") == password { return password }
-            context.events.warn("the two passwords are not the same; try again")
+            if try hidden("Confirm password: ") == password { return password }
+            context.events.warn("the passwords do not match; try again")
         }
         throw AuthError(
-            .invalidFields, "the password was not confirmed",
-            fields: [FieldFault("passwordConfirmation", "is not the password")])
+            .invalidFields, "the passwords do not match",
+            fields: [FieldFault("passwordConfirmation", "does not match the password")])
     }
 
     private func hidden(_ prompt: String) throws(AuthError) -> Secret {
@@ -139,30 +139,30 @@ struct CredentialsPrompt {
     }
 
     private func asked(_ prompt: String) throws(AuthError) -> String {
-        if let reason = context.whyNobodyIsAsked { throw missing("user name", reason) }
+        if let reason = context.whyNobodyIsAsked { throw missing("username", reason) }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {
-            throw unanswered("user name", error)
+            throw unanswered("username", error)
         }
     }
 
     func missing(_ what: String, _ reason: String) -> AuthError {
         AuthError(
-            .usage, "a \(what) is missing, and nobody can be asked: \(reason)",
+            .usage, "\(what) required, but \(reason)",
             next: what == "password"
-                ? "give it with --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
-                : "give it as the argument USERNAME")
+                ? "use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
+                : "add the argument USERNAME")
     }
 
     func unanswered(_ what: String, _ error: TerminalError) -> AuthError {
         switch error {
-        case .unavailable: missing(what, "there is no terminal")
+        case .unavailable: missing(what, "no terminal is available")
         case .endOfInput:
             AuthError(.usage, "the input ended before \(what == "e-mail" ? "an" : "a") \(what) was entered")
         case .lineTooLong:
             AuthError(
-                .usage, "the \(what) is longer than a terminal takes",
+                .usage, "the \(what) is too long for a terminal",
                 next: what == "password" ? "use --password-stdin" : nil)
         case .notUTF8: AuthError(.usage, "the \(what) from the terminal is not UTF-8")
         }
@@ -182,6 +182,6 @@ extension String {
 
     /// - Throws: `AuthError` `usage` if it is not plain.
     func requirePlain(_ what: String) throws(AuthError) {
-        guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' holds a control character") }
+        guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' contains a control character") }
     }
 }

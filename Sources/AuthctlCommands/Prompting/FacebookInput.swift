@@ -42,19 +42,19 @@ extension Array {
         [
             .flag(
                 { $0.facebook.readsIDToken = $1 }, "id-token-stdin",
-                help: "Read a token of Facebook's Limited Login from standard input."),
+                help: "Read a Facebook ID token (Limited Login) from standard input."),
             .option(
                 { $0.facebook.idTokenFile = $1 }, "id-token-file", value: "FILE",
-                help: "Read a token of Facebook's Limited Login from this file."),
+                help: "Read a Facebook ID token (Limited Login) from FILE."),
             .option(
                 { $0.facebook.id = $1 }, "facebook-id", value: "ID",
-                help: "The id of the Facebook user, where Facebook cannot be asked for it."),
+                help: "Id of the Facebook user, if authctl cannot ask Facebook."),
             .list(
                 { $0.facebook.permissions.append($1) }, "permission", value: "NAME",
-                help: "Ask Facebook for this permission, too, when a code is shown."),
+                help: "Also request this Facebook permission in the device login."),
             .flag(
                 { $0.facebook.fills = $1 }, "fill-user",
-                help: "Fill empty fields of the user with the name and the e-mail that Facebook tells."),
+                help: "Fill empty fields of the user with name and e-mail from Facebook."),
         ]
     }
 }
@@ -71,7 +71,8 @@ struct FacebookInput {
         }
         guard options.facebook.permissions.isEmpty else {
             throw AuthError(
-                .usage, "--permission is of use without a token only", next: "a token has its permissions already")
+                .usage, "option --permission cannot be used with a token",
+                next: "remove --permission: a token has its permissions already")
         }
         return FacebookCredential(.given(proof), id: id)
     }
@@ -85,8 +86,8 @@ struct FacebookInput {
         let given = sources.filter { $0.path != nil }
         guard given.count <= 1 else {
             throw AuthError(
-                .usage, "\(given[0].option) and \(given[1].option) both say where the Facebook token is",
-                next: "give one of them")
+                .usage, "options \(given[0].option) and \(given[1].option) are mutually exclusive",
+                next: "use one of them")
         }
         guard let source = given.first, let path = source.path else { return nil }
         let reader = SecretReader(what: source.isIDToken ? "ID token" : "Facebook token", context: context)
@@ -112,7 +113,7 @@ struct FacebookInput {
         guard isName, !name.isEmpty else {
             throw AuthError(
                 .usage, "'\(name)' is not a permission (option '--permission')",
-                next: "permissions are written like user_birthday; give each its own --permission")
+                next: "use a name such as user_birthday; repeat --permission for several")
         }
     }
 }

@@ -35,8 +35,8 @@ struct SecretReader {
             .split(separator: newline, maxSplits: 1, omittingEmptySubsequences: false)
         guard lines.count == 2 else {
             throw AuthError(
-                .usage, "\(Self.inputName) holds one line instead of two",
-                next: "give the current \(what), then the new one")
+                .usage, "\(Self.inputName) has one line instead of two",
+                next: "send the current \(what), then the new one, each on its own line")
         }
         let input = input(Self.inputName)
         return (try input.secret(from: lines[0] + [newline]), try input.secret(from: Array(lines[1])))
@@ -70,7 +70,7 @@ struct SecretReader {
         do throws(FileError) {
             return try context.world.readFile(path, SecretInput.limit + 2)
         } catch {
-            throw AuthError(.usage, "no \(what): \(error.message)")
+            throw AuthError(.usage, "cannot read the \(what): \(error.message)")
         }
     }
 }
@@ -95,7 +95,7 @@ struct SecretInput {
         }
         guard !content.isEmpty else { throw fault("is empty") }
         guard content.count <= Self.limit else { throw fault("is longer than \(Self.limit) bytes") }
-        guard !content.contains(0) else { throw fault("holds a NUL character") }
+        guard !content.contains(0) else { throw fault("contains a NUL character") }
         guard let text = String(validating: content, as: UTF8.self) else { throw fault("is not UTF-8") }
         return Secret(text)
     }
@@ -104,7 +104,7 @@ struct SecretInput {
     func token(from bytes: [UInt8]) throws(AuthError) -> Secret {
         let token = try secret(from: bytes)
         guard token.reveal().isVisibleASCII else {
-            throw fault("holds characters that no token has")
+            throw fault("contains characters that are not allowed in a token")
         }
         return token
     }

@@ -28,7 +28,7 @@ enum UserFields {
             throw AuthError(.usage, "'\(parts.first ?? "")' is not NAME=VALUE (option '\(option)')")
         }
         guard !ownNames.contains(String(parts[0])) else {
-            throw AuthError(.usage, "'\(parts[0])' is not given as a field (option '\(option)')")
+            throw AuthError(.usage, "field '\(parts[0])' has its own option or argument (option '\(option)')")
         }
         return (String(parts[0]), String(parts[1]))
     }
@@ -40,7 +40,7 @@ enum UserFields {
         } catch {
             throw AuthError(
                 .usage, "the value of '\(name)' is not JSON: \(error.description) (byte \(error.offset))",
-                next: "a text is given with --field \(name)=TEXT")
+                next: "for a text, use --field \(name)=TEXT")
         }
     }
 }

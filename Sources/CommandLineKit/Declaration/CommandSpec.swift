@@ -13,15 +13,16 @@ package struct CommandSpec<Options>: Sendable {
 
     /// - Parameters:
     ///   - discussion: paragraphs, separated by empty lines.
-    ///   - exitCodes: the codes that its help page explains; empty for all codes of the program.
+    ///   - exitCodes: the codes of the command; empty for all codes of the program.
+    ///   - variables: environment variables that the command reads besides those of its options.
     package init(
         _ name: String, summary: String, discussion: String = "", examples: [Example] = [], exitCodes: [Int] = [],
-        arguments: [Argument<Options>] = []
+        variables: [HelpRow] = [], arguments: [Argument<Options>] = []
     ) {
         self.arguments = arguments
         description = CommandDescription(
             name: name, summary: summary, discussion: discussion, examples: examples, exitCodes: exitCodes,
-            arguments: arguments.map(\.description))
+            variables: variables, arguments: arguments.map(\.description))
     }
 }
 
@@ -32,6 +33,7 @@ package struct CommandDescription: Sendable, Equatable {
     package let discussion: String
     package let examples: [Example]
     package let exitCodes: [Int]
+    package let variables: [HelpRow]
     package let arguments: [ArgumentDescription]
 }
 

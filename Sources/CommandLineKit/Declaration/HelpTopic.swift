@@ -10,7 +10,7 @@ package struct HelpTopic: Sendable {
     }
 
     package struct Section: Sendable, Equatable {
-        /// Lowercase, except for names.
+        /// As printed, without a colon.
         package let title: String
         package let blocks: [Block]
 

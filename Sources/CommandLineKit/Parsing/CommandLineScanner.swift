@@ -76,7 +76,7 @@ struct CommandLineScanner {
         let name = Self.split(word, dashes: 1).name
         guard name.utf8.count > 1, let index = indexOfOption(named: name) else { return false }
         if case .refused(let advice) = known[index].kind {
-            fail(CommandLineError("there is no option '-\(name)'", hints: [advice]))
+            fail(CommandLineError("unknown option '-\(name)'", hints: [advice]))
         } else {
             fail(.misuse("unknown option '-\(name)'", path: path, guess: "did you mean '--\(name)'?"))
         }
@@ -93,11 +93,11 @@ struct CommandLineScanner {
             assignments.append(Assignment(index: index, value: ""))
         case .option:
             guard let value = attached ?? takeValue() else {
-                return fail(.misuse("option '\(spelling)' needs a value: \(known[index].valueName)", path: path))
+                return fail(.misuse("option '\(spelling)' requires a value: \(known[index].valueName)", path: path))
             }
             assignments.append(Assignment(index: index, value: value))
         case .refused(let advice):
-            fail(CommandLineError("there is no option '\(spelling)'", hints: [advice]))
+            fail(CommandLineError("unknown option '\(spelling)'", hints: [advice]))
         case .operand, .remainder:
             preconditionFailure("operands have no option name")
         }

@@ -19,7 +19,7 @@ struct HelpLayout {
 
     /// A heading and its lines; empty if there are no lines.
     func section(_ title: String, _ lines: [String]) -> [String] {
-        lines.isEmpty ? [] : [style.heading(title)] + lines
+        lines.isEmpty ? [] : [style.heading("\(title):")] + lines
     }
 
     /// A two-column list. If a term is too wide for its column, its text begins on the next line.
@@ -40,7 +40,7 @@ struct HelpLayout {
     }
 
     func examples(_ examples: [Example]) -> [String] {
-        examples.flatMap { strong($0.commandLine, hanging: 6) + wrap.lines($0.explanation, indent: 6) }
+        examples.flatMap { strong($0.commandLine, hanging: 6) }
     }
 
     /// The indentation is not styled, because a style may underline it.

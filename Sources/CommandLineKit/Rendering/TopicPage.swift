@@ -12,7 +12,7 @@ package struct TopicPage: Sendable {
         let opening = topic.opening.map { lines(of: $0, layout, indent: 0) }
         let sections = topic.sections.flatMap { section in
             let blocks = section.blocks.map { lines(of: $0, layout, indent: 2) }
-            return [layout.section(section.title.uppercased(), blocks.first ?? [])] + blocks.dropFirst()
+            return [layout.section(section.title, blocks.first ?? [])] + blocks.dropFirst()
         }
         return HelpLayout.page([layout.wrap.lines(topic.summary)] + opening + sections)
     }

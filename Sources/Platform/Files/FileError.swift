@@ -26,6 +26,6 @@ package struct FileError: Error, Sendable, Equatable {
 
     /// The change was made, but the folder could not be synced.
     static func unsettled(_ path: String, _ done: String, _ failure: Errno) -> FileError {
-        FileError(.notWritten, "'\(path)' was \(done), but may not stay so after a power cut: \(failure.description)")
+        FileError(.notWritten, "'\(path)' was \(done), but a power cut may undo it: \(failure.description)")
     }
 }

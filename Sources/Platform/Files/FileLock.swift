@@ -79,6 +79,6 @@ package struct FileLock: ~Copyable {
         let count = pread(file, &note, note.count, 0)
         let digits = note.prefix(max(0, count)).prefix { $0.isASCIIDigit }
         let holder = digits.isEmpty ? "another process" : "process \(String(decoding: digits, as: UTF8.self))"
-        return FileError(.locked, "'\(path)' is locked by \(holder)", hint: "end that process, then try again")
+        return FileError(.locked, "'\(path)' is locked by \(holder)", hint: "stop that process, then try again")
     }
 }

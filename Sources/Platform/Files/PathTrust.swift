@@ -133,22 +133,22 @@ extension FileError {
             .unsafe, "'\(path)' belongs to another user (uid \(owner))",
             // Root must not lock the owner out, and other users must not take over files.
             hint: geteuid() == 0
-                ? "run authctl as that user; or, if it is to be root's, run: chown 0 \(path.shellQuoted)"
+                ? "run authctl as that user; or, if root should own it: chown 0 \(path.shellQuoted)"
                 : "run: sudo chown \(geteuid()) \(path.shellQuoted)")
     }
 
     static func foreignLink(_ path: String, _ owner: uid_t) -> FileError {
         FileError(
             .unsafe, "'\(path)' is a link that belongs to another user (uid \(owner))",
-            hint: "see where it leads (ls -l \(path.shellQuoted)), then make it anew")
+            hint: "check its target (ls -l \(path.shellQuoted)), then create the link again")
     }
 
     static func brokenLink(_ path: String) -> FileError {
-        FileError(.unsafe, "'\(path)' is a link that leads nowhere", hint: "fix or remove the link")
+        FileError(.unsafe, "'\(path)' is a dangling link", hint: "fix or remove the link")
     }
 
     static func writableByOthers(_ path: String) -> FileError {
-        FileError(.unsafe, "'\(path)' can be changed by other users", hint: "run: chmod go-w \(path.shellQuoted)")
+        FileError(.unsafe, "'\(path)' is writable by other users", hint: "run: chmod go-w \(path.shellQuoted)")
     }
 }
 

@@ -137,7 +137,7 @@ func readFile(
     guard bytes.count <= limit else {
         throw FileError(
             .corrupt, "'\(filePath)' is larger than \(limit) bytes",
-            hint: "see what it is (ls -l \(filePath.shellQuoted)), then move it away")
+            hint: "check the file (ls -l \(filePath.shellQuoted)), then move it away")
     }
     return bytes
 }
@@ -171,7 +171,7 @@ func names(in folder: borrowing FileDescriptor, at path: String) throws(FileErro
 extension FileError {
     static func notPlain(_ path: String) -> FileError {
         FileError(
-            .unsafe, "'\(path)' is a link or no regular file",
-            hint: "see what it is (ls -ld \(path.shellQuoted)), then move it away")
+            .unsafe, "'\(path)' is a link or not a regular file",
+            hint: "check it (ls -ld \(path.shellQuoted)), then move it away")
     }
 }

@@ -106,7 +106,7 @@ package struct PrivateFolder: Sendable, Equatable {
         var status = stat()
         guard stat(home, &status) == 0, status.isFolder else {
             throw FileError(
-                .notWritten, "there is no home folder '\(home)'", hint: "set HOME, or AUTHCTL_CONFIG_DIR")
+                .notWritten, "home folder '\(home)' does not exist", hint: "set HOME, or AUTHCTL_CONFIG_DIR")
         }
     }
 

@@ -23,5 +23,5 @@ private func readFile(at path: String, limit: Int, isPlain: Bool) throws(FileErr
     } catch {
         throw .reading(path, error)
     }
-    throw FileError(.unreadable, "'\(path)' is no regular file")
+    throw FileError(.unreadable, "'\(path)' is not a regular file")
 }

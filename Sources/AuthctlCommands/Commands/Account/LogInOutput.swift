@@ -29,18 +29,20 @@ struct LogInOutput: CommandOutput {
         let code = hints.commandLine(["verify-email"] + profile + ["--key", "CODE"])
         return """
             \(beginning(pending, name))
-            Follow its link, then run: \(hints.commandLine(["login"] + profile))
-            \(pending.token == nil ? "" : "Or, if it holds a code, run: \(code)\n")\
-            If it does not come, check the address, and look in the spam folder.
+            Follow the link in the e-mail, then run: \(hints.commandLine(["login"] + profile))
+            \(pending.token == nil ? "" : "Or, if the e-mail has a code, run: \(code)\n")\
+            If no e-mail arrives, check the address and the spam folder.
 
             """
     }
 
     private func beginning(_ pending: Pending, _ name: String) -> String {
-        let address = (result.user.email ?? "the address of the account").shownShort
-        if !pending.isCertain { return "if this address is new, a mail is on its way to \(address)" }
-        let done = result.createdAccount == true ? "created account \(name); a" : "\(name) cannot log in yet: a"
-        return "\(done) mail was sent to \(address)"
+        let address = (result.user.email ?? "the e-mail of the account").shownShort
+        if !pending.isCertain { return "if this address is new, the server sends an e-mail to \(address)" }
+        let done =
+            result.createdAccount == true
+            ? "created account \(name); the server" : "\(name) cannot log in yet: the server"
+        return "\(done) sent an e-mail to \(address)"
     }
 
     /// Without a session there is no state to show; only the next login does.
@@ -66,5 +68,5 @@ struct LogInOutput: CommandOutput {
 
 extension Connection {
     /// The server, or a name for the local accounts, for messages.
-    var placeName: String { server ?? "accounts on this machine" }
+    var placeName: String { server ?? "local accounts" }
 }

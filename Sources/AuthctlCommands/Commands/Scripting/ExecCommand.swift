@@ -16,21 +16,21 @@ enum ExecCommand: Command {
         name,
         summary: "Run a command with the session in its environment",
         discussion: """
-            Sets AUTHCTL_TOKEN, AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_USERNAME, as far as they are \
-            known, takes AUTHCTL_PASSWORD and AUTHCTL_NEW_PASSWORD out, and becomes the command: the exit code is the \
-            command's own, 126 if it cannot be run, 127 if there is none. A session that has run out is renewed before, \
-            where that can be done; what the command is given is not renewed while it runs.
+            Sets AUTHCTL_TOKEN, AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_USERNAME, removes \
+            AUTHCTL_PASSWORD and AUTHCTL_NEW_PASSWORD, and replaces itself with the command. An expired session is \
+            refreshed first if possible; the token is not refreshed while the command runs. The exit code is the \
+            command's own; 126 means not executable, 127 not found.
             """,
         examples: [
-            Example("authctl exec -- npm test", "Tests that find the session in AUTHCTL_TOKEN."),
-            Example("authctl exec --set API_TOKEN=token -- ./deploy", "Under another name, too."),
+            Example("authctl exec -- npm test", "Run tests that read AUTHCTL_TOKEN."),
+            Example("authctl exec --set API_TOKEN=token -- ./deploy", "Also set API_TOKEN."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         arguments: [
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=WHAT",
-                help: "Set this variable, too, to one of token, server, app-id, username."),
-            .remainder({ $0.command.append($1) }, "COMMAND", help: "The command and its arguments."),
+                help: "Also set the variable NAME to token, server, app-id or username."),
+            .remainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

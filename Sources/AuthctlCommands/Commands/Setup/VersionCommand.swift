@@ -17,7 +17,7 @@ enum VersionCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Print the version",
-        examples: [Example("authctl version --json", "The same, for scripts.")],
+        examples: [Example("authctl version --json", "Print the version as JSON.")],
         exitCodes: [0, 2])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output { Output() }

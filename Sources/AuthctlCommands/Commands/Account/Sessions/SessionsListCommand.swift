@@ -10,10 +10,10 @@ enum SessionsListCommand: Command {
     static let name = "sessions list"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "List the account's sessions, the current one marked",
+        summary: "List the account's sessions",
         examples: [
-            Example("authctl sessions list", "Show where the account is logged in."),
-            Example("authctl sessions list --json | jq -r '.items[].id'", "The ids, for scripts."),
+            Example("authctl sessions list", "Show all sessions; the current one is marked."),
+            Example("authctl sessions list --json | jq -r '.items[].id'", "Print the ids, for scripts."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12])
 

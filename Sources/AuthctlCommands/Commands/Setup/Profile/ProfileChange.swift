@@ -41,7 +41,7 @@ enum ProfileSetting: String, CaseIterable {
             return .string(try SecretReader(what: "client key", context: context).token(in: value.value).reveal())
         case .allowsHTTP:
             guard let isOn = ["true": true, "false": false][value.value] else {
-                throw AuthError(.usage, "'\(value.value)' is neither true nor false")
+                throw AuthError(.usage, "'\(value.value)' is not true or false")
             }
             return .bool(isOn)
         }

@@ -135,7 +135,7 @@ extension Context {
             try change(&configuration)
             changed = configuration
         }
-        if wasLoose { events.warn("other users could read the configuration until now; it is closed again") }
+        if wasLoose { events.warn("other users could read the configuration; its permissions are now fixed") }
         return ProfileOutput(item: try ProfileBook(self, changed).item(name), message: message)
     }
 }
