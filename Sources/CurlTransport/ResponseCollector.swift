@@ -7,7 +7,7 @@ import Transport
 /// Rejected are: an ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before the colon
 /// (section 5.1), and a bare CR (section 2.2).
 final class ResponseCollector {
-    /// Why a response was rejected: the text follows "the answer of 'host'".
+    /// Why a response was rejected: the text follows "the response of 'host'".
     enum Fault: String {
         case large = "is larger than 1 MiB"
         case largeHeader = "has a header larger than 256 KiB"

@@ -28,7 +28,7 @@ extension BackendSetting.Form {
         return switch self {
         case .path: Self.problem(ofPath: value)
         case .word: value.isVisibleASCII ? nil : "contains a space, a control character or a non-ASCII character"
-        // Facebook expects app id and client token joined by `|`, and the app's pages also show that form.
+        // Rejects `|`: Facebook's pages also show the client token joined to the app id by it.
         case .secret:
             value.isVisibleASCII && !value.utf8.contains(UInt8(ascii: "|"))
                 ? nil : "contains a space, a control character, a non-ASCII character or '|'"
