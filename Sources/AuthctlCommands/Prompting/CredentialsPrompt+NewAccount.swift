@@ -35,12 +35,12 @@ extension CredentialsPrompt {
     private func either(
         _ username: String?, _ email: String?, _ client: Client, _ asksPassword: Bool
     ) throws(AuthError) -> AccountNames {
-        if username == nil, email == nil, let reason = context.whyNobodyIsAsked {
+        if username == nil, email == nil, let reason = context.noPromptReason {
             throw AuthError(
                 .usage, "username or e-mail required, but \(reason)", next: Self.ways)
         }
         // Asks the site which identifiers it accepts, and whether signup is open, before any prompt.
-        let isAsked = context.canAsk && (username == nil || email == nil || asksPassword)
+        let isAsked = context.canPrompt && (username == nil || email == nil || asksPassword)
         let site = isAsked ? try DescribeSite(client).run() : nil
         if site?.isOpenForSignUp == false {
             throw AuthError(.forbidden, "cannot create an account: the site does not allow signups")
@@ -70,7 +70,7 @@ extension CredentialsPrompt {
 
     /// The user's answer; empty if no prompt is possible.
     private func answer(_ prompt: String, _ what: String) throws(AuthError) -> String {
-        guard context.canAsk else { return "" }
+        guard context.canPrompt else { return "" }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {

@@ -66,14 +66,14 @@ enum LoginCommand: Command {
     private static func logIn(
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> LogInResult {
-        try requireOneWay(options)
+        try requireOneMethod(options)
         if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         if options.usesFacebook {
             let credential = try FacebookInput(context: context).credential(options)
             return try LogInWithFacebook(client).run(
-                credential, fills: options.facebook.fills, code: code, askCode: prompt.askedCode)
+                credential, fills: options.facebook.fills, code: code, askCode: prompt.promptedCode)
         }
         if let source = options.readsToken ? "-" : options.tokenFile {
             let reader = SecretReader(what: "session", context: context)
@@ -81,10 +81,10 @@ enum LoginCommand: Command {
         }
         let username = try prompt.login(options.username, of: client)
         let credentials = Credentials(login: username, password: try prompt.password(options))
-        return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.askedCode)
+        return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
     }
 
-    private static func requireOneWay(_ options: Options) throws(AuthError) {
+    private static func requireOneMethod(_ options: Options) throws(AuthError) {
         if !options.usesFacebook, let option = options.givenFacebookOption {
             throw AuthError(.usage, "option \(option) requires --facebook", next: "add --facebook")
         }
