@@ -28,10 +28,10 @@ extension CredentialsPrompt {
     private func checkedNames(
         _ username: String?, _ email: String?, _ client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {
-        guard username == nil, email == nil, context.canAsk else {
+        guard username == nil, email == nil, context.canPrompt else {
             let name = try self.username(username)
             // Invalid names are reported before the prompt for the password.
-            if checks, asksPassword, context.canAsk { try SignUp(client).requireNames(username: name, email: email) }
+            if checks, asksPassword, context.canPrompt { try SignUp(client).requireNames(username: name, email: email) }
             return (name, email)
         }
         let name = try answer(
@@ -57,12 +57,12 @@ extension CredentialsPrompt {
     private func either(
         _ username: String?, _ email: String?, _ client: Client, _ asksPassword: Bool
     ) throws(AuthError) -> AccountNames {
-        if username == nil, email == nil, let reason = context.whyNobodyIsAsked {
+        if username == nil, email == nil, let reason = context.noPromptReason {
             throw AuthError(
                 .usage, "username or e-mail required, but \(reason)", next: Self.ways)
         }
         // Asks the site which identifiers it accepts, and whether signup is open, before any prompt.
-        let isAsked = context.canAsk && (username == nil || email == nil || asksPassword)
+        let isAsked = context.canPrompt && (username == nil || email == nil || asksPassword)
         let site = isAsked ? try DescribeSite(client).run() : nil
         if site?.isOpenForSignUp == false {
             throw AuthError(.forbidden, "cannot create an account: the site does not allow signups")
@@ -92,7 +92,7 @@ extension CredentialsPrompt {
 
     /// The user's answer; empty if no prompt is possible.
     private func answer(_ prompt: String, _ what: String) throws(AuthError) -> String {
-        guard context.canAsk else { return "" }
+        guard context.canPrompt else { return "" }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {

@@ -33,7 +33,8 @@ struct CredentialsPrompt {
     func login(_ given: String?, of client: Client) throws(AuthError) -> String {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
-        case .usernameOrEmail where given == nil && context.canAsk: try username(nil, asking: try loginPrompt(client))
+        case .usernameOrEmail where given == nil && context.canPrompt:
+            try username(nil, asking: try loginPrompt(client))
         case .usernameOrEmail: try username(given, asking: "Username or e-mail: ")
         }
     }
@@ -56,7 +57,7 @@ struct CredentialsPrompt {
 
     /// The password of an existing account.
     func password(_ options: some TakesPassword) throws(AuthError) -> Secret {
-        if let password = try handedOver(options) { return password }
+        if let password = try suppliedPassword(options) { return password }
         return try hidden("Password: ")
     }
 
@@ -66,7 +67,7 @@ struct CredentialsPrompt {
     func newPassword(
         _ options: some TakesPassword, fault: (Secret) -> FieldFault?
     ) throws(AuthError) -> Secret {
-        if let password = try handedOver(options) { return password }
+        if let password = try suppliedPassword(options) { return password }
         return try confirmed("Password: ", fault: fault)
     }
 
@@ -81,7 +82,8 @@ struct CredentialsPrompt {
         _ options: some TakesPassword, newFile: String?, for change: ChangePassword
     ) throws(AuthError) -> (current: Secret, new: Secret) {
         if options.readsPassword, options.passwordFile == nil, newFile == nil { return try reader.twoLines() }
-        let current = try handedOver(options) ?? hidden("Current password: ")
+        let supplied = try suppliedPassword(options)
+        let current = if let supplied { supplied } else { try hidden("Current password: ") }
         if let newFile { return (current, try reader.file(newFile)) }
         if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return (current, new) }
         if !hasPassword(options) { try change.verify(current) }
@@ -96,8 +98,8 @@ struct CredentialsPrompt {
     }
 
     /// Prompts for the code of a second factor; `nil` if no prompt is possible.
-    func askedCode() throws(AuthError) -> Secret? {
-        guard context.canAsk else { return nil }
+    func promptedCode() throws(AuthError) -> Secret? {
+        guard context.canPrompt else { return nil }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden("One-time code: ")
@@ -110,7 +112,7 @@ struct CredentialsPrompt {
 
     private var reader: SecretReader { SecretReader(what: "password", context: context) }
 
-    private func handedOver(_ options: some TakesPassword) throws(AuthError) -> Secret? {
+    private func suppliedPassword(_ options: some TakesPassword) throws(AuthError) -> Secret? {
         switch (options.readsPassword, options.passwordFile) {
         case (true, .some):
             throw AuthError(
@@ -152,7 +154,7 @@ struct CredentialsPrompt {
     }
 
     private func hidden(_ prompt: String) throws(AuthError) -> Secret {
-        if let reason = context.whyNobodyIsAsked { throw missing("password", reason) }
+        if let reason = context.noPromptReason { throw missing("password", reason) }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden(prompt)
@@ -163,7 +165,7 @@ struct CredentialsPrompt {
     }
 
     func asked(_ prompt: String) throws(AuthError) -> String {
-        if let reason = context.whyNobodyIsAsked { throw missing("username", reason) }
+        if let reason = context.noPromptReason { throw missing("username", reason) }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {
