@@ -90,7 +90,7 @@ enum AllauthSample {
     static let access2 = RestAuthSample.jwt(#"{"exp":1700000600,"iat":1700000000,"token_use":"access"}"#)
     static let refresh2 = RestAuthSample.jwt(#"{"exp":1700086700,"iat":1700000000,"token_use":"refresh"}"#)
 
-    /// 200, with somebody logged in.
+    /// 200, with a logged-in user.
     static func done(token: String?) -> String { done(meta: token.map { #","session_token":"\#($0)""# } ?? "") }
 
     static func done(access: String, refresh: String) -> String {
@@ -117,7 +117,7 @@ enum AllauthSample {
             + #""meta":{"is_authenticated":false\#(meta)}}"#
     }
 
-    /// 401 although somebody is logged in.
+    /// 401 although the user is logged in.
     static let reauthentication =
         #"{"status":401,"data":{"user":\#(user),"methods":[],"flows":[{"id":"reauthenticate"}]},"#
         + #""meta":{"is_authenticated":true}}"#

@@ -88,7 +88,7 @@ private struct AllauthContract {
                 ContractStep(.main, "DELETE account/providers", #"{"status":200,"data":[]}"#),
             ]
         case .updateUser: [ContractStep(.main, "POST account/email", #"{"status":200,"data":[]}"#), me(.followUp)]
-        case .logInAnonymously: nil
+        case .logInAnonymously, .verifyPassword: nil
         }
     }
 

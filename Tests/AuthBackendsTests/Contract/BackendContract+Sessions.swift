@@ -51,8 +51,8 @@ extension BackendContract {
         #expect(error.outcome.exitCode == 4)
     }
 
-    @Test(arguments: cases(.changePassword))
-    func `a password change with a wrong current password changes nothing`(test: ContractCase) throws {
+    @Test(arguments: cases(.changePassword, .verifyPassword))
+    func `a wrong current password is rejected, and nothing is changed`(test: ContractCase) throws {
         let (step, answer) = test.backend.rejectedCurrentPassword
         let response = HTTPResponse(status: answer.status, body: Array(answer.body.utf8))
         let transport = ContractTransport(test, failing: step, [.success(response)])

@@ -17,6 +17,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case listSessions = "session list"
     case revokeSession = "revocation of a session"
     case refresh = "refresh"
+    case verifyPassword = "password check"
     case changePassword = "password change"
     case resetPassword = "password-reset e-mail"
     case sendVerification = "verification e-mail"
@@ -32,7 +33,8 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     /// Whether the operation works on a session that the user has.
     var usesSession: Bool {
         switch self {
-        case .currentUser, .logOut, .listSessions, .revokeSession, .changePassword, .facebookStatus, .linkFacebook,
+        case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .facebookStatus,
+            .linkFacebook,
             .unlinkFacebook, .updateUser:
             true
         default: false
@@ -48,6 +50,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
         case .secondFactor: backend is any SecondFactor
         case .listSessions, .revokeSession: backend is any SessionListing
         case .refresh: backend is any SessionRefreshing
+        case .verifyPassword: backend is any PasswordVerifying
         case .changePassword: backend is any PasswordChanging
         case .resetPassword: backend is any PasswordResetting
         case .sendVerification, .verifyEmail: backend is any EmailVerifying
@@ -129,6 +132,9 @@ extension ContractOperation {
             return ContractResult(session: reply.replacement)
         case .refresh:
             return ContractResult(session: try #require(backend as? any SessionRefreshing).refresh(session))
+        case .verifyPassword:
+            let reply = try #require(backend as? any PasswordVerifying).verifyPassword(Secret(password), of: session)
+            return ContractResult(session: reply.replacement)
         case .changePassword:
             let reply = try #require(backend as? any PasswordChanging).changePassword(
                 from: Secret(password), to: Secret(ContractSample.newPassword), of: session)

@@ -68,7 +68,7 @@ private struct KiiContract {
         case .linkFacebook: [me(.check), ContractStep(.main, "POST users/me/facebook/link", 204, ""), me(.followUp)]
         case .unlinkFacebook:
             [me(.check), ContractStep(.main, "POST users/me/facebook/unlink", 204, ""), me(.followUp)]
-        case .logOut, .secondFactor, .listSessions, .revokeSession, .updateUser: nil
+        case .logOut, .secondFactor, .listSessions, .revokeSession, .updateUser, .verifyPassword: nil
         }
     }
 

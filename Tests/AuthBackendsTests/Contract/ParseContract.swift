@@ -69,10 +69,11 @@ private struct ParseContract {
                 ContractStep(.main, "GET sessions", #"{"results":[{"objectId":"s1"}]}"#),
             ]
         case .revokeSession: [ContractStep(.main, "DELETE sessions/4", "{}")]
+        case .verifyPassword: [me(.check), trial(.main), ContractStep(.followUp, "POST logout", "{}")]
         case .changePassword:
             [
-                me(.check), ContractStep(.check, "POST login", #"{"objectId":"u1","sessionToken":"r:tr1al-1"}"#),
-                ContractStep(.check, "POST logout", "{}"), ContractStep(.main, "PUT users/u1", "{\(token)}"),
+                me(.check), trial(.check), ContractStep(.check, "POST logout", "{}"),
+                ContractStep(.main, "PUT users/u1", "{\(token)}"),
             ] + sessionRow
         case .resetPassword: [ContractStep(.main, "POST requestPasswordReset", "{}")]
         case .sendVerification: [ContractStep(.main, "POST verificationEmailRequest", "{}")]
@@ -82,6 +83,11 @@ private struct ParseContract {
         case .updateUser: [ContractStep(.main, "PUT users/u1", "{}")]
         case .refresh: nil
         }
+    }
+
+    /// The login that checks the current password.
+    private func trial(_ role: ContractStep.Role) -> ContractStep {
+        ContractStep(role, "POST login", #"{"objectId":"u1","sessionToken":"r:tr1al-1"}"#)
     }
 
     private func me(_ role: ContractStep.Role) -> ContractStep { ContractStep(role, "GET users/me", "{\(user)}") }

@@ -87,7 +87,7 @@ private struct RestAuthContract {
         case .unlinkFacebook:
             [me(.check), list(.check), ContractStep(.main, "POST socialaccounts/3/disconnect/", "{}")]
         case .updateUser: [ContractStep(.main, "PATCH user/", user)]
-        case .listSessions, .revokeSession, .logInAnonymously: nil
+        case .listSessions, .revokeSession, .logInAnonymously, .verifyPassword: nil
         }
     }
 

@@ -21,7 +21,7 @@ extension Exchange {
     /// - Parameters:
     ///   - line: method, and path below the application: `POST users`.
     ///   - type: of the body, after `application/`; those of Kii without their beginning and end: `LinkFacebook`.
-    ///   - token: of the session; `nil`: asked as nobody.
+    ///   - token: of the session; `nil`: the request has no session.
     static func kii(
         _ line: String, type: String = "json", sending body: String? = nil, as token: String? = nil,
         _ status: Int, _ answer: String = ""

@@ -68,7 +68,7 @@ extension RecordedAnswer {
         case "facebook": return [.facebookLogIn]
         case "link": return [.facebookLink]
         case "unlink": return [.facebookUnlink]
-        // That of somebody else, and a new address that is another's.
+        // Another user, and an address that another user has.
         case _ where method == .get: return [.session]
         case "email-address", "phone-number": return [.signUp]
         default: return []

@@ -111,7 +111,7 @@ import Transport
         }
     }
 
-    /// What somebody types to make an account of these members.
+    /// The input of a signup with these members.
     private static func account(of body: JSONObject) -> NewAccount {
         let own = ["loginName", "emailAddress", "phoneNumber", "password", "phoneNumberVerified"]
         return NewAccount(

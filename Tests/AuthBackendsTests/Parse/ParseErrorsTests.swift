@@ -67,7 +67,8 @@ import Transport
         var messages = MessageTable()
         for (code, operation, _) in Self.codes {
             messages.add(
-                try error(400, #"{"code":\#(code),"error":"x"}"#, operation), of: operation, from: "400 code \(code)")
+                try error(400, #"{"code":\#(code),"error":"x"}"#, operation), of: operation,
+                from: "400 code \(code) for \(operation)")
         }
         for (status, body, _) in Self.statuses {
             messages.add(

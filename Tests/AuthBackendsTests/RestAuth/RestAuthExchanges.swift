@@ -37,7 +37,7 @@ private struct SiteTransport: HTTPTransport {
 extension Exchange {
     /// A `POST` below the base URL, with an answer.
     ///
-    /// - Parameter authorization: the value of that header; `nil`: there is none, as where nobody is logged in.
+    /// - Parameter authorization: the value of that header; `nil`: no such header, as in a login.
     static func post(
         _ path: String, _ body: String, as authorization: String? = nil, _ status: Int, _ answer: String
     ) -> Exchange {
@@ -75,7 +75,7 @@ enum RestAuthSample {
     static let refresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"7"}"#)
     static let pair = #"{"access":"\#(access)","refresh":"\#(refresh)","user":\#(user)}"#
 
-    /// Somebody else's.
+    /// Of another user.
     static let otherUser = #"{"pk":8,"username":"eve","email":"eve@example.org"}"#
     static let otherAccess = jwt(#"{"token_type":"access","exp":1700000300,"iat":1700000000,"user_id":"8"}"#)
     static let otherRefresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"8"}"#)
