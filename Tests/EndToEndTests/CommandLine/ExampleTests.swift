@@ -44,7 +44,7 @@ import Testing
     @Test func `every example of a help page works when pasted`() throws {
         let overview = try world.run("help").stdout
         let list = try #require(overview.components(separatedBy: "\nGlobal options:").first)
-        let commands = list.matches(of: /\n  ([a-z-]+(?: [a-z]+)?)  /).map { String($0.1) }
+        let commands = list.matches(of: #/\n  ([a-z-]+(?: [a-z]+)?)  /#).map { String($0.1) }
         #expect(commands.count > 20)
         for command in commands {
             let page = try world.run("help", command).stdout
