@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The tables of the README say what the declarations say.
+/// The tables of the README equal the declarations.
 ///
 /// With `AUTHCTL_RENDER=1` in the environment they are written instead of compared.
 @Suite(.serialized) struct ReadmeTests {
@@ -37,7 +37,7 @@ import Testing
                 + "| \(backend.checkedAgainst) |"
         }
 
-    /// What profiles for some kinds of backend can set beside the rest.
+    /// The settings of some kinds of backend only.
     private static let settings = table(
         BackendRegistry.standard.descriptors.settings.filter {
             !BackendRegistry.standard.descriptors.sharedSettings.contains($0)
@@ -57,7 +57,7 @@ import Testing
         ("facebook-settings", facebookSettings),
         ("exit-codes", exitCodes),
     ])
-    func `has its tables from the declarations`(marker: String, rows: [String]) throws {
+    func `a table of the README equals its declarations`(marker: String, rows: [String]) throws {
         let (start, end) = ("<!-- \(marker) -->\n", "<!-- /\(marker) -->\n")
         let text = try String(contentsOf: Self.path, encoding: .utf8)
         let first = try #require(text.range(of: start)?.upperBound)
