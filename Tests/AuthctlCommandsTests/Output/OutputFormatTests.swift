@@ -13,6 +13,11 @@ import Testing
         #expect(world.run(words: words).stdout.hasPrefix(#"{"v":1,"kind":""#))
     }
 
+    @Test(arguments: [["--output", "json"], ["--output=json"], ["--output", "text", "--json"]])
+    func `--output json is --json`(words: [String]) {
+        #expect(world.run(words: ["profile", "show"] + words) == world.run("profile", "show", "--json"))
+    }
+
     @Test func `--output overrides AUTHCTL_OUTPUT`() {
         world.environment = ["AUTHCTL_OUTPUT": "json"]
         #expect(!world.run("profile", "show", "--output", "text").stdout.hasPrefix("{"))

@@ -24,7 +24,7 @@ import Testing
         world.network.expect(.facebookApp())
         world.server.expect(.currentUser(), .link())
         world.run(words: ["link-facebook", "--facebook-id", "1003"] + words, stdin: "EAAB\r\n")
-            .expectTranscript(in: "link-facebook", words.joined(separator: " "))
+            .expectTranscript(in: "link-facebook", words.commandLine)
         #expect(world.sessions.current?.user.providers == ["facebook"])
     }
 
@@ -123,7 +123,7 @@ import Testing
         world.files = ["/run/token": "EAAB"]
         let result = world.run(words: ["link-facebook"] + words)
         result.expectTranscript(
-            in: "link-facebook", words.map { $0 == "1\u{7}" ? "a control character" : $0 }.joined(separator: " "))
+            in: "link-facebook", words.map { $0 == "1\u{7}" ? "CONTROL" : $0 }.commandLine)
         #expect(result.exitCode == 2)
     }
 

@@ -29,7 +29,7 @@ import Testing
         #expect(world.sessions.current?.user.fields == [:])
     }
 
-    @Test func `a Facebook login that creates the account says so in JSON and hides the token`() {
+    @Test func `the JSON document of a Facebook login reports a created account and hides the token`() {
         world.network.expect(.facebookApp())
         world.server.expect(.signUp(Self.request), .currentUser(200, Self.user), .currentSession())
         let result = world.run(
@@ -69,7 +69,7 @@ import Testing
     ])
     func `login rejects Facebook options that do not go together`(words: [String]) {
         let result = world.run(words: ["login"] + words)
-        result.expectTranscript(in: "login", words.joined(separator: " "))
+        result.expectTranscript(in: "login", words.commandLine)
         #expect(result.exitCode == 2)
     }
 

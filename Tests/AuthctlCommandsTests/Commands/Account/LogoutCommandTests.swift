@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--offline"]])
-    func `logout after a Facebook login says that the login at Facebook remains`(words: [String]) {
+    func `logout after a Facebook login reports that the login at Facebook remains`(words: [String]) {
         world.sessions.put(.sample(method: .facebook))
         if words.isEmpty { world.server.expect(.logOut()) }
         world.run(words: ["logout"] + words).expectTranscript(in: "logout", words.first ?? "online")

@@ -95,7 +95,7 @@ import Testing
     ])
     func `a signup rejects malformed and reserved fields before any request`(words: [String]) {
         let result = TestContext().run(words: ["signup", "ada"] + words)
-        result.expectTranscript(in: "signup", words.joined(separator: " "))
+        result.expectTranscript(in: "signup", words.commandLine)
         #expect(result.exitCode == 2)
     }
 
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: - No session in the response
 
-    @Test func `a signup that requires e-mail verification tells how to go on`() {
+    @Test func `a signup that requires e-mail verification shows the next steps`() {
         let world = TestContext()
         world.server.expect(
             .signUp(
@@ -147,7 +147,7 @@ import Testing
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `a signup with an e-mailed code tells how to enter the code on the same server`() {
+    @Test func `a signup with an e-mailed code shows the command that verifies it on the same server`() {
         let world = TestContext()
         let pending = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
         let backend = WaitingBackend(FakeBackend([.signUp(.success(.pending(pending, .ada)))]))

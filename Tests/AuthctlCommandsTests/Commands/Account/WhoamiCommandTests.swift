@@ -5,13 +5,13 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct WhoamiCommandTests {
-    @Test(arguments: [[], ["--json"], ["--output", "json"], ["--output=json"]])
+    @Test(arguments: [[], ["--json"]])
     func `whoami shows the user that the server reports`(words: [String]) {
         let world = TestContext()
         world.sessions.put(.ada)
         world.server.expect(.currentUser())
         let result = world.run(words: ["whoami"] + words)
-        result.expectTranscript(in: "whoami", words.isEmpty ? "text" : words.joined(separator: " "))
+        result.expectTranscript(in: "whoami", words.formatName)
         #expect(result.exitCode == 0)
     }
 

@@ -16,7 +16,7 @@ import Testing
     func `the list of sessions marks the current one`(words: [String]) {
         expectList()
         let result = world.run(words: words)
-        result.expectTranscript(in: "sessions", words.joined(separator: " "))
+        result.expectTranscript(in: "sessions", words.commandLine)
         #expect(result.exitCode == 0)
     }
 
@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: [[], ["--all", "--others"], ["x", "--all"], ["x", "--others"]])
     func `sessions revoke requires ids, --others or --all, and only one of them`(words: [String]) {
         let result = world.run(words: ["sessions", "revoke"] + words)
-        result.expectTranscript(in: "sessions", words.isEmpty ? "none" : words.joined(separator: " "))
+        result.expectTranscript(in: "sessions", words.isEmpty ? "none" : words.commandLine)
         #expect(result.exitCode == 2)
     }
 

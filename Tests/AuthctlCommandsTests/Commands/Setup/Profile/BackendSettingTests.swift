@@ -123,7 +123,7 @@ import Testing
     ])
     func `profile add suggests the missing options and no others`(words: [String]) {
         let result = world.run(words: ["profile", "add", "new"] + words)
-        result.expectTranscript(in: "profile", words.joined(separator: " "))
+        result.expectTranscript(in: "profile", words.commandLine)
         #expect(result.exitCode == 2)
     }
 

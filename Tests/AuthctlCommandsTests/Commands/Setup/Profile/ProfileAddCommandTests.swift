@@ -64,7 +64,7 @@ import Testing
     ])
     func `a profile command with invalid arguments leaves the configuration unchanged`(words: [String]) {
         let result = world.run(words: ["profile"] + words)
-        result.expectTranscript(in: "profile", words.joined(separator: " "))
+        result.expectTranscript(in: "profile", words.commandLine)
         #expect(result.stdout == "")
         #expect(result.exitCode == 2)
         #expect(world.configuration.current == Configuration())

@@ -35,7 +35,7 @@ import Testing
             Profile(name: "odd", settings: ["backend": "\u{1B}[31mx\n", "server": "https://u:s3cret@a.example"])
         ])
         let result = world.run(words: ["profile"] + words)
-        result.expectTranscript(in: "profile", words.joined(separator: " "))
+        result.expectTranscript(in: "profile", words.commandLine)
         #expect(!result.stdout.contains("\u{1B}"))
         #expect(!result.stdout.contains("s3cret"))
     }

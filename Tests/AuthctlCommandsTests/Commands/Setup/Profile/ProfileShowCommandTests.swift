@@ -13,7 +13,7 @@ import Testing
         world.configuration.put(profiles: "ci", current: "ci")
         world.sessions.put(.ada)
         world.run(words: ["profile", "show"] + words)
-            .expectTranscript(in: "profile", words.isEmpty ? "current" : words.joined(separator: " "))
+            .expectTranscript(in: "profile", words.isEmpty ? "current" : words.commandLine)
     }
 
     @Test(arguments: [
