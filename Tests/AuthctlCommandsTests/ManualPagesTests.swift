@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The manual pages agree with the help pages.
+/// The manual pages agree with the declarations.
 @Suite struct ManualPagesTests {
     /// The order of man-pages(7).
     private static let order = [
@@ -13,8 +13,9 @@ import Testing
         "CAVEATS", "BUGS", "EXAMPLES", "SEE ALSO",
     ]
 
-    @Test func `the program, each command and both file formats have a manual page`() {
-        let commands = CommandRegistry.all.map { "authctl-\($0.name.replacingOccurrences(of: " ", with: "-")).1" }
+    @Test func `the program, each command, each command group and both file formats have a manual page`() {
+        let names = CommandRegistry.all.map { $0.name } + CommandRegistry.commandGroups.map(\.name)
+        let commands = names.map { "authctl-\($0.replacingOccurrences(of: " ", with: "-")).1" }
         #expect(
             Set(ManualPages.all.map(\.fileName))
                 == Set(["authctl.1", "authctl-json.5", "authctl-files.5"] + commands))
@@ -28,16 +29,18 @@ import Testing
         }
     }
 
-    @Test(arguments: [""] + CommandRegistry.all.map { $0.name })
-    func `a manual page lists the options of the help page`(command: String) throws {
-        let words = command.split(separator: " ").map(String.init)
-        let help = options(TestContext().run(words: ["help"] + words).stdout)
-        let name = (["authctl"] + words).joined(separator: "-")
-        let page = try #require(ManualPages.all.first { $0.name == name })
-        let section = page.text.components(separatedBy: ".SH OPTIONS\n")[1].components(separatedBy: "\n.SH ")[0]
-        let plain = section.replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\fP", with: " ")
-        #expect(options(plain) == help)
-        #expect(help.contains("--help") && help.contains("--profile"))
+    @Test(arguments: CommandRegistry.all.map { $0.name })
+    func `a manual page lists the options of the command and the global options`(name: String) throws {
+        let command = try #require(CommandRegistry.command(named: name))
+        let declared = (command.description.arguments + GlobalOptions.spec.description.arguments)
+            .filter(\.isVisibleOption).map(\.spelling)
+        #expect(
+            try options(of: "authctl-" + name.replacingOccurrences(of: " ", with: "-")) == Set(declared + ["--help"]))
+    }
+
+    @Test func `the manual page of the program lists the global options`() throws {
+        let declared = GlobalOptions.spec.description.arguments.filter(\.isVisibleOption).map(\.spelling)
+        #expect(try options(of: "authctl") == Set(declared + ["--help", "--version"]))
     }
 
     @Test func `manual pages refer to existing pages only`() {
@@ -52,12 +55,11 @@ import Testing
         }
     }
 
-    /// The long options in the lists of a text, including the line of global options.
-    private func options(_ text: String) -> Set<String> {
-        let lists =
-            text.components(separatedBy: "\nARGUMENTS\n").last?.components(separatedBy: "\nOPTIONS\n").last ?? ""
-        let start = lists.components(separatedBy: "\nGLOBAL OPTIONS\n")
-        let part = start.count > 1 && text.hasPrefix("Usage: authctl [GLOBAL") ? start[1] : lists
-        return Set(part.matches(of: /(?:^|[ ,\n]|fB)(--[a-z][a-z-]+)/).map { String($0.1) })
+    /// The long options in the section OPTIONS of a manual page.
+    private func options(of name: String) throws -> Set<String> {
+        let page = try #require(ManualPages.all.first { $0.name == name })
+        let section = page.text.components(separatedBy: ".SH OPTIONS\n")[1].components(separatedBy: "\n.SH ")[0]
+        let plain = section.replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\fP", with: " ")
+        return Set(plain.matches(of: /(?:^|[ ,\n]|fB)(--[a-z][a-z-]+)/).map { String($0.1) })
     }
 }

@@ -16,13 +16,8 @@ import Testing
         MessageFile("help/sample").expect(page.text())
     }
 
-    @Test func `the short overview lists the commands`() {
-        MessageFile("help/sample").expect(page.shortText())
-    }
-
     @Test func `the page of a command group lists its commands`() {
-        let group = GroupPage(
-            "profile", commands: [HelpRow("profile set", "Change a profile")], program: Sample.program.description)
-        MessageFile("help/sample").expect(group.text())
+        let group = CommandGroup("profile", summary: "Manage profiles", commands: [Sample.set.description])
+        MessageFile("help/sample").expect(GroupPage(group, program: Sample.program.description).text())
     }
 }

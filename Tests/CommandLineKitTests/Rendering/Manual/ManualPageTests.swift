@@ -24,14 +24,16 @@ import Testing
 
     private let pages = Manual(
         program: CommandSpec<Options>("odd", summary: "Be odd").description,
-        groups: [("ALL", [command.description])], exitCodes: [(0, "done"), (1, "not")],
+        groups: [("ALL", [command.description])],
+        commandGroups: [CommandGroup("do", summary: "Do something", commands: [command.description])],
+        exitCodes: [(0, "done"), (1, "not")],
         parts: Manual.Parts(
             exitCodes: [HelpRow("0", "done")], environment: topic, files: [HelpRow("~/.odd", "All.")], notes: topic),
         formats: [topic], release: Manual.Release(version: "1.0", date: "2026-01-02")
     ).pages
 
-    @Test func `the program, each command and each format have a manual page`() {
-        #expect(pages.map(\.fileName) == ["odd.1", "odd-do-it.1", "odd-form.5"])
+    @Test func `the program, each command, each command group and each format have a manual page`() {
+        #expect(pages.map(\.fileName) == ["odd.1", "odd-do-it.1", "odd-do.1", "odd-form.5"])
     }
 
     @Test func `a manual page escapes special characters`() {
