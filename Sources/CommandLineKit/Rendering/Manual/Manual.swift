@@ -41,7 +41,7 @@ package struct Manual: Sendable {
     private let program: CommandDescription
     private let groups: [Group]
     private let commandGroups: [CommandGroup]
-    /// What the codes mean, for commands that list them.
+    /// The meanings of the exit codes, for commands that list them.
     private let exitCodes: [(code: Int, meaning: String)]
     private let parts: Parts
     /// Topics with their own page in section 5.
@@ -122,6 +122,7 @@ package struct Manual: Sendable {
                 ("OPTIONS", Roff.terms(options.map(term)) + others),
                 ("EXIT STATUS", Roff.rows(codes.map { HelpRow("\($0.code)", $0.meaning) })),
                 ("ENVIRONMENT", Roff.rows(variables)),
+                ("NOTES", paragraphs(command.notes)),
                 ("EXAMPLES", examples(command.examples)),
                 ("SEE ALSO", seeAlso([(program.name, 1)] + relatives(of: command) + formatNames)),
             ])
@@ -159,7 +160,7 @@ package struct Manual: Sendable {
 
     private func page(_ name: String, _ section: Int, _ sections: [(title: String, lines: [String])]) -> Page {
         let head = [
-            ".\\\" Made from the declarations in the source of \(program.name).",
+            ".\\\" Generated from the declarations in the source of \(program.name).",
             ".TH \(name.uppercased()) \(section) \(release.date) \"\(program.name) \(release.version)\"",
         ]
         let body = sections.filter { !$0.lines.isEmpty }.flatMap { section in
