@@ -16,12 +16,14 @@ import Transport
 
     @Test func `errors recorded from allauth have these messages`() throws {
         var messages = MessageTable()
-        try messages.addErrors(of: .allauth, calls: \.allauthCalls, operation: { $1.operation }) {
-            let answer = try Self.check($0, $1)
-            if answer.status == 401, [.logIn, .secondFactor, .logInWithFacebook].contains($1) {
-                throw AllauthErrors.error(for: answer, $1)
-            }
-        }
+        try messages.addErrors(
+            of: .allauth, calls: \.allauthCalls, operation: { $1.operation },
+            check: {
+                let answer = try Self.check($0, $1)
+                if answer.status == 401, [.logIn, .secondFactor, .logInWithFacebook].contains($1) {
+                    throw AllauthErrors.error(for: answer, $1)
+                }
+            })
         messages.expect(in: "backends/allauth")
     }
 

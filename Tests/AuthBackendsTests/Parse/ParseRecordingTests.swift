@@ -14,9 +14,11 @@ import Transport
 
     @Test func `errors recorded from Parse Server have these messages`() throws {
         var messages = MessageTable()
-        try messages.addErrors(of: .parse, calls: \.parseCalls, operation: { $1.operation($0.method) }) {
-            _ = try ParseErrors.check($0.response, $1)
-        }
+        try messages.addErrors(
+            of: .parse, calls: \.parseCalls, operation: { $1.operation($0.method) },
+            check: {
+                _ = try ParseErrors.check($0.response, $1)
+            })
         messages.expect(in: "backends/parse")
     }
 

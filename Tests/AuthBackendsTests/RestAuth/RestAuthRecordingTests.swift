@@ -16,9 +16,11 @@ import Transport
 
     @Test func `errors recorded from rest-auth have these messages`() throws {
         var messages = MessageTable()
-        try messages.addErrors(of: .restAuth, calls: \.restAuthCalls, operation: { $1.operation }) {
-            _ = try Self.payload(of: $0, $1)
-        }
+        try messages.addErrors(
+            of: .restAuth, calls: \.restAuthCalls, operation: { $1.operation },
+            check: {
+                _ = try Self.payload(of: $0, $1)
+            })
         messages.expect(in: "backends/rest-auth")
     }
 
