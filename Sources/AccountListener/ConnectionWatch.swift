@@ -1,14 +1,14 @@
 import CLibevent
 import Platform
 
-/// Cuts clients that take too long to send a request.
+/// Closes connections whose clients take too long to send a request.
 ///
-/// libevent's own time-out is for silence between two reads, so a byte a second would hold a connection for ever. Here
-/// each connection has so many seconds for a whole request, and again from each answer on.
+/// libevent's own timeout applies to each read, so a client that sends one byte per second could hold a connection
+/// forever. Here each connection has `patience` for a whole request, restarted after each response.
 final class ConnectionWatch {
     private let patience: Duration
-    /// Since when each connection owes a request; those with a request under way have none. A reference is held to
-    /// each, so that one that libevent has let go can still be looked at.
+    /// The start of each wait for a request; connections whose request is in progress are in `busy`. The reference
+    /// count of each connection is raised, so that it can be inspected after libevent has released it.
     private var owing: [OpaquePointer: Duration] = [:]
     private var busy: Set<OpaquePointer> = []
 
@@ -33,14 +33,14 @@ final class ConnectionWatch {
         owing[connection] = monotonicNow()
     }
 
-    /// libevent is about to let go of a connection that sent a request before.
+    /// libevent is about to free a connection that has sent a request.
     func closed(_ connection: OpaquePointer) {
         let wasOwing = owing.removeValue(forKey: connection) != nil
         let wasBusy = busy.remove(connection) != nil
         if wasOwing || wasBusy { bufferevent_decref(connection) }
     }
 
-    /// Drops what libevent has let go, and cuts what is late: its end is read as if the client had closed.
+    /// Forgets connections that libevent has freed and shuts down late ones; libevent then reads end-of-file from them.
     func sweep() {
         let now = monotonicNow()
         for connection in Array(owing.keys) + Array(busy) where isReleased(connection) {

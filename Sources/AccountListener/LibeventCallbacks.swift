@@ -1,6 +1,6 @@
 import CLibevent
 
-// The C functions that libevent calls, each with the listener as its context.
+// C functions that libevent calls, with the listener as their context.
 
 private func listener(_ context: UnsafeMutableRawPointer?) -> HTTPListener? {
     context.map { Unmanaged<HTTPListener>.fromOpaque($0).takeUnretainedValue() }
@@ -42,8 +42,8 @@ func idleDelayPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutabl
     listener(context)?.endIfStillIdle()
 }
 
-/// No descriptor is left, most likely. The waiting client would be tried again at once, without end; it is tried again
-/// when a second has passed.
+/// `accept` failed, most likely because no file descriptors are left. libevent would retry at once in an endless loop,
+/// so `accept` is paused until the next sweep, at most one second.
 func acceptFailed(_ acceptor: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
     evconnlistener_disable(acceptor)
 }

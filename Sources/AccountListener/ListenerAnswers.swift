@@ -1,21 +1,21 @@
 import Transport
 
-/// What the listener answers itself, before or in place of the account server.
+/// Responses that the listener sends itself, without the account server.
 extension HTTPResponse {
     static func refusal(_ refusal: RequestGate.Refusal) -> HTTPResponse {
         json(refusal.status, #"{"error":"\#(refusal.text)"}"#)
     }
 
     static var ambiguousLength: HTTPResponse {
-        var response = json(400, #"{"error":"there is more than one Content-Length"}"#)
+        var response = json(400, #"{"error":"duplicate Content-Length"}"#)
         response.headers["Connection"] = "close"
         return response
     }
 
-    /// As Parse words it.
+    /// Source: Parse Server's response to an internal error.
     static let failure = json(500, #"{"code":1,"message":"Internal server error."}"#)
 
-    /// What a browser asks before it lets a page of an allowed origin send what it wants to. Source: recorded answers.
+    /// The response to a CORS preflight request of an allowed origin. Source: recorded from Parse Server.
     static let preflight = HTTPResponse(
         status: 200,
         headers: [

@@ -1,13 +1,13 @@
 package import AuthModel
 
-/// What a new account must satisfy before it is sent, as the screens of apps check it.
+/// Validates a new account before it is sent, with the rules of the signup screens of apps.
 ///
 /// Lengths count UTF-16 code units, as those screens do.
 package enum AccountChecks {
     package static let shortestUsername = 3
     package static let shortestPassword = 8
 
-    /// All faults at once; none for a good account.
+    /// Returns all faults at once; empty for a valid account.
     package static func faults(of account: NewAccount) -> [FieldFault] {
         var faults: [FieldFault] = []
         if (account.username ?? "").utf16.count < shortestUsername {
@@ -25,7 +25,7 @@ package enum AccountChecks {
         return FieldFault("password", "must have at least \(shortestPassword) characters")
     }
 
-    /// One `@`, something before it, a dotted domain after it, no spaces or control characters.
+    /// Requires one `@`, something before it, a dotted domain after it, and no spaces or control characters.
     static func isEmail(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return false }

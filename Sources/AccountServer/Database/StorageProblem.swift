@@ -3,7 +3,7 @@ import Platform
 internal import SQLite
 internal import Transport
 
-/// The words for what may be wrong with the database.
+/// Errors of the account database.
 enum StorageProblem {
     static func unreadable(_ path: String, _ reason: String) -> TransportError {
         TransportError(
@@ -49,7 +49,7 @@ enum StorageProblem {
             hint: "free some space and try again")
     }
 
-    /// What an error of SQLite means to a user. Source of the codes: sqlite.org/rescode.html.
+    /// Translates an SQLite error. Source of the codes: sqlite.org/rescode.html.
     static func translate(_ error: SQLiteError, _ path: String) -> TransportError {
         switch error.code.primary {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: locked(path)
@@ -58,15 +58,15 @@ enum StorageProblem {
         case SQLITE_NOTADB: corrupt(path, "it is not an account database")
         case SQLITE_IOERR where Errno(error.systemError).meansFull: noSpace(path)
         case SQLITE_IOERR, SQLITE_READONLY, SQLITE_NOMEM: notWritten(path, error.reason)
-        // CORRUPT itself; and ERROR, CONSTRAINT and the like, which our statements cause only where tables or columns
-        // are not as we made them.
+        // CORRUPT, and codes such as ERROR or CONSTRAINT, which authctl's statements cause only if the tables differ
+        // from its schema.
         default: corrupt(path, "it is damaged (\(error.message))")
         }
     }
 }
 
 extension SQLiteError {
-    /// The system's words where there are some, else SQLite's.
+    /// The system's message if there is one, otherwise SQLite's.
     fileprivate var reason: String {
         systemError == 0 ? message : Errno(systemError).description
     }

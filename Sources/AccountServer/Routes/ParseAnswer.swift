@@ -1,7 +1,7 @@
 import JSON
 internal import Transport
 
-/// Responses in the forms that Parse Server gives them.
+/// Responses in the formats of Parse Server.
 enum ParseAnswer {
     static func json(_ object: JSONObject, status: Int = 200, location: String? = nil) -> HTTPResponse {
         value(.object(object), status: status, location: location)
@@ -19,12 +19,12 @@ enum ParseAnswer {
         return json(object, status: error.status)
     }
 
-    /// For what is refused before Parse's own routes are reached: `{"error":"text"}`, without a code.
+    /// The response to requests rejected before they reach Parse's routes: `{"error":"text"}`, without a code.
     static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
         json(["error": .string(text)], status: status)
     }
 
-    /// The page of Express for a path or method without a route.
+    /// Express's 404 page for a path or method without a route.
     static func noSuchRoute(_ method: HTTPRequest.Method, _ path: String) -> HTTPResponse {
         let page = """
             <!DOCTYPE html>
@@ -46,11 +46,11 @@ enum ParseAnswer {
         return HTTPResponse(status: 404, headers: headers, body: Array(page.utf8))
     }
 
-    /// What Express answers to the question what is allowed. Which origins may ask is not said here.
+    /// Express's response to `OPTIONS`. It does not say which origins are allowed.
     static let options = HTTPResponse(
         status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("OK".utf8))
 
-    /// The answer to a `HEAD`: everything but the body.
+    /// The response to `HEAD`: the headers without the body.
     static func withoutBody(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
         response.headers["Content-Length"] = String(response.body.count)

@@ -2,11 +2,11 @@ import JSON
 internal import SQLite
 
 extension ParseRoutes {
-    /// `PUT /users/<id>` of oneself -> 200, `updatedAt` and what operations made of fields; after a new password
-    /// `sessionToken`: all sessions until then are over. With `authData` also `authDataResponse`.
+    /// `PUT /users/<id>` for the caller -> 200, `updatedAt` and the results of operations. A new password revokes all
+    /// sessions, and the response contains a new `sessionToken`. With `authData` also `authDataResponse`.
     ///
-    /// 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for others' and for what a provider
-    /// refuses.
+    /// 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for other users and if a provider
+    /// rejects the token.
     func updateUser(_ request: ParseRequest) throws(RouteError) -> Step {
         guard let caller = request.caller, caller.userID == request.pathID else {
             throw .refused(.insufficientAuth)
@@ -24,7 +24,7 @@ extension ParseRoutes {
         }
     }
 
-    /// Parse takes every 101 in an update of a user for an attempt at somebody else's.
+    /// Parse turns every 101 in a user update into 206, as if another user were updated.
     private static func inUpdates(_ error: RouteError) -> RouteError {
         if case .refused(let refusal) = error, refusal.code == 101 { return .refused(.insufficientAuth) }
         return error
@@ -60,7 +60,7 @@ extension ParseRoutes {
         for identity in authData.identities { try link(identity, to: user.id) }
     }
 
-    /// Inside a transaction: the session may have ended while a password was hashed or Facebook asked.
+    /// Call it in a transaction: the session may have been revoked while a password was hashed or Facebook responded.
     func user(stillHaving caller: ParseRequest.Caller) throws(RouteError) -> UserRow {
         let session = try stored { () throws(SQLiteError) in try sessions.session(token: caller.token) }
         guard session != nil, let user = try user(of: caller) else { throw .refused(.invalidSessionToken) }
@@ -80,7 +80,7 @@ extension ParseRoutes {
         return (user, results)
     }
 
-    /// A new address is not verified, whatever the old one was.
+    /// A new address is always unverified.
     private func changeEmail(of user: inout UserRow, _ change: UserUpdateForm.EmailChange) {
         let old = user.email
         switch change {
@@ -92,7 +92,7 @@ extension ParseRoutes {
         user.isEmailVerified = isAsked && user.email != nil ? false : nil
     }
 
-    /// The links in mails to an old address are worth nothing any more.
+    /// Links sent to the old address must not work any more.
     private func forgetMailTokens(of userID: String) throws(RouteError) {
         try stored { () throws(SQLiteError) in
             try mailTokens.delete(.verifyEmail, of: userID)

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 
 extension ParseBackend: PasswordChanging {
-    /// The server does not ask for the current password, so it is checked by a login of its own, which is revoked at once.
+    /// The server does not check the current password, so this logs in with it, and revokes that session at once.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
@@ -35,7 +35,7 @@ extension ParseBackend: EmailVerifying {
             _ = try send(endpoints.sendVerification(email: email), .sendVerification)
             return true
         } catch {
-            // "Other", which here is only said of an address that is verified already.
+            // "Other error": for this request, the address is verified already.
             guard error.server?.code == .integer(-1) else { throw error }
             return false
         }
@@ -44,13 +44,13 @@ extension ParseBackend: EmailVerifying {
     func verifyEmail(key: String) throws(AuthError) {
         guard traits.confirmsKeys else {
             throw AuthError(
-                .unsupported, "a Parse server confirms an address only by its link",
-                next: "open the link of the mail")
+                .unsupported, "a Parse server verifies an e-mail only by its link",
+                next: "open the link in the e-mail")
         }
         let response = try transport.response(to: endpoints.verifyEmail(key: key), .verifyEmail)
         guard response.status == 200 else {
             throw AuthError(
-                .notFound, "the key is unknown, used, or has run out",
+                .notFound, "the key is unknown, used or expired",
                 server: ServerDetail(status: response.status))
         }
     }

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Changes the password and saves the session that the server issues for it.
+/// Changes the password and saves the new session, if the server issues one.
 package struct ChangePassword {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -25,14 +25,14 @@ package struct ChangePassword {
                 return try backend.changePassword(from: current, to: new, of: session)
             }
         } catch {
-            // Storage fails here only when the new session is saved: the password is changed by then.
+            // A storage error with a new token means that saving failed: the password has been changed.
             guard error.outcome == .storage, active.session.token != before else { throw explain(error, failure) }
             var error = error
             error.message = "the password was changed, but \(error.message)"
             throw error.suggesting(afterwards: Self.logInWithNewPassword)
         }
         if active.source == .environment, active.session.token != before {
-            client.events.warn("the session from the environment is dead now; log in again for a new one")
+            client.events.warn("the session from the environment is no longer valid: log in for a new one")
         }
         return active.session
     }
@@ -47,7 +47,7 @@ package struct ChangePassword {
         }
         if error.isUnreadableSuccess {
             error.nextSteps = [
-                NextStep("the password may be changed: find out by logging in with the new one", run: ["login"])
+                NextStep("the password may be changed; to check, log in with the new one", run: ["login"])
             ]
         }
         return error.explaining(failure)
@@ -65,7 +65,7 @@ package struct ResetPassword {
     package func run(email: String) throws(AuthError) {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         do throws(AuthError) {
-            try client.backends.call("asking for the mail") { () throws(AuthError) in
+            try client.backends.call("requesting the e-mail") { () throws(AuthError) in
                 try backend.resetPassword(email: email)
             }
         } catch {

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Synchronization
 
-/// Writes what a command ends with: its output to standard output, an error to standard error.
+/// Prints the result of a command: its output to standard output, an error to standard error.
 struct Printer {
     let output: OutputStream
     let errorOutput: OutputStream
@@ -15,20 +15,20 @@ struct Printer {
     let hints: HintRenderer
     private let readership = Readership()
 
-    /// - Returns: how the process is to end.
+    /// - Returns: how the process must end.
     func finish(_ result: some CommandOutput) -> Ending {
         do throws(Errno) {
             if !result.wasAnnounced { try write(result) }
         } catch {
             return error == .brokenPipe ? .brokenPipe : finish(unwritten(result, error))
         }
-        // In JSON, a state that was printed holds its error.
+        // In JSON, a printed state contains its error.
         if let error = result.error, format == .text || result.wasAnnounced { show(error, exitCode: result.exitCode) }
         showWarnings()
         return .exit(result.exitCode)
     }
 
-    /// Writes an output while its command goes on.
+    /// Prints an output while the command continues.
     func announce(_ result: some CommandOutput) throws(AuthError) {
         do throws(Errno) {
             try write(result)
@@ -51,13 +51,13 @@ struct Printer {
         return .exit(error.outcome.exitCode)
     }
 
-    /// What was done stays done, and is told in the place of the output that nobody can read.
+    /// The error for an output that could not be printed. It reports what was done, because that is not undone.
     private func unwritten(_ result: some CommandOutput, _ failure: Errno) -> AuthError {
         let error = AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
         let lines = result.text(.plain).split(separator: "\n" as Character)
         guard let command = result.shownBy, let done = lines.first else { return error }
         return error.explaining(String(done)).suggesting(
-            NextStep("only this output is lost; see how it is", run: command))
+            NextStep("the command itself succeeded; to see the result", run: command))
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {
@@ -68,7 +68,7 @@ struct Printer {
         }
     }
 
-    /// Puts the warnings into a document that has a place for them.
+    /// Adds the warnings to a document that has a member for them.
     private func withWarnings(_ document: JSONValue) -> JSONValue {
         guard case .object(var members) = document, members["warnings"] != nil else { return document }
         members["warnings"] = JSONValue(events.takeWarnings())
@@ -81,25 +81,24 @@ struct Printer {
         }
     }
 
-    /// A standard error that cannot be written to leaves nobody to tell.
+    /// `try?`: if standard error cannot be written, there is no place to report that.
     private func write(_ text: String) {
         try? errorOutput.write(text)
     }
 }
 
-/// Whether nobody reads standard output any more, which an announcement finds out while its command goes on.
+/// Whether an announcement found that the reader of standard output has closed the pipe.
 private final class Readership: Sendable {
     let isGone = Atomic(false)
 }
 
-/// How the process is to end.
+/// How the process must end.
 package enum Ending: Sendable, Equatable {
     case exit(Int32)
-    /// As one whose reader went away.
+    /// With SIGPIPE, because the reader has closed the pipe.
     case brokenPipe
 }
 
-/// Who the output is for.
 enum OutputFormat: String, CaseIterable, Sendable {
     case text, json
 }

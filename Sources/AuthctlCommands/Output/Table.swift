@@ -1,4 +1,4 @@
-/// Rows of text in columns that align, whatever the width of their characters.
+/// Rows of text in aligned columns; accounts for wide characters.
 struct Table {
     private let header: [String]
     private var rows: [[String]] = []
@@ -11,7 +11,7 @@ struct Table {
         rows.append(row.map(\.shownShort))
     }
 
-    /// Lines with their ends; no line ends in spaces.
+    /// The table as complete lines without trailing spaces.
     func text(_ style: TextStyle) -> String {
         let widths = header.indices.map { column in
             ([header] + rows).map { $0[column].columns }.max() ?? 0

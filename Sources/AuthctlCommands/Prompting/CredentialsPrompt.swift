@@ -3,76 +3,76 @@ import AuthModel
 import CommandLineKit
 import Platform
 
-/// Options of a command that needs a password.
+/// The options of a command that needs a password.
 protocol TakesPassword: SendableMetatype {
     var readsPassword: Bool { get set }
     var passwordFile: String? { get set }
 }
 
 extension Array {
-    /// The ways to hand over a password.
+    /// The options that supply a password.
     static func passwordSources<Options: TakesPassword>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
             .option(
                 { $0.passwordFile = $1 }, "password-file", value: "FILE",
-                help: "Read the password from this file; `-` is standard input.", environment: ["AUTHCTL_PASSWORD"]),
+                help: "Read the password from FILE (`-` for standard input)."),
         ]
     }
 }
 
-/// Gets user names and passwords: as they were handed over, else by asking at the terminal.
+/// Obtains usernames and passwords from options, files and environment variables, or prompts for them.
 struct CredentialsPrompt {
     let context: Context
 
     func username(_ given: String?) throws(AuthError) -> String {
-        try username(given, asking: "User name: ")
+        try username(given, asking: "Username: ")
     }
 
-    /// What somebody logs in by, as the server takes it.
+    /// The identifier for a login, as the server accepts it.
     func login(_ given: String?, of client: Client) throws(AuthError) -> String {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
         case .usernameOrEmail where given == nil && context.canAsk: try username(nil, asking: try loginPrompt(client))
-        case .usernameOrEmail: try username(given, asking: "User name or e-mail: ")
+        case .usernameOrEmail: try username(given, asking: "Username or e-mail: ")
         }
     }
 
     private func loginPrompt(_ client: Client) throws(AuthError) -> String {
         let site = try DescribeSite(client).run()
         switch (site?.takesUsername ?? true, site?.takesEmail ?? true) {
-        case (true, false): return "User name: "
+        case (true, false): return "Username: "
         case (false, true): return "E-mail: "
-        default: return "User name or e-mail: "
+        default: return "Username or e-mail: "
         }
     }
 
     private func username(_ given: String?, asking prompt: String) throws(AuthError) -> String {
         let name = if let given { given } else { try asked(prompt) }
-        guard !name.isEmpty else { throw AuthError(.usage, "the user name is empty") }
-        try name.requirePlain("user name")
+        guard !name.isEmpty else { throw AuthError(.usage, "the username is empty") }
+        try name.requirePlain("username")
         return name
     }
 
-    /// The password of an account that exists.
+    /// The password of an existing account.
     func password(_ options: some TakesPassword) throws(AuthError) -> Secret {
         if let password = try handedOver(options) { return password }
         return try hidden("Password: ")
     }
 
-    /// The password of a new account: at the terminal it is asked for twice.
+    /// The password of a new account; the prompt asks for it twice.
     func newPassword(_ options: some TakesPassword) throws(AuthError) -> Secret {
         if let password = try handedOver(options) { return password }
         return try confirmed("Password: ")
     }
 
-    /// Whether it is said where the password is, so that nobody is asked for it.
+    /// Whether the password is supplied without a prompt.
     func hasPassword(_ options: some TakesPassword) -> Bool {
         options.readsPassword || options.passwordFile != nil
             || context.environment.givenValue("AUTHCTL_PASSWORD") != nil
     }
 
-    /// The current password and the new one: two lines of standard input, two files, two variables, or asked for.
+    /// The current and the new password: from two lines of standard input, files, variables, or prompts.
     func passwordChange(
         _ options: some TakesPassword, newFile: String?
     ) throws(AuthError) -> (current: Secret, new: Secret) {
@@ -83,14 +83,14 @@ struct CredentialsPrompt {
         return (current, try confirmed("New password: "))
     }
 
-    /// The code of a second factor as it was given; one for recovery may look like anything.
+    /// The given code of a second factor. A recovery code may have any format.
     func code(_ given: String) throws(AuthError) -> Secret {
         guard !given.isEmpty else { throw AuthError(.usage, "the one-time code is empty") }
-        guard given.isPlain else { throw AuthError(.usage, "the one-time code holds a control character") }
+        guard given.isPlain else { throw AuthError(.usage, "the one-time code contains a control character") }
         return Secret(given)
     }
 
-    /// The same from the terminal; `nil` where there is nobody to ask.
+    /// Prompts for the code of a second factor; `nil` if no prompt is possible.
     func askedCode() throws(AuthError) -> Secret? {
         guard context.canAsk else { return nil }
         let text: String
@@ -109,7 +109,7 @@ struct CredentialsPrompt {
         switch (options.readsPassword, options.passwordFile) {
         case (true, .some):
             throw AuthError(
-                .usage, "--password-stdin and --password-file both say where the password is", next: "give one of them")
+                .usage, "options --password-stdin and --password-file are mutually exclusive", next: "use one of them")
         case (true, nil): return try reader.standardInput()
         case (false, let path?): return try reader.file(path)
         case (false, nil): return try reader.variable("AUTHCTL_PASSWORD")
@@ -119,12 +119,12 @@ struct CredentialsPrompt {
     private func confirmed(_ prompt: String) throws(AuthError) -> Secret {
         for _ in 0..<3 {
             let password = try hidden(prompt)
-            if try hidden("The same again: ") == password { return password }
-            context.events.warn("the two passwords are not the same; try again")
+            if try hidden("Confirm password: ") == password { return password }
+            context.events.warn("the passwords do not match; try again")
         }
         throw AuthError(
-            .invalidFields, "the password was not confirmed",
-            fields: [FieldFault("passwordConfirmation", "is not the password")])
+            .invalidFields, "the passwords do not match",
+            fields: [FieldFault("passwordConfirmation", "does not match the password")])
     }
 
     private func hidden(_ prompt: String) throws(AuthError) -> Secret {
@@ -139,30 +139,30 @@ struct CredentialsPrompt {
     }
 
     private func asked(_ prompt: String) throws(AuthError) -> String {
-        if let reason = context.whyNobodyIsAsked { throw missing("user name", reason) }
+        if let reason = context.whyNobodyIsAsked { throw missing("username", reason) }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {
-            throw unanswered("user name", error)
+            throw unanswered("username", error)
         }
     }
 
     func missing(_ what: String, _ reason: String) -> AuthError {
         AuthError(
-            .usage, "a \(what) is missing, and nobody can be asked: \(reason)",
+            .usage, "\(what) required, but \(reason)",
             next: what == "password"
-                ? "give it with --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
-                : "give it as the argument USERNAME")
+                ? "use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
+                : "add the argument USERNAME")
     }
 
     func unanswered(_ what: String, _ error: TerminalError) -> AuthError {
         switch error {
-        case .unavailable: missing(what, "there is no terminal")
+        case .unavailable: missing(what, "no terminal is available")
         case .endOfInput:
             AuthError(.usage, "the input ended before \(what == "e-mail" ? "an" : "a") \(what) was entered")
         case .lineTooLong:
             AuthError(
-                .usage, "the \(what) is longer than a terminal takes",
+                .usage, "the \(what) is too long for a terminal",
                 next: what == "password" ? "use --password-stdin" : nil)
         case .notUTF8: AuthError(.usage, "the \(what) from the terminal is not UTF-8")
         }
@@ -170,7 +170,7 @@ struct CredentialsPrompt {
 }
 
 extension String {
-    /// Whether it holds no control character, nor any other end of a line.
+    /// Whether it contains no control character and no line separator.
     var isPlain: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -180,8 +180,8 @@ extension String {
         }
     }
 
-    /// - Throws: `AuthError` `usage` if it isn't plain.
+    /// - Throws: `AuthError` `usage` if it is not plain.
     func requirePlain(_ what: String) throws(AuthError) {
-        guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' holds a control character") }
+        guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' contains a control character") }
     }
 }

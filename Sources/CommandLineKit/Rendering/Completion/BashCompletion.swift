@@ -1,6 +1,6 @@
-/// Completes a program's command lines in bash, from 3.2 on, with or without the package bash-completion.
+/// The completion script for bash 3.2 and later, with or without the bash-completion package.
 ///
-/// Nothing is started but the program's own list of live values.
+/// It starts no process except the program, to list live values.
 package struct BashCompletion: Sendable {
     private let tree: CompletionTree
 
@@ -8,7 +8,7 @@ package struct BashCompletion: Sendable {
         self.tree = tree
     }
 
-    /// The script, ending in a line feed.
+    /// The script, with a trailing newline.
     package var script: String {
         let lines =
             ["# Completes \(tree.program) in bash; made by '\(tree.program) completion bash'.", ""]

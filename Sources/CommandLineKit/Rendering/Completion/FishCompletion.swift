@@ -1,6 +1,6 @@
-/// Completes a program's command lines in fish, from 3.1 on.
+/// The completion script for fish 3.1 and later.
 ///
-/// Each candidate has a condition on the place in the command line; fish asks each condition once.
+/// Each candidate has a condition on the place in the command line; fish evaluates each condition once.
 package struct FishCompletion: Sendable {
     private let tree: CompletionTree
 
@@ -8,7 +8,7 @@ package struct FishCompletion: Sendable {
         self.tree = tree
     }
 
-    /// The script, ending in a line feed.
+    /// The script, with a trailing newline.
     package var script: String {
         let name = tree.program
         let lines =
@@ -56,7 +56,7 @@ package struct FishCompletion: Sendable {
         return "complete -c \(tree.program) -n \(quoted(condition))"
     }
 
-    /// In single quotes fish knows two escapes: of the quote and of the backslash.
+    /// Single quotes in fish have two escapes: the quote and the backslash.
     private func quoted(_ text: String) -> String {
         let plain = String(text.unicodeScalars.filter { $0 != "`" }.map(Character.init))
         return "'\(CompletionTree.escaped(plain, "'\\"))'"

@@ -1,6 +1,6 @@
-/// Completes a program's command lines in zsh: a file `_program` in the `fpath`, or sourced.
+/// The completion script for zsh: a file `_program` in the `fpath`, or sourced.
 ///
-/// Each place in a command line is a function around `_arguments`.
+/// Each place in a command line becomes a function that calls `_arguments`.
 package struct ZshCompletion: Sendable {
     private typealias Place = CompletionTree.Place
 
@@ -10,7 +10,7 @@ package struct ZshCompletion: Sendable {
         self.tree = tree
     }
 
-    /// The script, ending in a line feed.
+    /// The script, with a trailing newline.
     package var script: String {
         let name = tree.program
         let opening = [
@@ -49,7 +49,7 @@ package struct ZshCompletion: Sendable {
         return ["\(functionName(place.path))() {"] + body.map { "    \($0)" } + ["}", ""]
     }
 
-    /// The next word, then whatever comes behind it.
+    /// Completes the next word, then calls the function of the place after it.
     private func branches(_ place: Place, _ specs: [String]) -> [String] {
         let words = place.words.map { row in
             let text = CompletionTree.escaped(Self.plain(row.text), ":\\")
@@ -87,7 +87,7 @@ package struct ZshCompletion: Sendable {
         }
     }
 
-    /// One spec for each spelling, those of one option excluding each other.
+    /// One spec for each spelling; the spellings of one option exclude each other.
     private func specs(_ option: ArgumentDescription) -> [String] {
         let value = option.takesValue ? ":\(message(option)):\(action(option.completion))" : ""
         let text = "[\(CompletionTree.escaped(option.shortHelp, "[]\\"))]\(value)"

@@ -10,10 +10,10 @@ enum SessionsListCommand: Command {
     static let name = "sessions list"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "List the account's sessions, the current one marked",
+        summary: "List the account's sessions",
         examples: [
-            Example("authctl sessions list", "Show where the account is logged in."),
-            Example("authctl sessions list --json | jq -r '.items[].id'", "The ids, for scripts."),
+            Example("authctl sessions list", "Show all sessions; the current one is marked."),
+            Example("authctl sessions list --json | jq -r '.items[].id'", "Print the ids, for scripts."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12])
 
@@ -23,7 +23,7 @@ enum SessionsListCommand: Command {
         do throws(AuthError) {
             return Output(profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints)
         } catch {
-            // A state that was found is reported like a list; anything else is no state.
+            // "Not logged in" and "rejected" are states and are reported in the document; other errors are not.
             guard error.outcome == .notLoggedIn || error.outcome == .rejected else { throw error }
             return Output(
                 profile: profile, list: SessionList(items: [], isComplete: false), error: error,
@@ -49,7 +49,7 @@ enum SessionsListCommand: Command {
 
         private struct Column {
             let name: String
-            /// Others are left out where no server says what they would show.
+            /// Whether to show the column even if it is empty in all rows.
             var isAlwaysShown = true
             let text: (SessionSummary) -> String
         }
