@@ -48,7 +48,8 @@ import Transport
         arguments: [
             (ScriptedServer.Answer.answer("407 No", ["Proxy-Authenticate: Basic"]), "status 407"),
             (.answer("502 Bad Gateway", [], "<html>"), "status 502"),
-            ([.send("hello\r\n\r\n"), .close], "not HTTP"), ([.close], "closed"), ([.reset], "reset"),
+            ([.send("hello\r\n\r\n"), .close], "no valid response"), ([.close], "no valid response"),
+            ([.reset], "no valid response"),
         ] as [(ScriptedServer.Answer, String)])
     func `a proxy that refuses is named without its password`(answer: ScriptedServer.Answer, situation: String) throws {
         let servers = try servers([answer])

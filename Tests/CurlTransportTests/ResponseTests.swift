@@ -70,9 +70,9 @@ import Transport
     @Test func `endless headers are rejected`() throws {
         try expectRejection("many fields", .send(Self.head), .repeating("X-A: b\r\n"))
         try expectRejection(
-            "many interim responses", .repeating("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"))
+            "many fields", .repeating("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"))
         try expectRejection(
-            "many trailer fields", .send(Self.chunked + "\r\n5\r\nhello\r\n0\r\n"), .repeating("X-A: b\r\n"))
+            "many fields", .send(Self.chunked + "\r\n5\r\nhello\r\n0\r\n"), .repeating("X-A: b\r\n"))
         // libcurl itself reads no line of more than 100 KiB.
         try expectRejection("one endless field", .send("\(Self.head)X-A: "), .repeating("b"))
     }

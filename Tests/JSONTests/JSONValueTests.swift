@@ -55,7 +55,7 @@ import Testing
         let lines = try Self.malformed.map { text, offset in
             let error = try #require(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(text.utf8)) }
             #expect(error.offset == offset)
-            return "\(text.debugDescription), byte \(offset): \(error.description)"
+            return "\(text.visible), byte \(offset): \(error.description)"
         }
         MessageFile("storage/syntax-errors").expect(lines.joined(separator: "\n"))
     }

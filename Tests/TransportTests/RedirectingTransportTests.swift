@@ -107,7 +107,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     func `only a GET follows a redirect`(status: Int, method: HTTPRequest.Method) {
         let error = rejection(request(method), .redirect(status, to: "/parse/users/me/"))
         #expect(error?.message.contains(method.rawValue) == true)
-        error?.expectMessage(in: "network/redirects", method.rawValue)
+        if method == .post { error?.expectMessage(in: "network/redirects") }
     }
 
     @Test(arguments: [

@@ -44,7 +44,8 @@ import Testing
         let lines = try Self.unusablePaths.map { path in
             let error = try failure { try Self.path.require(Setting(path, from: .profile("ci"))) }
             #expect(error.reason == .usage)
-            return error.message.debugDescription + error.hints.map { "\n    hint: \($0)" }.joined()
+            #expect(error.hints.count == 1)
+            return String(error.message.visible.dropFirst().dropLast())
         }
         MessageFile("use-cases/settings").expect(lines.joined(separator: "\n"))
     }

@@ -83,7 +83,7 @@ import Testing
     @Test func `an invalid configuration is rejected with its problem`() throws {
         let lines = try Self.invalid.map { text in
             let fault = try #require(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
-            return "\(text.debugDescription): \(try #require(fault.broken).description)"
+            return "\(text.visible): \(try #require(fault.broken).description)"
         }
         MessageFile("storage/configuration-file").expect(lines.joined(separator: "\n"))
     }

@@ -43,7 +43,7 @@ import Testing
     @Test func `an ambiguous server URL is rejected with its problem`() throws {
         let lines = try Self.ambiguous.map { given in
             let fault = try #require(throws: ServerURL.Fault.self) { try ServerURL(given) }
-            return "\(given.debugDescription): \(fault.problem)\n    hint: \(fault.hint)"
+            return "\(given.visible): \(fault.problem)\n    hint: \(fault.hint)"
         }
         MessageFile("use-cases/settings").expect(lines.joined(separator: "\n"))
     }

@@ -134,7 +134,7 @@ import Testing
         fixture.store.fail(operation, with: .noSpace)
         let error = try failure { _ = try fixture.client.sessions.liveToken() }
         #expect(error.outcome == .storage)
-        error.expectMessage(in: "use-cases/refresh", operation == .lock ? "locking fails" : "preparing fails")
+        error.expectMessage(in: "use-cases/refresh")
     }
 
     @Test func `a refreshed session that cannot be saved is reported as lost`() throws {

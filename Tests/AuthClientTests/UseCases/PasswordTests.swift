@@ -116,7 +116,7 @@ import Testing
             ("reset passwords", { try ResetPassword(client).run(email: "ada@example.org") }),
             ("verify e-mail addresses", { _ = try SendVerification(client).run(email: nil) }),
             ("log in with a token", { _ = try LogIn(client).withToken(Secret("new")) }),
-            ("make anonymous accounts", { _ = try LogIn(client).anonymously() }),
+            ("log in anonymously", { _ = try LogIn(client).anonymously() }),
         ]
         for (ability, attempt) in attempts {
             let error = try failure(attempt)

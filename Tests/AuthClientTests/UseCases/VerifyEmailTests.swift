@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import MessageSnapshots
 import Testing
 
 /// The code or link of a verification e-mail, used with a pending login, with a session or with neither.
@@ -95,7 +96,7 @@ import Testing
             connection: .site, session: PendingLoginTests.kept.session, user: User(username: "ada"))
         let fixture = ClientFixture.waiting(.sendVerificationAs(.success(true)), pending: nameless)
         let mail = try SendVerification(fixture.client).run(email: nil)
-        #expect(mail.email == "the address of the account")
+        MessageFile("use-cases/verify-email").expect(mail.email)
         #expect(mail.holdsCode)
     }
 
