@@ -81,13 +81,13 @@ package final class HTTPListener {
         self.database = (database, FileIdentity(path: database))
         configure()
         let this = Unmanaged.passUnretained(self).toOpaque()
-        evhttp_set_gencb(http, requestCame, this)
-        evhttp_set_bevcb(http, connectionCame, this)
+        evhttp_set_gencb(http, requestReceived, this)
+        evhttp_set_bevcb(http, connectionOpened, this)
         evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(socket), acceptFailed)
         try add(hashers.signal, EV_READ | EV_PERSIST, hashDone, this)
         try add(fetchers.signal, EV_READ | EV_PERSIST, fetchDone, this)
-        try add(SIGINT, EV_SIGNAL | EV_PERSIST, endWanted, this)
-        try add(SIGTERM, EV_SIGNAL | EV_PERSIST, endWanted, this)
+        try add(SIGINT, EV_SIGNAL | EV_PERSIST, stopRequested, this)
+        try add(SIGTERM, EV_SIGNAL | EV_PERSIST, stopRequested, this)
         var second = timeval(tv_sec: 1, tv_usec: 0)
         try add(-1, EV_PERSIST, secondPassed, this, every: &second)
     }
@@ -237,7 +237,7 @@ extension HTTPListener {
     private func track(_ exchange: Exchange) {
         guard let connection = exchange.connection else { return }
         exchanges[connection] = exchange
-        if let stream = evhttp_connection_get_bufferevent(connection) { watch.requestCame(on: stream) }
+        if let stream = evhttp_connection_get_bufferevent(connection) { watch.requestReceived(on: stream) }
         evhttp_connection_set_closecb(connection, connectionClosed, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -287,12 +287,12 @@ extension HTTPListener {
         event_base_loopexit(base, &timeout)
         var fetchTimeout = timeval(tv_sec: ListenerSettings.fetchShutdownTimeout, tv_usec: 0)
         let this = Unmanaged.passUnretained(self).toOpaque()
-        event_base_once(base, -1, Int16(EV_TIMEOUT), fetchesTakeTooLong, this, &fetchTimeout)
+        event_base_once(base, -1, Int16(EV_TIMEOUT), fetchTimeoutPassed, this, &fetchTimeout)
         endIfIdle()
     }
 
     /// Answers the requests that wait for another server, while there is still time to send responses.
-    func giveUpFetches() {
+    func failFetches() {
         for (id, waiting) in paused where waiting.isFetch { resume(id, .fetch(.noAnswer)) }
         endIfIdle()
     }

@@ -6,11 +6,11 @@ private func listener(_ context: UnsafeMutableRawPointer?) -> HTTPListener? {
     context.map { Unmanaged<HTTPListener>.fromOpaque($0).takeUnretainedValue() }
 }
 
-func requestCame(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+func requestReceived(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
     if let request { listener(context)?.handle(request) }
 }
 
-func connectionCame(_ base: OpaquePointer?, _ context: UnsafeMutableRawPointer?) -> OpaquePointer? {
+func connectionOpened(_ base: OpaquePointer?, _ context: UnsafeMutableRawPointer?) -> OpaquePointer? {
     listener(context)?.newConnection()
 }
 
@@ -26,12 +26,12 @@ func fetchDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPo
     listener(context)?.collectFetches()
 }
 
-func endWanted(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+func stopRequested(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.end()
 }
 
-func fetchesTakeTooLong(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
-    listener(context)?.giveUpFetches()
+func fetchTimeoutPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.failFetches()
 }
 
 func secondPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {

@@ -84,7 +84,8 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "local", summary: "local accounts, in SQLite",
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: false,
-            settings: BackendSetting.facebook, checksNewAccounts: true),
+            settings: BackendSetting.facebook, checksNewAccounts: true,
+            systemFields: ParsePayloads.systemFields),
         make: { _, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
@@ -100,7 +101,8 @@ extension BackendRegistration {
             summary: "Parse Server 3 to 8, and Back4App",
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: true,
             takesApplication: true,
-            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true),
+            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true,
+            systemFields: ParsePayloads.systemFields),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
                 throw AuthError(.internal, "a Parse Server requires a URL and an application id")

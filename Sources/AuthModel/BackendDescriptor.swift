@@ -52,6 +52,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let naming: Naming
     /// Whether accounts can have a phone number, alone or beside other identifiers.
     package let takesPhone: Bool
+    /// Fields that the server adds to every user. Text for people leaves them out; JSON has them.
+    package let systemFields: [String]
     /// Whether username, password and e-mail are validated before they are sent.
     package let checksNewAccounts: Bool
     /// Whether the servers ignore white space around a password.
@@ -61,7 +63,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         kind: String, aliases: [Alias] = [], summary: String, checkedAgainst: String = "", takesServer: Bool,
         namedServers: [NamedServer] = [], takesApplication: Bool = false, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username, takesPhone: Bool = false,
-        checksNewAccounts: Bool, trimsPasswords: Bool = false
+        checksNewAccounts: Bool, trimsPasswords: Bool = false, systemFields: [String] = []
     ) {
         self.kind = kind
         self.aliases = aliases
@@ -74,6 +76,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.settings = settings
         self.naming = naming
         self.takesPhone = takesPhone
+        self.systemFields = systemFields
         self.checksNewAccounts = checksNewAccounts
         self.trimsPasswords = trimsPasswords
     }

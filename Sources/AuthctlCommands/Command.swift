@@ -13,7 +13,7 @@ protocol Command: SendableMetatype {
     static var name: String { get }
     static var spec: CommandSpec<Options> { get }
     /// Whether the command respects `AUTHCTL_OUTPUT` in addition to the option `--output`.
-    static var heedsOutputVariable: Bool { get }
+    static var readsOutputVariable: Bool { get }
     /// Whether the command uses the current profile. If so, hints repeat the options for profile and connection.
     static var usesProfile: Bool { get }
 
@@ -21,7 +21,7 @@ protocol Command: SendableMetatype {
 }
 
 extension Command {
-    static var heedsOutputVariable: Bool { true }
+    static var readsOutputVariable: Bool { true }
     static var usesProfile: Bool { true }
     static var description: CommandDescription { spec.description }
 }

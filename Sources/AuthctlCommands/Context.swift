@@ -99,10 +99,10 @@ struct Context: Sendable {
     var backends: [BackendDescriptor] { world.backends().descriptors }
 
     /// Whether the user can be prompted.
-    var canAsk: Bool { whyNobodyIsAsked == nil }
+    var canPrompt: Bool { noPromptReason == nil }
 
     /// Why the user cannot be prompted, for messages; `nil` if prompting is possible.
-    var whyNobodyIsAsked: String? {
+    var noPromptReason: String? {
         if !globals.mayAsk { return "--no-input is set" }
         if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
         return world.input.isTerminal ? nil : "standard input is not a terminal"
@@ -173,7 +173,7 @@ struct Context: Sendable {
             },
             network: { [self] url throws(AuthError) in
                 if settings.isExposed, let server = settings.connection.server {
-                    events.warn("connection to '\(server)' is not encrypted")
+                    events.warnOfPlainHTTP(server)
                 }
                 return transport(to: url, try networkSettings())
             },

@@ -45,7 +45,7 @@ package struct Runner {
         do throws(CommandLineError) {
             parsed = try Chosen.spec.parse(head.words, program: GlobalOptions.spec)
         } catch {
-            return refuse(error, words, heedsVariable: command.heedsOutputVariable)
+            return refuse(error, words, readsOutputVariable: command.readsOutputVariable)
         }
         switch parsed {
         case .help: return help(on: name, words)
@@ -58,7 +58,7 @@ package struct Runner {
     ) -> Ending {
         let format: OutputFormat
         do throws(AuthError) {
-            format = try outputFormat(globals, heedsVariable: Chosen.heedsOutputVariable)
+            format = try outputFormat(globals, readsOutputVariable: Chosen.readsOutputVariable)
         } catch {
             return printer(globals, .text).finish(error)
         }
@@ -104,16 +104,16 @@ package struct Runner {
     }
 
     /// Reports invalid words, in the format that they request if it can be determined.
-    private func refuse(_ error: CommandLineError, _ words: [String], heedsVariable: Bool = true) -> Ending {
+    private func refuse(_ error: CommandLineError, _ words: [String], readsOutputVariable: Bool = true) -> Ending {
         let globals = GlobalOptions.spec.parseLeniently(words)
-        let variable = heedsVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil
+        let variable = readsOutputVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil
         return printer(globals, globals.format ?? variable ?? .text)
             .finish(AuthError(.usage, error.message, nextSteps: error.hints.map { NextStep($0) }))
     }
 
-    private func outputFormat(_ globals: GlobalOptions, heedsVariable: Bool) throws(AuthError) -> OutputFormat {
+    private func outputFormat(_ globals: GlobalOptions, readsOutputVariable: Bool) throws(AuthError) -> OutputFormat {
         if let format = globals.format { return format }
-        guard heedsVariable, let name = world.environment["AUTHCTL_OUTPUT"] else { return .text }
+        guard readsOutputVariable, let name = world.environment["AUTHCTL_OUTPUT"] else { return .text }
         guard let format = OutputFormat(rawValue: name) else {
             throw AuthError(
                 .usage, "output '\(name)' (from AUTHCTL_OUTPUT) is not one of text, json",
@@ -122,7 +122,7 @@ package struct Runner {
         return format
     }
 
-    private var hasMovingTerminal: Bool {
+    private var isAnimated: Bool {
         world.errorOutput.isTerminal && world.environment["TERM"] != "dumb" && !world.environment.isOn("CI")
     }
 
@@ -135,6 +135,6 @@ package struct Runner {
             errorStyle: errorStyle, isVerbose: globals.isVerbose,
             events: TerminalEvents(
                 output: world.errorOutput, style: errorStyle, format: format, isQuiet: globals.isQuiet,
-                moves: hasMovingTerminal, notice: world.waitNotices, hints: hints), hints: hints)
+                moves: isAnimated, notice: world.waitNotices, hints: hints), hints: hints)
     }
 }

@@ -9,7 +9,7 @@ struct Welcome {
         self.context = context
     }
 
-    /// Lines with their ends.
+    /// The page as complete lines.
     var text: String { status + "\nAll commands: authctl help\n" }
 
     private var status: String {

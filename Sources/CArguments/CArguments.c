@@ -4,7 +4,7 @@ static int count;
 static char **words;
 
 // glibc and macOS pass these arguments to every constructor.
-__attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
+__attribute__((constructor)) static void save_arguments(int argc, char **argv) {
     count = argc;
     words = argv;
 }

@@ -83,15 +83,15 @@ package final class DatabaseConnection {
     /// until it writes; a deferred transaction may fail at its first write. Commits if `body` returns, rolls back if it
     /// throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try bracket("BEGIN IMMEDIATE", body)
+        try runTransaction("BEGIN IMMEDIATE", body)
     }
 
     /// Runs `body`, which only reads, on one consistent snapshot of the database.
     package func snapshot<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try bracket("BEGIN", body)
+        try runTransaction("BEGIN", body)
     }
 
-    private func bracket<Result>(
+    private func runTransaction<Result>(
         _ begin: String, _ body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
         try execute(begin)

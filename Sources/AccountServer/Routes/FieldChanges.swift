@@ -70,7 +70,7 @@ struct FieldChanges {
                 values.append(nil)
             }
             values[place] = try Self.value(change, values[place], isNew: fields == nil, "\(className).\(name)")
-            if change.tellsResult, let value = values[place] {
+            if change.returnsResult, let value = values[place] {
                 results.members.append(JSONObject.Member(name: name, value: value))
             }
         }
@@ -123,7 +123,7 @@ struct FieldChanges {
 
 extension FieldChanges.Change {
     /// Source: Parse Server, `DatabaseController`, `sanitizeDatabaseResult`.
-    fileprivate var tellsResult: Bool {
+    fileprivate var returnsResult: Bool {
         switch self {
         case .set, .delete: false
         case .increment, .add, .addUnique, .remove, .setOnInsert: true

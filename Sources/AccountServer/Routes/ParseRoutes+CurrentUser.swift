@@ -10,7 +10,7 @@ extension ParseRoutes {
         object["__type"] = "Object"
         object["className"] = "_User"
         object["sessionToken"] = .string(caller.token.text)
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 
     /// `POST /logout` -> 200 `{}`, even without a token; 209.
@@ -18,7 +18,7 @@ extension ParseRoutes {
         if let session = request.caller?.session {
             _ = try stored { () throws(SQLiteError) in try sessions.delete(id: session.id, of: session.userID) }
         }
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 
     func user(of caller: ParseRequest.Caller) throws(RouteError) -> UserRow? {

@@ -27,7 +27,7 @@ extension ParseRoutes {
     /// `GET` and `POST /verifyPassword`: like a login, but without a session -> 200, the user.
     func verifyPassword(_ request: ParseRequest) throws(RouteError) -> Step {
         try check(LogInForm(request.credentials)) { user throws(RouteError) in
-            .answer(ParseAnswer.json(try shown(user)))
+            .answer(ParseResponses.json(try shown(user)))
         }
     }
 
@@ -87,7 +87,7 @@ extension ParseRoutes {
         }
         guard isStillValid else { return try logIn(form, request) }
         object["sessionToken"] = .string(token.text)
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 
     /// Creates a session for a user whose identity a provider has confirmed.
@@ -102,7 +102,7 @@ extension ParseRoutes {
         }
         object["sessionToken"] = .string(token.text)
         object["authDataResponse"] = [:]
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 
     /// A new session of the user that starts now, not stored yet.

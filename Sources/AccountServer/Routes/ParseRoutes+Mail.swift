@@ -12,7 +12,7 @@ extension ParseRoutes {
         if let user = try stored({ () throws(SQLiteError) in try users.user(email: email) }) {
             try send(.resetPassword, to: user, by: outlet)
         }
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 
     /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; -1 for a verified address, 125, 204, 205; 500 if the
@@ -25,7 +25,7 @@ extension ParseRoutes {
         }
         if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
         try send(.verifyEmail, to: user, by: outlet)
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 
     private func requiredOutlet() throws(RouteError) -> any MailOutlet {

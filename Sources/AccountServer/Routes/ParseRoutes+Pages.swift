@@ -40,15 +40,15 @@ extension ParseRoutes {
         let token = PageToken(request.body)
         guard let password = request.body["new_password"]?.string, !password.isEmpty, !token.text.isEmpty else {
             let refusal = token.text.isEmpty ? ParseError.resetTokenMissing : .resetPasswordMissing
-            return .answer(request.isFromScript ? ParseAnswer.error(refusal) : Pages.linkInvalid)
+            return .answer(request.isFromScript ? ParseResponses.error(refusal) : Pages.linkInvalid)
         }
-        let refused = request.isFromScript ? ParseAnswer.error(.resetRefused) : Pages.linkInvalid
+        let refused = request.isFromScript ? ParseResponses.error(.resetRefused) : Pages.linkInvalid
         // Checked before the expensive hash, and again in the transaction after it.
         guard try user(token, .resetPassword) != nil else { return .answer(refused) }
         return hashing(password) { hash throws(RouteError) in
             guard try use(token, toSet: hash) else { return .answer(refused) }
             let done: JSONValue = "Password successfully reset"
-            return .answer(request.isFromScript ? ParseAnswer.value(done) : Pages.passwordChanged)
+            return .answer(request.isFromScript ? ParseResponses.value(done) : Pages.passwordChanged)
         }
     }
 
@@ -80,7 +80,7 @@ extension ParseRoutes {
 
     private func checkApplication(_ request: ParseRequest) throws(RouteError) {
         if request.parameters["app"] != settings.applicationID {
-            throw .answered(ParseAnswer.noSuchRoute(request.method, request.target.fullPath))
+            throw .answered(ParseResponses.noSuchRoute(request.method, request.target.fullPath))
         }
     }
 }

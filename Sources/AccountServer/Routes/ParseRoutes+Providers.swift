@@ -7,7 +7,7 @@ extension ParseRoutes {
     /// Continues when every claim in `authData` is verified.
     ///
     /// - Parameter translate: maps the error if Facebook rejects the token.
-    func proving(
+    func verifying(
         _ authData: AuthData, else translate: @escaping (RouteError) -> RouteError = { $0 },
         then: @escaping () throws(RouteError) -> Step
     ) throws(RouteError) -> Step {
@@ -40,7 +40,7 @@ extension ParseRoutes {
         let job = FetchJob(request, by: facebook.transport, within: facebook.timeLimit)
         return fetching(job) { outcome throws(RouteError) in
             do throws(RouteError) {
-                switch GraphAnswer(outcome) {
+                switch GraphResponse(outcome) {
                 case .id(let id): return try then(id)
                 case .refused: throw .refused(.facebookInvalid)
                 case .unreachable: throw .refused(.facebookUnreachable)

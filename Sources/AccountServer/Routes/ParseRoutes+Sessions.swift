@@ -45,13 +45,13 @@ extension ParseRoutes {
         guard let caller = try caller(of: request, unknown: .sessionTokenNotFound) else {
             throw .refused(.sessionTokenRequired)
         }
-        return .answer(ParseAnswer.json(ParseObjects.session(caller.session, token: caller.token)))
+        return .answer(ParseResponses.json(ParseObjects.session(caller.session, token: caller.token)))
     }
 
     /// `GET /sessions/<id>` -> 200, a session of the caller; 101 for other users' sessions, 209.
     func session(_ request: ParseRequest) throws(RouteError) -> Step {
         let session = try session(request, of: request.requiredCaller())
-        return .answer(ParseAnswer.json(ParseObjects.session(session)))
+        return .answer(ParseResponses.json(ParseObjects.session(session)))
     }
 
     private func session(_ request: ParseRequest, of caller: ParseRequest.Caller) throws(RouteError) -> SessionRow {
@@ -67,7 +67,7 @@ extension ParseRoutes {
         let userID = try request.requiredCaller().userID
         let wasThere = try stored { () throws(SQLiteError) in try sessions.delete(id: request.pathID, of: userID) }
         guard wasThere else { throw .refused(.nothingToDelete) }
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 }
 
@@ -92,10 +92,10 @@ extension ParseRoutes {
         let token = SessionToken(from: settings.randomness)
         let made = session
         try atomically { () throws(RouteError) in
-            _ = try user(stillHaving: caller)
+            _ = try user(revalidating: caller)
             try stored { () throws(SQLiteError) in try sessions.insert(made, token: token) }
         }
-        return .answer(ParseAnswer.json(ParseObjects.newSession(session, token: token), status: 201))
+        return .answer(ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201))
     }
 
     /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; 105 for fields that the server sets, 101
@@ -114,6 +114,6 @@ extension ParseRoutes {
         }
         var answer: JSONObject = ["updatedAt": .string(now.textWithMilliseconds)]
         answer.members += results.members
-        return .answer(ParseAnswer.json(answer))
+        return .answer(ParseResponses.json(answer))
     }
 }

@@ -9,7 +9,7 @@ extension ParseRoutes {
     /// the request is a login: 200 and the whole user. 101, 141, 208.
     func signUp(_ request: ParseRequest) throws(RouteError) -> Step {
         let form = try SignUpForm(request.body, takesFacebook: takesFacebook)
-        return try proving(form.authData) { () throws(RouteError) in
+        return try verifying(form.authData) { () throws(RouteError) in
             if let owner = try owner(of: form.authData.identities) {
                 return try logIn(owner, .provider(form.authData.identities[0].provider), request)
             }
@@ -45,7 +45,7 @@ extension ParseRoutes {
         }
         if settings.emailVerification != .onRequest { sendVerificationIfPossible(to: user) }
         let answer = created(user, form, session == nil ? nil : token)
-        return .answer(ParseAnswer.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)"))
+        return .answer(ParseResponses.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)"))
     }
 
     /// `nil` if the address must be verified first. Like Parse, a provider's login needs no verified address.

@@ -13,19 +13,19 @@ extension ParseRoutes {
         }
         do throws(RouteError) {
             let form = try UserUpdateForm(request.body, takesFacebook: takesFacebook)
-            return try proving(form.authData ?? .nothing, else: Self.inUpdates) { () throws(RouteError) in
+            return try verifying(form.authData ?? .nothing, else: Self.updateError) { () throws(RouteError) in
                 guard let password = form.password else { return try commit(form, passwordHash: nil, caller) }
                 return hashing(password) { hash throws(RouteError) in
                     try commit(form, passwordHash: hash, caller)
                 }
             }
         } catch {
-            throw Self.inUpdates(error)
+            throw Self.updateError(error)
         }
     }
 
     /// Parse turns every 101 in a user update into 206, as if another user were updated.
-    private static func inUpdates(_ error: RouteError) -> RouteError {
+    private static func updateError(_ error: RouteError) -> RouteError {
         if case .refused(let refusal) = error, refusal.code == 101 { return .refused(.insufficientAuth) }
         return error
     }
@@ -35,10 +35,10 @@ extension ParseRoutes {
     ) throws(RouteError) -> Step {
         let token = passwordHash.map { _ in SessionToken(from: settings.randomness) }
         let (old, new, results) = try atomically { () throws(RouteError) in
-            let old = try user(stillHaving: caller)
+            let old = try user(revalidating: caller)
             let (new, results) = try changed(old, form, passwordHash: passwordHash)
             try write(new, form.authData ?? .nothing)
-            if new.email != old.email { try forgetMailTokens(of: new.id) }
+            if new.email != old.email { try deleteMailTokens(of: new.id) }
             if let token { try replaceSessions(of: caller, by: token) }
             return (old, new, results)
         }
@@ -48,7 +48,7 @@ extension ParseRoutes {
         answer.members += results.members
         if let token { answer["sessionToken"] = .string(token.text) }
         if form.authData?.isEmpty == false { answer["authDataResponse"] = [:] }
-        return .answer(ParseAnswer.json(answer))
+        return .answer(ParseResponses.json(answer))
     }
 
     private func write(_ user: UserRow, _ authData: AuthData) throws(RouteError) {
@@ -61,7 +61,7 @@ extension ParseRoutes {
     }
 
     /// Call it in a transaction: the session may have been revoked while a password was hashed or Facebook responded.
-    func user(stillHaving caller: ParseRequest.Caller) throws(RouteError) -> UserRow {
+    func user(revalidating caller: ParseRequest.Caller) throws(RouteError) -> UserRow {
         let session = try stored { () throws(SQLiteError) in try sessions.session(token: caller.token) }
         guard session != nil, let user = try user(of: caller) else { throw .refused(.invalidSessionToken) }
         return user
@@ -93,7 +93,7 @@ extension ParseRoutes {
     }
 
     /// Links sent to the old address must not work any more.
-    private func forgetMailTokens(of userID: String) throws(RouteError) {
+    private func deleteMailTokens(of userID: String) throws(RouteError) {
         try stored { () throws(SQLiteError) in
             try mailTokens.delete(.verifyEmail, of: userID)
             try mailTokens.delete(.resetPassword, of: userID)

@@ -10,7 +10,7 @@ extension ParseRoutes {
         }
         var object = try shown(user)
         object["sessionToken"] = .string(caller.token.text)
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 
     /// `GET /users` -> 200 `{"results":[...]}`: only the caller; empty without a session. 102, 105, 119.
@@ -29,7 +29,7 @@ extension ParseRoutes {
         guard let caller = request.caller else { throw .refused(.insufficientAuthToDelete) }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
         try stored { () throws(SQLiteError) in try users.delete(id: caller.userID) }
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 
     /// The requested page of the rows, and their number if the query asks for it.
@@ -41,7 +41,7 @@ extension ParseRoutes {
     func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) -> Step {
         var object: JSONObject = ["results": .array(page.map { .object(query.selection(from: $0)) })]
         if let count { object["count"] = .integer(count) }
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 }
 
@@ -49,7 +49,7 @@ extension ParseRoutes {
 extension ParseRoutes {
     /// `GET /config` -> 200, always without parameters.
     func configuration(_ request: ParseRequest) throws(RouteError) -> Step {
-        .answer(ParseAnswer.json(["params": [:]]))
+        .answer(ParseResponses.json(["params": [:]]))
     }
 
     /// `GET /serverInfo`, `GET /schemas` -> 403, because there is no master key.

@@ -23,23 +23,23 @@ package struct ParseRoutes {
         let step = try answering { () throws(RouteError) in try dispatch(request) }
         guard case .answer(let response) = step else { return step }
         let tagged = ConditionalRequest.answer(to: request, response)
-        return .answer(request.method == .head && tagged.status != 304 ? ParseAnswer.withoutBody(tagged) : tagged)
+        return .answer(request.method == .head && tagged.status != 304 ? ParseResponses.withoutBody(tagged) : tagged)
     }
 
     /// Checks in Parse's order: body, application and key, session token, route.
     private func dispatch(_ request: HTTPRequest) throws(RouteError) -> Step {
         let target = RequestTarget(request.url, mount: settings.baseURL)
         guard target.isInsideMount else {
-            throw .answered(ParseAnswer.noSuchRoute(request.method, target.fullPath))
+            throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath))
         }
         // These two require no application id.
-        if request.method == .options { return .answer(ParseAnswer.options) }
-        if target.path == ["health"] { return .answer(ParseAnswer.json(["status": "ok"])) }
+        if request.method == .options { return .answer(ParseResponses.options) }
+        if target.path == ["health"] { return .answer(ParseResponses.json(["status": "ok"])) }
         var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
         let match = Self.match(parsed.method, target)
         if match?.route.token != .page { try admit(parsed.keys) }
         if match?.route.checksToken(target) != false { parsed.caller = try caller(of: parsed) }
-        guard let match else { throw .answered(ParseAnswer.noSuchRoute(request.method, target.fullPath)) }
+        guard let match else { throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath)) }
         parsed.parameters = match.parameters
         return try match.route.handler(self)(parsed)
     }
@@ -142,7 +142,7 @@ extension ParseRoutes {
             return try body()
         } catch {
             switch error {
-            case .refused(let error): return .answer(ParseAnswer.error(error))
+            case .refused(let error): return .answer(ParseResponses.error(error))
             case .answered(let response): return .answer(response)
             case .database(let error): throw StorageProblem.translate(error, settings.database.path)
             case .file(let error): throw TransportError(error)

@@ -47,9 +47,9 @@ enum RequestBody {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: data)
         } catch {
-            let mended = Array(String(decoding: data, as: UTF8.self).utf8)
+            let repaired = Array(String(decoding: data, as: UTF8.self).utf8)
             // `try?`: the first error is the one to report.
-            if mended != data, let value = try? JSONValue(parsing: mended) { return value }
+            if repaired != data, let value = try? JSONValue(parsing: repaired) { return value }
             throw .answered(.refusal(400, "the body is not JSON: \(error.description) at byte \(error.offset)"))
         }
     }

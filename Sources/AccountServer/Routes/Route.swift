@@ -52,7 +52,7 @@ enum RouteError: Error {
 }
 
 extension HTTPResponse {
-    static func refusal(_ status: Int, _ text: String) -> HTTPResponse { ParseAnswer.refusal(status, text) }
+    static func refusal(_ status: Int, _ text: String) -> HTTPResponse { ParseResponses.refusal(status, text) }
 }
 
 /// The state of a request.

@@ -1,25 +1,29 @@
 import AuthModel
 import JSON
 
-extension ParseBackend: PasswordChanging {
+extension ParseBackend: PasswordVerifying {
     /// The server does not check the current password, so this logs in with it, and revokes that session at once.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
-        let user = ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser))
-        guard let id = user.id, let name = user.username else {
-            throw .namesNoUser()
-        }
-        try checkPassword(Credentials(login: name, password: current))
+        let id = try checkPassword(current, of: session)
         let request = endpoints.changePassword(to: new, id: id, session).carrying(current)
         let payload = try send(request, .changePassword)
         return Reply((), replacement: ParsePayloads.token(payload).map { self.session($0, after: request) })
     }
 
-    private func checkPassword(_ credentials: Credentials) throws(AuthError) {
-        let payload = try send(endpoints.logIn(credentials), .logIn)
-        guard let token = ParsePayloads.token(payload) else { return }
-        _ = try logOut(Session(token: token))
+    func verifyPassword(_ current: Secret, of session: Session) throws(AuthError) -> Reply<Void> {
+        _ = try checkPassword(current, of: session)
+        return Reply(())
+    }
+
+    /// - Returns: the id of the session's user.
+    private func checkPassword(_ password: Secret, of session: Session) throws(AuthError) -> String {
+        let user = ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser))
+        guard let id = user.id, let name = user.username else { throw .namesNoUser() }
+        let payload = try send(endpoints.logIn(Credentials(login: name, password: password)), .logIn)
+        if let token = ParsePayloads.token(payload) { _ = try logOut(Session(token: token)) }
+        return id
     }
 }
 

@@ -91,7 +91,7 @@ enum ParseErrors: ErrorTable {
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
-        case .wrongCode, .serverFault: response.words(for: reason) + quotedText(response)
+        case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
         case .tokenRefused where response.operation.sendsFacebookToken:
             "the server rejects the Facebook token for this id"
         case .unsupported where response.operation.sendsFacebookToken:

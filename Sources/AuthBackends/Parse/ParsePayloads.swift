@@ -4,6 +4,9 @@ import Platform
 
 /// Reads the responses of Parse Server.
 enum ParsePayloads {
+    /// Every row of a Parse Server has them.
+    static let systemFields = ["updatedAt", "ACL"]
+
     /// A user as returned by `/login` and `/users/me`: `objectId`, `createdAt`, `username`, `email`?, `emailVerified`?,
     /// `authData`?, then the application's own fields.
     ///

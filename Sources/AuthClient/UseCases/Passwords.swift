@@ -12,9 +12,9 @@ package struct ChangePassword {
     package func run(from current: Secret, to new: Secret) throws(AuthError) -> Session {
         let backend = try client.backends.require((any PasswordChanging).self, to: "change passwords")
         var active = try sessions.current()
-        let failure = "cannot change the password"
-        if client.settings.backend.value.checksNewAccounts, let fault = AccountChecks.passwordFault(new) {
-            throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
+        if let fault = fault(of: new) {
+            throw AuthError(
+                .weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
         }
         if active.source == .file { try sessions.requireWritable() }
         client.warnOfTrimming(current, new)
@@ -36,6 +36,30 @@ package struct ChangePassword {
         }
         return active.session
     }
+
+    /// Checks the current password before the new one is known, if the backend can.
+    ///
+    /// - Throws: `AuthError` `wrongPassword` if it is not the password.
+    package func verify(_ current: Secret) throws(AuthError) {
+        var active = try sessions.current()
+        guard let backend = try client.backends.connect() as? any PasswordVerifying else { return }
+        do throws(AuthError) {
+            try sessions.send("checking the password", with: &active) { session throws(AuthError) in
+                try backend.verifyPassword(current, of: session)
+            }
+        } catch {
+            var error = error
+            if error.reason == .wrongPassword { error.message = "the current password is wrong" }
+            throw explain(error, failure)
+        }
+    }
+
+    /// What the client-side checks of the backend, if it has any, find in a new password.
+    package func fault(of new: Secret) -> FieldFault? {
+        client.settings.backend.value.checksNewAccounts ? AccountChecks.passwordFault(new) : nil
+    }
+
+    private let failure = "cannot change the password"
 
     private static let logInWithNewPassword = NextStep("log in with the new password", run: ["login"])
 

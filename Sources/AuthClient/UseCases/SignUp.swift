@@ -14,7 +14,9 @@ package struct SignUp {
         _ account: NewAccount, keepingSession: Bool, checking: Bool
     ) throws(AuthError) -> LogInResult {
         let failure = "cannot sign up '\(account.subject)'"
-        if checking { try check(account, failure) }
+        if checking, client.settings.backend.value.checksNewAccounts {
+            try require(AccountChecks.faults(of: account), failure)
+        }
         let earlier = keepingSession ? try sessions.prepareToSave() : nil
         client.warnOfTrimming(account.password)
         let outcome: SignUpOutcome
@@ -42,9 +44,16 @@ package struct SignUp {
         }
     }
 
-    private func check(_ account: NewAccount, _ failure: String) throws(AuthError) {
+    /// Checks the names of an account before its password is known.
+    ///
+    /// - Throws: `AuthError` `invalidFields` with every fault, if the backend has client-side checks.
+    package func requireNames(username: String?, email: String?) throws(AuthError) {
         guard client.settings.backend.value.checksNewAccounts else { return }
-        let faults = AccountChecks.faults(of: account)
+        try require(
+            AccountChecks.faults(username: username, email: email), "cannot sign up '\(username ?? email ?? "")'")
+    }
+
+    private func require(_ faults: [FieldFault], _ failure: String) throws(AuthError) {
         guard !faults.isEmpty else { return }
         let isPasswordAlone = faults.allSatisfy { $0.field == "password" }
         let summary =

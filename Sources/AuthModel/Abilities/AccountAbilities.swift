@@ -9,6 +9,12 @@ package protocol PasswordChanging: Backend {
     ) throws(AuthError) -> Reply<Void>
 }
 
+/// A backend that can check the current password before the new one is known.
+package protocol PasswordVerifying: PasswordChanging {
+    /// - Throws: `AuthError` `wrongPassword` if `current` is not the password of the session's user.
+    func verifyPassword(_ current: Secret, of session: Session) throws(AuthError) -> Reply<Void>
+}
+
 /// A backend whose server sends password-reset e-mails.
 package protocol PasswordResetting: Backend {
     /// Requests a password-reset e-mail. Most servers send the same response for known and unknown addresses.

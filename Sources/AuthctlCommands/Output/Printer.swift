@@ -13,7 +13,7 @@ struct Printer {
     let isVerbose: Bool
     let events: TerminalEvents
     let hints: HintRenderer
-    private let readership = Readership()
+    private let brokenPipe = BrokenPipeFlag()
 
     /// - Returns: how the process must end.
     func finish(_ result: some CommandOutput) -> Ending {
@@ -33,20 +33,22 @@ struct Printer {
         do throws(Errno) {
             try write(result)
         } catch {
-            if error == .brokenPipe { readership.isGone.store(true, ordering: .relaxed) }
+            if error == .brokenPipe { brokenPipe.isSet.store(true, ordering: .relaxed) }
             throw unwritten(result, error)
         }
     }
 
     private func write(_ result: some CommandOutput) throws(Errno) {
         switch format {
+        // `--quiet` suppresses reports of what was done, but not the results of queries.
+        case .text where events.isQuiet && result.shownBy != nil: break
         case .text: try output.write(result.text(outputStyle))
         case .json: try output.write(withWarnings(result.json).text + "\n")
         }
     }
 
     func finish(_ error: AuthError) -> Ending {
-        if readership.isGone.load(ordering: .relaxed) { return .brokenPipe }
+        if brokenPipe.isSet.load(ordering: .relaxed) { return .brokenPipe }
         show(error, exitCode: error.outcome.exitCode)
         return .exit(error.outcome.exitCode)
     }
@@ -88,8 +90,8 @@ struct Printer {
 }
 
 /// Whether an announcement found that the reader of standard output has closed the pipe.
-private final class Readership: Sendable {
-    let isGone = Atomic(false)
+private final class BrokenPipeFlag: Sendable {
+    let isSet = Atomic(false)
 }
 
 /// How the process must end.

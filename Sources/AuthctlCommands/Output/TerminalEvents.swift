@@ -19,7 +19,7 @@ final class TerminalEvents: Events {
     private let output: OutputStream
     private let style: TextStyle
     private let format: OutputFormat
-    private let isQuiet: Bool
+    let isQuiet: Bool
     private let moves: Bool
     private let state = Mutex(State())
     private let notice: any WaitNotices
@@ -48,9 +48,25 @@ final class TerminalEvents: Events {
         }
         guard isNew else { return }
         switch format {
+        case .text where isQuiet: break
         case .text: write("authctl: \(style.warning("warning")): \(text.shown)\n")
         case .json: state.withLock { $0.pendingWarnings.append(text) }
         }
+    }
+
+    /// Warns of plain http, also with `--quiet`.
+    func warnOfPlainHTTP(_ server: String) {
+        let text = "connection to '\(server)' is not encrypted"
+        if isQuiet, format == .text {
+            write("authctl: \(style.warning("warning")): \(text.shown)\n")
+        } else {
+            warn(text, next: nil)
+        }
+    }
+
+    /// Says why a prompt asks again. A prompt needs it, so it is shown in every case.
+    func reject(_ text: String) {
+        write("authctl: \(style.failure("error")): \(text.shown)\n")
     }
 
     func note(_ text: String) {

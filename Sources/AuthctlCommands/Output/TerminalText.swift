@@ -31,6 +31,18 @@ extension String {
     var columns: Int {
         reduce(0) { $0 + $1.columns }
     }
+
+    /// The text, or its start and "…" if it is wider.
+    func cut(toColumns limit: Int) -> String {
+        guard columns > limit else { return self }
+        var (text, width) = ("", 1)
+        for character in self {
+            width += character.columns
+            guard width <= limit else { break }
+            text.append(character)
+        }
+        return text + "…"
+    }
 }
 
 extension Character {

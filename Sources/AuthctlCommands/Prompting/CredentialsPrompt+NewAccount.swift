@@ -8,7 +8,7 @@ extension CredentialsPrompt {
 
     /// The username, the e-mail or both, as the backend requires. Prompts for missing ones.
     func naming(
-        _ username: String?, email: String?, phone: String?, of client: Client, asksPassword: Bool
+        _ username: String?, email: String?, phone: String?, of client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {
         if let phone {
             try require(phone, of: client.settings.backend.value)
@@ -16,9 +16,31 @@ extension CredentialsPrompt {
             return (try username.map { name throws(AuthError) in try self.username(name) }, email)
         }
         switch client.settings.backend.value.naming {
-        case .username: return (try self.username(username), email)
+        case .username:
+            return try checkedNames(
+                username, email, client, asksPassword: asksPassword,
+                checks: checks && client.settings.backend.value.checksNewAccounts)
         case .usernameOrEmail: return try either(username, email, client, asksPassword)
         }
+    }
+
+    /// The prompts of a signup without any name ask for the e-mail as well, as the signup screens of apps do.
+    private func checkedNames(
+        _ username: String?, _ email: String?, _ client: Client, asksPassword: Bool, checks: Bool
+    ) throws(AuthError) -> AccountNames {
+        guard username == nil, email == nil, context.canPrompt else {
+            let name = try self.username(username)
+            // Invalid names are reported before the prompt for the password.
+            if checks, asksPassword, context.canPrompt { try SignUp(client).requireNames(username: name, email: email) }
+            return (name, email)
+        }
+        let name = try answer(
+            fault: { checks ? AccountChecks.usernameFault($0) : nil },
+            asking: { () throws(AuthError) in try self.username(nil) })
+        let email = try answer(
+            fault: { checks && !$0.isEmpty ? AccountChecks.emailFault($0) : nil },
+            asking: { () throws(AuthError) in try part(nil, "e-mail", asking: "E-mail (optional): ") ?? "" })
+        return (name, email.isEmpty ? nil : email)
     }
 
     private func require(_ phone: String, of backend: BackendDescriptor) throws(AuthError) {
@@ -35,12 +57,12 @@ extension CredentialsPrompt {
     private func either(
         _ username: String?, _ email: String?, _ client: Client, _ asksPassword: Bool
     ) throws(AuthError) -> AccountNames {
-        if username == nil, email == nil, let reason = context.whyNobodyIsAsked {
+        if username == nil, email == nil, let reason = context.noPromptReason {
             throw AuthError(
                 .usage, "username or e-mail required, but \(reason)", next: Self.ways)
         }
         // Asks the site which identifiers it accepts, and whether signup is open, before any prompt.
-        let isAsked = context.canAsk && (username == nil || email == nil || asksPassword)
+        let isAsked = context.canPrompt && (username == nil || email == nil || asksPassword)
         let site = isAsked ? try DescribeSite(client).run() : nil
         if site?.isOpenForSignUp == false {
             throw AuthError(.forbidden, "cannot create an account: the site does not allow signups")
@@ -70,7 +92,7 @@ extension CredentialsPrompt {
 
     /// The user's answer; empty if no prompt is possible.
     private func answer(_ prompt: String, _ what: String) throws(AuthError) -> String {
-        guard context.canAsk else { return "" }
+        guard context.canPrompt else { return "" }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {

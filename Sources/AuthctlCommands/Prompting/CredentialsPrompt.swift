@@ -33,7 +33,8 @@ struct CredentialsPrompt {
     func login(_ given: String?, of client: Client) throws(AuthError) -> String {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
-        case .usernameOrEmail where given == nil && context.canAsk: try username(nil, asking: try loginPrompt(client))
+        case .usernameOrEmail where given == nil && context.canPrompt:
+            try username(nil, asking: try loginPrompt(client))
         case .usernameOrEmail: try username(given, asking: "Username or e-mail: ")
         }
     }
@@ -56,14 +57,18 @@ struct CredentialsPrompt {
 
     /// The password of an existing account.
     func password(_ options: some TakesPassword) throws(AuthError) -> Secret {
-        if let password = try handedOver(options) { return password }
+        if let password = try suppliedPassword(options) { return password }
         return try hidden("Password: ")
     }
 
     /// The password of a new account; the prompt asks for it twice.
-    func newPassword(_ options: some TakesPassword) throws(AuthError) -> Secret {
-        if let password = try handedOver(options) { return password }
-        return try confirmed("Password: ")
+    ///
+    /// - Parameter fault: what is wrong with a password; the prompt then asks again.
+    func newPassword(
+        _ options: some TakesPassword, fault: (Secret) -> FieldFault?
+    ) throws(AuthError) -> Secret {
+        if let password = try suppliedPassword(options) { return password }
+        return try confirmed("Password: ", fault: fault)
     }
 
     /// Whether the password is supplied without a prompt.
@@ -74,13 +79,15 @@ struct CredentialsPrompt {
 
     /// The current and the new password: from two lines of standard input, files, variables, or prompts.
     func passwordChange(
-        _ options: some TakesPassword, newFile: String?
+        _ options: some TakesPassword, newFile: String?, for change: ChangePassword
     ) throws(AuthError) -> (current: Secret, new: Secret) {
         if options.readsPassword, options.passwordFile == nil, newFile == nil { return try reader.twoLines() }
-        let current = try password(options)
+        let supplied = try suppliedPassword(options)
+        let current = if let supplied { supplied } else { try hidden("Current password: ") }
         if let newFile { return (current, try reader.file(newFile)) }
         if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return (current, new) }
-        return (current, try confirmed("New password: "))
+        if !hasPassword(options) { try change.verify(current) }
+        return (current, try confirmed("New password: ", fault: change.fault))
     }
 
     /// The given code of a second factor. A recovery code may have any format.
@@ -91,8 +98,8 @@ struct CredentialsPrompt {
     }
 
     /// Prompts for the code of a second factor; `nil` if no prompt is possible.
-    func askedCode() throws(AuthError) -> Secret? {
-        guard context.canAsk else { return nil }
+    func promptedCode() throws(AuthError) -> Secret? {
+        guard context.canPrompt else { return nil }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden("One-time code: ")
@@ -105,7 +112,7 @@ struct CredentialsPrompt {
 
     private var reader: SecretReader { SecretReader(what: "password", context: context) }
 
-    private func handedOver(_ options: some TakesPassword) throws(AuthError) -> Secret? {
+    private func suppliedPassword(_ options: some TakesPassword) throws(AuthError) -> Secret? {
         switch (options.readsPassword, options.passwordFile) {
         case (true, .some):
             throw AuthError(
@@ -116,19 +123,38 @@ struct CredentialsPrompt {
         }
     }
 
-    private func confirmed(_ prompt: String) throws(AuthError) -> Secret {
-        for _ in 0..<3 {
-            let password = try hidden(prompt)
-            if try hidden("Confirm password: ") == password { return password }
-            context.events.warn("the passwords do not match; try again")
+    private func confirmed(_ prompt: String, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
+        let mismatch = FieldFault("passwordConfirmation", "does not match the password")
+        return try answer(
+            fault: { (password: Secret) throws(AuthError) in
+                if let fault = fault(password) { return fault }
+                return try hidden("Confirm password: ") == password ? nil : mismatch
+            },
+            asking: { () throws(AuthError) in try hidden(prompt) })
+    }
+
+    /// Asks until an answer has no fault, at most three times. Each fault is shown at once.
+    func answer<Answer>(
+        fault: (Answer) throws(AuthError) -> FieldFault?, asking: () throws(AuthError) -> Answer
+    ) throws(AuthError) -> Answer {
+        var triesLeft = 3
+        while true {
+            let answer = try asking()
+            guard let fault = try fault(answer) else { return answer }
+            let text =
+                fault.field == "passwordConfirmation"
+                ? "the passwords do not match" : "\(fault.field) \(fault.message)"
+            triesLeft -= 1
+            guard triesLeft > 0 else {
+                throw AuthError(
+                    fault.field == "password" ? .weakPassword : .invalidFields, text, fields: [fault])
+            }
+            context.events.reject("\(text); try again")
         }
-        throw AuthError(
-            .invalidFields, "the passwords do not match",
-            fields: [FieldFault("passwordConfirmation", "does not match the password")])
     }
 
     private func hidden(_ prompt: String) throws(AuthError) -> Secret {
-        if let reason = context.whyNobodyIsAsked { throw missing("password", reason) }
+        if let reason = context.noPromptReason { throw missing("password", reason) }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden(prompt)
@@ -138,8 +164,8 @@ struct CredentialsPrompt {
         return try SecretInput(what: "password", source: "the terminal").secret(from: Array(text.utf8))
     }
 
-    private func asked(_ prompt: String) throws(AuthError) -> String {
-        if let reason = context.whyNobodyIsAsked { throw missing("username", reason) }
+    func asked(_ prompt: String) throws(AuthError) -> String {
+        if let reason = context.noPromptReason { throw missing("username", reason) }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {

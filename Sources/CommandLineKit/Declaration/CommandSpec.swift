@@ -12,17 +12,18 @@ package struct CommandSpec<Options>: Sendable {
     let arguments: [Argument<Options>]
 
     /// - Parameters:
-    ///   - discussion: paragraphs, separated by an empty line.
-    ///   - exitCodes: the codes of the command; none means all codes of the program.
-    ///   - variables: environment variables that the command reads beside those of its options.
+    ///   - discussion: paragraphs, separated by empty lines.
+    ///   - exitCodes: the codes of the command; empty for all codes of the program.
+    ///   - variables: environment variables that the command reads besides those of its options.
+    ///   - notes: paragraphs for the manual page alone.
     package init(
         _ name: String, summary: String, discussion: String = "", examples: [Example] = [], exitCodes: [Int] = [],
-        variables: [HelpRow] = [], arguments: [Argument<Options>] = []
+        variables: [HelpRow] = [], notes: String = "", arguments: [Argument<Options>] = []
     ) {
         self.arguments = arguments
         description = CommandDescription(
             name: name, summary: summary, discussion: discussion, examples: examples, exitCodes: exitCodes,
-            variables: variables, arguments: arguments.map(\.description))
+            variables: variables, notes: notes, arguments: arguments.map(\.description))
     }
 }
 
@@ -34,6 +35,7 @@ package struct CommandDescription: Sendable, Equatable {
     package let examples: [Example]
     package let exitCodes: [Int]
     package let variables: [HelpRow]
+    package let notes: String
     package let arguments: [ArgumentDescription]
 }
 

@@ -1,4 +1,4 @@
-/// The help page of a command group, which is no command itself: `authctl profile --help`.
+/// The help page of a command group, which is not a command itself: `authctl profile --help`.
 package struct GroupPage: Sendable {
     private let group: CommandGroup
     private let program: CommandDescription

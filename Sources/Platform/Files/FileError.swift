@@ -25,7 +25,7 @@ package struct FileError: Error, Sendable, Equatable {
     }
 
     /// The change was made, but the folder could not be synced.
-    static func unsettled(_ path: String, _ done: String, _ failure: Errno) -> FileError {
+    static func notSynced(_ path: String, _ done: String, _ failure: Errno) -> FileError {
         FileError(.notWritten, "'\(path)' was \(done), but a power cut may undo it: \(failure.description)")
     }
 }

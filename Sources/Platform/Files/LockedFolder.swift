@@ -21,7 +21,7 @@ package struct LockedFolder: ~Copyable {
     /// This is no guarantee: other processes use the disk too, and some file systems report a full disk only later.
     package borrowing func requireRoom(_ count: Int) throws(FileError) {
         do throws(Errno) {
-            try tryRoom(in: folder, count)
+            try checkSpace(in: folder, count)
         } catch {
             throw .writing(path, error)
         }
@@ -31,7 +31,7 @@ package struct LockedFolder: ~Copyable {
     ///
     /// - Returns: whether other users could read the old file or the folder until now.
     package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) -> Bool {
-        let wasLoose = try narrow()
+        let wasLoose = try restrictAccess()
         return try replaceFile(name, in: folder, at: path, with: bytes) || wasLoose
     }
 
@@ -55,7 +55,7 @@ package struct LockedFolder: ~Copyable {
         do throws(Errno) {
             try retryingInterrupts { fsync(folder.number) }
         } catch {
-            throw .unsettled(filePath, "removed", error)
+            throw .notSynced(filePath, "removed", error)
         }
     }
 
@@ -81,7 +81,7 @@ package struct LockedFolder: ~Copyable {
     /// Removes the read permission of other users from the folder.
     ///
     /// - Returns: whether they had it.
-    private borrowing func narrow() throws(FileError) -> Bool {
+    private borrowing func restrictAccess() throws(FileError) -> Bool {
         do throws(Errno) {
             let isLoose = try folder.status().isReadableByOthers
             if isLoose { try retryingInterrupts { fchmod(folder.number, 0o700) } }

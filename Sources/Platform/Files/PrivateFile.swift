@@ -31,7 +31,7 @@ func replaceFile(
     do throws(Errno) {
         try retryingInterrupts { fsync(folder.number) }
     } catch {
-        guard putBack(old, name, in: folder, by: temporary) else { throw .unsettled(filePath, "written", error) }
+        guard restoreFile(old, name, in: folder, by: temporary) else { throw .notSynced(filePath, "written", error) }
         throw .writing(filePath, error)
     }
     return wasLoose
@@ -40,7 +40,7 @@ func replaceFile(
 /// Restores the previous state: the content of `old`, or no file. Does not sync, because the sync has just failed.
 ///
 /// - Returns: whether the restore succeeded.
-private func putBack(
+private func restoreFile(
     _ old: consuming PlainFile?, _ name: String, in folder: borrowing FileDescriptor, by temporary: String
 ) -> Bool {
     do throws(Errno) {
@@ -59,7 +59,7 @@ private func putBack(
 }
 
 /// Writes `count` bytes and deletes them. Needs no sync. The caller holds the lock.
-func tryRoom(in folder: borrowing FileDescriptor, _ count: Int) throws(Errno) {
+func checkSpace(in folder: borrowing FileDescriptor, _ count: Int) throws(Errno) {
     let name = temporaryName()
     let file = try newFile(name, in: folder)
     // Unlinked at once: the system deletes the file when its last descriptor is closed.

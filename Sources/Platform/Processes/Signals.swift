@@ -89,27 +89,27 @@ package func holdingSignals<Got, Kept, Failure: Error>(
     get: () throws(Failure) -> Got, keep: (Got) throws(Failure) -> Kept
 ) throws(Failure) -> Kept {
     let alarm = hold(SIGALRM) { _ in
-        if !isKeeping.load(ordering: .relaxed) { dieOfHeldSignal() }
+        if !isSaving.load(ordering: .relaxed) { dieByDeferredSignal() }
     }
     let replaced = [SIGINT, SIGTERM, SIGHUP].map { signal in
-        (signal: signal, action: hold(signal) { remember($0) })
+        (signal: signal, action: hold(signal) { deferSignal($0) })
     }
     defer {
         for entry in replaced { restore(entry.action, of: entry.signal) }
         // The alarm is pending only if the next line ends the process.
-        dieOfHeldSignal()
-        isKeeping.store(false, ordering: .relaxed)
+        dieByDeferredSignal()
+        isSaving.store(false, ordering: .relaxed)
         restore(alarm, of: SIGALRM)
     }
     let got = try get()
     // From here on only local disk writes remain, and exiting would lose the result.
-    isKeeping.store(true, ordering: .relaxed)
+    isSaving.store(true, ordering: .relaxed)
     return try keep(got)
 }
 
 /// The deferred signal; 0 if there is none.
-private let heldSignal = Atomic<Int32>(0)
-private let isKeeping = Atomic(false)
+private let deferredSignal = Atomic<Int32>(0)
+private let isSaving = Atomic(false)
 
 /// Installs a handler and returns the previous action; `nil` if the signal was ignored.
 private func hold(_ signal: Int32, by handler: @escaping @convention(c) (Int32) -> Void) -> sigaction? {
@@ -129,16 +129,16 @@ private func restore(_ action: sigaction?, of signal: Int32) {
 }
 
 /// Runs in a signal handler.
-private func remember(_ signal: Int32) {
-    let earlier = heldSignal.exchange(signal, ordering: .relaxed)
-    if earlier == signal { dieOfHeldSignal() }
+private func deferSignal(_ signal: Int32) {
+    let earlier = deferredSignal.exchange(signal, ordering: .relaxed)
+    if earlier == signal { dieByDeferredSignal() }
     // `ualarm` is a plain system call, so it is safe in a handler.
     if earlier == 0 { ualarm(800_000, 0) }
 }
 
 /// May run in a signal handler.
-private func dieOfHeldSignal() {
-    let signal = heldSignal.load(ordering: .relaxed)
+private func dieByDeferredSignal() {
+    let signal = deferredSignal.load(ordering: .relaxed)
     guard signal != 0 else { return }
     NoticeLine.clear()
     die(by: signal)

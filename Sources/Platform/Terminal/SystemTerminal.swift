@@ -33,14 +33,14 @@ package struct SystemTerminal: Terminal {
     package init() {}
 
     package func ask(_ prompt: String) throws(TerminalError) -> String {
-        try converse(prompt, hidden: false)
+        try promptForLine(prompt, hidden: false)
     }
 
     package func askHidden(_ prompt: String) throws(TerminalError) -> String {
-        try converse(prompt, hidden: true)
+        try promptForLine(prompt, hidden: true)
     }
 
-    private func converse(_ prompt: String, hidden: Bool) throws(TerminalError) -> String {
+    private func promptForLine(_ prompt: String, hidden: Bool) throws(TerminalError) -> String {
         let number = openUninterrupted("/dev/tty", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw .unavailable }
         let terminal = FileDescriptor(number)
@@ -49,7 +49,7 @@ package struct SystemTerminal: Terminal {
             return try text(line)
         }
         while true {
-            switch try oneTry(prompt, hidden: hidden, on: terminal) {
+            switch try promptOnce(prompt, hidden: hidden, on: terminal) {
             case .line(let bytes): return try text(bytes)
             case .signal(let signal): suspend(by: signal)
             }
@@ -68,7 +68,7 @@ package struct SystemTerminal: Terminal {
     }
 
     /// Shows one prompt and reads one answer. Restores the terminal before it returns.
-    private func oneTry(
+    private func promptOnce(
         _ prompt: String, hidden: Bool, on terminal: borrowing FileDescriptor
     ) throws(TerminalError) -> Event {
         // A background job stops here until it is in the foreground: until then the terminal settings belong to the

@@ -32,6 +32,24 @@ enum LinkFacebookCommand: Command {
             Example("authctl link-facebook --unlink", "Remove the link; safe to repeat."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
+        notes: """
+            Device login must be enabled for the Facebook app: switch on 'Login from Devices' in its settings on Facebook. The \
+            client token is in the same settings, under 'Advanced'. The app secret is never needed. A site with allauth \
+            provides its app id itself. AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the profile settings \
+            facebookAppId and facebookClientTokenFile.
+
+            If the app id is set, authctl asks Facebook which app and which user a token belongs to. A token of another app is \
+            never sent to the server.
+
+            ID tokens of Facebook Limited Login work with the backends `parse` and `allauth`. `--fill-user` sets empty fields: \
+            e-mail and `name` with `local` and `parse`, first and last name with `rest-auth`, the e-mail after its verification \
+            with `allauth`, and nothing with `kii`.
+
+            `--unlink` requires `--force` if the identity may be the account's last authentication method. `--revoke` requires \
+            a token or a device login of the linked user. If no identity is linked, `--unlink --revoke` revokes the permissions \
+            that the token's own user granted, to complete a revocation that failed. `logout` does not change the login to \
+            Facebook itself.
+            """,
         arguments: [
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),
             .option(

@@ -20,7 +20,8 @@ struct LogInOutput: CommandOutput {
         if let pending = result.pending { return text(pending, name) }
         if result.session == nil { return "created account \(name) \(place)\n" }
         if kind == .signup { return "created account \(name) and logged in \(place)\n" }
-        return "logged in as \(name) \(place)\n" + filledText(result.filled)
+        let kind = result.createdAccount == true ? ", a new account" : ""
+        return "logged in as \(name)\(kind) \(place)\n" + filledText(result.filled)
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {

@@ -35,6 +35,14 @@ enum LoginCommand: Command {
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         variables: [HelpTopics.password],
+        notes: """
+            A Django site with token keys has one key per user: a logout on one device logs out all devices. A site with JWTs \
+            issues tokens for a few minutes. authctl refreshes them automatically if the site returns the refresh token in the \
+            response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. A site with cookie sessions only is \
+            not supported.
+
+            Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all sessions.
+            """,
         arguments: [
             .optionalPositional({ $0.username = $1 }, "USERNAME", help: "Username or e-mail address.")
         ]
@@ -66,14 +74,14 @@ enum LoginCommand: Command {
     private static func logIn(
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> LogInResult {
-        try requireOneWay(options)
+        try requireOneMethod(options)
         if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         if options.usesFacebook {
             let credential = try FacebookInput(context: context).credential(options)
             return try LogInWithFacebook(client).run(
-                credential, fills: options.facebook.fills, code: code, askCode: prompt.askedCode)
+                credential, fills: options.facebook.fills, code: code, askCode: prompt.promptedCode)
         }
         if let source = options.readsToken ? "-" : options.tokenFile {
             let reader = SecretReader(what: "session", context: context)
@@ -81,10 +89,10 @@ enum LoginCommand: Command {
         }
         let username = try prompt.login(options.username, of: client)
         let credentials = Credentials(login: username, password: try prompt.password(options))
-        return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.askedCode)
+        return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
     }
 
-    private static func requireOneWay(_ options: Options) throws(AuthError) {
+    private static func requireOneMethod(_ options: Options) throws(AuthError) {
         if !options.usesFacebook, let option = options.givenFacebookOption {
             throw AuthError(.usage, "option \(option) requires --facebook", next: "add --facebook")
         }

@@ -152,7 +152,7 @@ extension LogOutResult {
 
     fileprivate var text: String {
         guard changed else { return error == nil ? "not logged in (profile '\(profile)')\n" : "" }
-        guard forgotten else { return "\(unforgottenText) (profile '\(profile)')\n" }
+        guard forgotten else { return "\(undeletedText) (profile '\(profile)')\n" }
         return switch revoked {
         case .yes: "logged out (profile '\(profile)')\n"
         case .already: "logged out (profile '\(profile)'); the server had already revoked the session\n"
@@ -166,7 +166,7 @@ extension LogOutResult {
     }
 
     /// The outcome if the session could not be deleted here.
-    private var unforgottenText: String {
+    private var undeletedText: String {
         switch revoked {
         case .yes, .already: "the session is revoked on the server, but the saved session could not be deleted"
         case .unsupported: "the saved session could not be deleted, and it is still valid on the server"

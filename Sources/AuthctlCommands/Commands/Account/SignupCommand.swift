@@ -61,10 +61,13 @@ enum SignupCommand: Command {
         let prompt = CredentialsPrompt(context: context)
         let naming = try prompt.naming(
             options.username, email: options.email, phone: options.phone, of: client,
-            asksPassword: !prompt.hasPassword(options))
+            asksPassword: !prompt.hasPassword(options), checks: options.checks)
+        let checksPassword = options.checks && client.settings.backend.value.checksNewAccounts
         let account = NewAccount(
             username: naming.username, email: naming.email, phone: options.phone,
-            password: try prompt.newPassword(options), fields: fields)
+            password: try prompt.newPassword(
+                options, fault: { checksPassword ? AccountChecks.passwordFault($0) : nil }),
+            fields: fields)
         let result = try SignUp(client).run(account, keepingSession: options.keepsSession, checking: options.checks)
         return LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
     }

@@ -29,13 +29,15 @@ enum WhoamiCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         let state = try options.asksServer ? CurrentUser(client).check() : CurrentUser(client).offline()
-        return Output(state: state, settings: client.settings, hints: context.hints)
+        return Output(
+            state: state, settings: client.settings, hints: context.hints, times: TimeStyle(context))
     }
 
     struct Output: CommandOutput {
         let state: SessionState
         let settings: Settings
         let hints: HintRenderer
+        let times: TimeStyle
 
         var error: AuthError? { state.error }
 
@@ -45,24 +47,36 @@ enum WhoamiCommand: Command {
             return switch state.state {
             case .valid: "\(style.strong(name)) \(place)\n\(details)"
             case .stored: "\(style.strong(name)) \(place), not checked\n\(details)"
-            case .rejected: "\(name) was logged in \(place); the server no longer accepts the session\n"
-            case .expired: "\(name) was logged in \(place); the session has expired\n"
-            case .absent: "not logged in \(place)\n"
+            case .rejected: "\(name) \(place): session rejected\n"
+            case .expired: "\(name) \(place): session expired\n"
+            // The error says it.
+            case .absent: ""
             case .unknown: "\(name) \(place), not checked: no usable response from the server\n"
             }
         }
 
         private var details: String {
-            var lines = ""
-            if let user = state.active?.user, let email = user.email {
-                let verified = user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
-                lines += "e-mail:  \(email.shownShort)\(verified)\n"
+            guard let active = state.active else { return "" }
+            var lines: [(name: String, text: String)] = []
+            if let email = active.user.email {
+                let verified = active.user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
+                lines.append(("e-mail", email.shownShort + verified))
             }
-            if let session = state.active?.session, let end = session.expiresAt {
-                lines +=
-                    "session: expires \(end.text)\(session.refreshToken == nil ? "" : ", refreshed automatically")\n"
+            if let providers = active.user.providers, !providers.isEmpty {
+                lines.append(("linked", providers.map(\.shownShort).joined(separator: ", ")))
             }
-            return lines
+            if let end = active.session.expiresAt {
+                let refresh = active.session.refreshToken == nil ? "" : ", refreshed automatically"
+                lines.append(("session", "expires \(times.text(end))\(refresh)"))
+            }
+            let systemFields = settings.backend.value.systemFields
+            for field in active.user.fields.members where !systemFields.contains(field.name) {
+                lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
+            }
+            let width = lines.map(\.name.columns).max() ?? 0
+            return lines.map { line in
+                "\(line.name):\(String(repeating: " ", count: width - line.name.columns + 1))\(line.text)\n"
+            }.joined()
         }
 
         var json: JSONValue {

@@ -8,7 +8,7 @@ enum TokenCommand: Command {
     struct Options: CommandOptions {}
 
     static let name = "token"
-    static let heedsOutputVariable = false
+    static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Print the session token",

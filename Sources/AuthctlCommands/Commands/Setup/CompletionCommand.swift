@@ -14,7 +14,7 @@ enum CompletionCommand: Command {
 
     static let name = "completion"
     static let usesProfile = false
-    static let heedsOutputVariable = false
+    static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Print a shell completion script",

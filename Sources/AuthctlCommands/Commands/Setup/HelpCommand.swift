@@ -10,7 +10,7 @@ enum HelpCommand: Command {
 
     static let name = "help"
     static let usesProfile = false
-    static let heedsOutputVariable = false
+    static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Show help for authctl, a command or a topic",

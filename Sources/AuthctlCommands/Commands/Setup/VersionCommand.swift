@@ -13,7 +13,7 @@ enum VersionCommand: Command {
 
     static let name = "version"
     static let usesProfile = false
-    static let heedsOutputVariable = false
+    static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Print the version",

@@ -41,7 +41,7 @@ package struct Manual: Sendable {
     private let program: CommandDescription
     private let groups: [Group]
     private let commandGroups: [CommandGroup]
-    /// What the codes mean, for commands that list them.
+    /// The meanings of the exit codes, for commands that list them.
     private let exitCodes: [(code: Int, meaning: String)]
     private let parts: Parts
     /// Topics with their own page in section 5.
@@ -122,6 +122,7 @@ package struct Manual: Sendable {
                 ("OPTIONS", Roff.terms(options.map(term)) + others),
                 ("EXIT STATUS", Roff.rows(codes.map { HelpRow("\($0.code)", $0.meaning) })),
                 ("ENVIRONMENT", Roff.rows(variables)),
+                ("NOTES", paragraphs(command.notes)),
                 ("EXAMPLES", examples(command.examples)),
                 ("SEE ALSO", seeAlso([(program.name, 1)] + relatives(of: command) + formatNames)),
             ])

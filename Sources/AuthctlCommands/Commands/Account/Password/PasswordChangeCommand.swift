@@ -33,9 +33,10 @@ enum PasswordChangeCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         _ = try client.sessions.current()
+        let change = ChangePassword(client)
         let passwords = try CredentialsPrompt(context: context).passwordChange(
-            options, newFile: options.newPasswordFile)
-        let session = try ChangePassword(client).run(from: passwords.current, to: passwords.new)
+            options, newFile: options.newPasswordFile, for: change)
+        let session = try change.run(from: passwords.current, to: passwords.new)
         return Output(profile: client.settings.profile.value, session: session)
     }
 

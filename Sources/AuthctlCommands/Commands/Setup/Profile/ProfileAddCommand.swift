@@ -49,12 +49,12 @@ enum ProfileAddCommand: Command {
                     .usage, "profile '\(name)' has no backend", next: "add --backend KIND or --from NAME")
             }
             configuration[name] = profile
-            try requireWhole(profile, in: configuration, context)
+            try requireComplete(profile, in: configuration, context)
         }
     }
 
     /// Rejects an incomplete profile, which would fail at its first use.
-    private static func requireWhole(
+    private static func requireComplete(
         _ profile: Profile, in configuration: Configuration, _ context: Context
     ) throws(AuthError) {
         let settings: Settings

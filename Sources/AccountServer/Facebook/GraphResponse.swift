@@ -4,7 +4,7 @@ internal import Transport
 /// The Graph API's response to a request for an `id`.
 ///
 /// Success: `{"id":"1003"}`. Error: `{"error":{"code":190,"type":"OAuthException"}}`, usually with status 400.
-enum GraphAnswer: Equatable {
+enum GraphResponse: Equatable {
     case id(String)
     /// The Graph API rejected the token, or the response contains no id.
     case refused
@@ -15,7 +15,7 @@ enum GraphAnswer: Equatable {
         // `try?`: a response that is not JSON counts as none.
         guard case .answer(let response) = outcome, let answer = try? JSONValue(parsing: response.body),
             response.status < 500, response.status != 429,
-            !Self.passingCodes.contains(answer["error"]?["code"]?.integer ?? 0)
+            !Self.temporaryErrorCodes.contains(answer["error"]?["code"]?.integer ?? 0)
         else {
             self = .unreachable
             return
@@ -30,5 +30,5 @@ enum GraphAnswer: Equatable {
     /// Temporary errors: unknown, service unavailable, and rate limits of the app, the user and a page.
     ///
     /// Source: Facebook, "Handling Errors".
-    private static let passingCodes: Set<Int64> = [1, 2, 4, 17, 32, 341, 613]
+    private static let temporaryErrorCodes: Set<Int64> = [1, 2, 4, 17, 32, 341, 613]
 }

@@ -2,7 +2,7 @@ import JSON
 internal import Transport
 
 /// Responses in the formats of Parse Server.
-enum ParseAnswer {
+enum ParseResponses {
     static func json(_ object: JSONObject, status: Int = 200, location: String? = nil) -> HTTPResponse {
         value(.object(object), status: status, location: location)
     }
