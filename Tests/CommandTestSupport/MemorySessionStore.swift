@@ -31,7 +31,7 @@ package final class MemorySessionStore: SessionStore {
         for session in sessions { put(session) }
     }
 
-    /// Puts a session there before the test begins.
+    /// Adds a session before the test begins.
     package func put(_ session: StoredSession) {
         state.withLock { $0.sessions[session.profile] = session }
     }

@@ -32,13 +32,13 @@ package enum AccountDatabase {
         // SQLite would treat such a short file as an empty database and overwrite it. authctl never leaves so short a
         // file.
         guard size >= smallestPage else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
-        if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is cut off") }
+        if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is truncated") }
         let connection = try connect(file, busyTimeout)
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
         case .current: return connection
         case .older: return nil
-        case .fresh: throw StorageProblem.corrupt(file.path, "it holds no accounts, as if emptied")
+        case .fresh: throw StorageProblem.corrupt(file.path, "it has no tables")
         case .newer(let version): throw StorageProblem.newerVersion(file.path, version)
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
         }

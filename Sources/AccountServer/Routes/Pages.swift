@@ -2,11 +2,11 @@ internal import Transport
 
 /// Pages for users who follow a link in an e-mail: no scripts, no external resources.
 enum Pages {
-    static let emailVerified = page(200, "E-mail address confirmed", "<p>Thank you. You may close this page.</p>")
+    static let emailVerified = page(200, "E-mail address verified", "<p>Thank you. You may close this page.</p>")
     static let passwordChanged = page(
-        200, "Password changed", "<p>You were logged out everywhere. Log in with the new password.</p>")
+        200, "Password changed", "<p>All devices are logged out. Log in with the new password.</p>")
     static let linkInvalid = page(
-        400, "This link does not work", "<p>It was used before, or is too old. Ask for another mail.</p>")
+        400, "This link does not work", "<p>The link was already used or has expired. Request a new e-mail.</p>")
 
     /// A form that posts `token`, `username`? and `new_password` to the page's own address.
     static func choosePassword(token: String, username: String?) -> HTTPResponse {

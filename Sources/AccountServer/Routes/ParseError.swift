@@ -52,7 +52,7 @@ extension ParseError {
     static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
     /// Parse sends the message of its JSON parser instead, and 101 if Facebook itself fails.
     static let facebookUnreachable = ParseError(
-        code: 141, text: "Facebook cannot be reached, or gives no answer that can be read.")
+        code: 141, text: "cannot check the token: no valid response from Facebook")
     static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")
     static let providerTaken = ParseError(code: 208, text: "this auth is already used")
 

@@ -83,7 +83,7 @@ extension MailTokens.Purpose {
 
     fileprivate var subject: String {
         switch self {
-        case .verifyEmail: "Confirm your e-mail address"
+        case .verifyEmail: "Verify your e-mail address"
         case .resetPassword: "Choose a new password"
         }
     }
@@ -92,20 +92,21 @@ extension MailTokens.Purpose {
         switch self {
         case .verifyEmail:
             """
-            Somebody signed up with this address. If it was you, confirm it:
+            You signed up with this e-mail address. Open this link to verify it:
 
             \(link)
 
-            The link works once, for seven days.
+            The link can be used once and expires after seven days. If you did not sign up, ignore this e-mail.
 
             """
         case .resetPassword:
             """
-            Somebody asked for a new password for the account with this address. If it was you, choose one:
+            You requested a new password. Open this link to choose one:
 
             \(link)
 
-            The link works once, for an hour. If it was not you, do nothing: the old password stays.
+            The link can be used once and expires after one hour. If you did not request it, ignore this e-mail: your password
+            does not change.
 
             """
         }

@@ -57,11 +57,9 @@ import Transport
         let world = try World()
         #expect(try world.ask("/requestPasswordReset").line == "200 {}")
         let lines = try #require(world.mail.all.first?.text).components(separatedBy: "\r\n")
-        #expect(
-            lines[0...3] == [
-                "From: authctl <no-reply@localhost>", "To: <ada@example.com>", "Subject: Choose a new password",
-                "Date: Fri, 02 Jan 2026 03:04:05 +0000",
-            ])
+        #expect(lines[0...1] == ["From: authctl <no-reply@localhost>", "To: <ada@example.com>"])
+        #expect(lines[2].hasPrefix("Subject: ") && lines[2].utf8.count > 9)
+        #expect(lines[3] == "Date: Fri, 02 Jan 2026 03:04:05 +0000")
         #expect(lines[4].hasPrefix("Message-ID: <") && lines[4].hasSuffix("@authctl.localhost>"))
         #expect(lines.contains("Content-Type: text/plain; charset=utf-8"))
         #expect(!lines.contains { $0.contains("\n") || $0.contains("\r") })
@@ -152,7 +150,8 @@ import Transport
     @Test func `a link verifies its address, and a new address is unverified`() throws {
         let world = try World(.mailed)
         #expect(try world.user.me().json?["emailVerified"] == false)
-        #expect(world.mail.all.map(\.subject) == ["Confirm your e-mail address"])
+        #expect(world.mail.all.map(\.recipient) == ["ada@example.com"])
+        #expect(world.mail.lastToken("verify_email") != nil)
         #expect(try world.browse(.get, world.link()).status == 200)
         #expect(try world.user.me().json?["emailVerified"] == true)
         #expect(try world.browse(.get, world.link()).status == 400)

@@ -160,7 +160,7 @@ package struct Manual: Sendable {
 
     private func page(_ name: String, _ section: Int, _ sections: [(title: String, lines: [String])]) -> Page {
         let head = [
-            ".\\\" Made from the declarations in the source of \(program.name).",
+            ".\\\" Generated from the declarations in the source of \(program.name).",
             ".TH \(name.uppercased()) \(section) \(release.date) \"\(program.name) \(release.version)\"",
         ]
         let body = sections.filter { !$0.lines.isEmpty }.flatMap { section in
