@@ -21,7 +21,14 @@ extension ParseBackend: PasswordVerifying {
     private func checkPassword(_ password: Secret, of session: Session) throws(AuthError) -> String {
         let user = ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser))
         guard let id = user.id, let name = user.username else { throw .namesNoUser() }
-        let payload = try send(endpoints.logIn(Credentials(login: name, password: password)), .logIn)
+        let payload: JSONObject
+        do throws(AuthError) {
+            payload = try send(endpoints.logIn(Credentials(login: name, password: password)), .logIn)
+        } catch {
+            var error = error
+            if error.reason == .wrongPassword { error.message = "the current password is wrong" }
+            throw error
+        }
         if let token = ParsePayloads.token(payload) { _ = try logOut(Session(token: token)) }
         return id
     }

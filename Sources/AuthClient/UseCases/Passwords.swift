@@ -48,8 +48,6 @@ package struct ChangePassword {
                 try backend.verifyPassword(current, of: session)
             }
         } catch {
-            var error = error
-            if error.reason == .wrongPassword { error.message = "the current password is wrong" }
             throw explain(error, failure)
         }
     }

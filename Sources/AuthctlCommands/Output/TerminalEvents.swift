@@ -79,7 +79,7 @@ final class TerminalEvents: Events {
         let text = """
             authctl: open \(style.strong(code.verificationURL.shown)) in a browser, on any device, and enter the code \
             \(style.strong(code.userCode.shown))
-            authctl: or open \(code.completeURL.shown) there; the code is good for \(code.lifetimeText)
+            authctl: or open \(code.completeURL.shown) there; the code expires in \(code.lifetimeText)
 
             """
         do throws(Errno) {

@@ -88,7 +88,13 @@ enum LoginCommand: Command {
             return try LogIn(client).withToken(try reader.token(in: source))
         }
         let username = try prompt.login(options.username, of: client)
-        let credentials = Credentials(login: username, password: try prompt.password(options))
+        let password: Secret
+        do throws(AuthError) {
+            password = try prompt.password(options)
+        } catch {
+            throw error.explaining("cannot log in as '\(username)'")
+        }
+        let credentials = Credentials(login: username, password: password)
         return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
     }
 

@@ -63,11 +63,16 @@ enum SignupCommand: Command {
             options.username, email: options.email, phone: options.phone, of: client,
             asksPassword: !prompt.hasPassword(options), checks: options.checks)
         let checksPassword = options.checks && client.settings.backend.value.checksNewAccounts
+        let password: Secret
+        do throws(AuthError) {
+            password = try prompt.newPassword(
+                options, fault: { checksPassword ? AccountChecks.passwordFault($0) : nil })
+        } catch {
+            throw error.explaining("cannot sign up '\(naming.username ?? naming.email ?? options.phone ?? "")'")
+        }
         let account = NewAccount(
             username: naming.username, email: naming.email, phone: options.phone,
-            password: try prompt.newPassword(
-                options, fault: { checksPassword ? AccountChecks.passwordFault($0) : nil }),
-            fields: fields)
+            password: password, fields: fields)
         let result = try SignUp(client).run(account, keepingSession: options.keepsSession, checking: options.checks)
         return LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
     }

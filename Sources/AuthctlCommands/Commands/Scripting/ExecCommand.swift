@@ -90,7 +90,7 @@ enum ExecCommand: Command {
         var error: AuthError? {
             AuthError(
                 .usage, "cannot run '\(command)': \(failure.description)",
-                next: failure == .noSuchFile ? "is it installed, and is its name right?" : "may it be executed?")
+                next: failure == .noSuchFile ? "check that it is installed and spelled right" : "check that it is executable")
         }
 
         /// The exit codes of POSIX shells.
