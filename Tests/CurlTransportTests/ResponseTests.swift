@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import Transport
 
-/// Answers that cannot be one, and those that only look so.
-@Suite struct AnswerTests {
+/// Malformed, oversized and truncated responses, and unusual ones that are valid.
+@Suite struct ResponseTests {
     private static let head = "HTTP/1.1 200 OK\r\n"
     private static let chunked = "\(head)Transfer-Encoding: chunked\r\n"
 
@@ -23,25 +23,23 @@ import Transport
         }
     }
 
-    /// What a refused answer is said to be, without its subject.
-    private func complaint(_ steps: ScriptedServer.Step...) throws -> String {
-        let failure = try #require(try outcome(of: steps).failure)
-        #expect(failure.kind == .brokenAnswer)
-        #expect(failure.wasSent)
-        #expect(failure.message.hasPrefix("the answer of '127.0.0.1:"))
-        return failure.message.split(separator: "' ", maxSplits: 1).last.map(String.init) ?? ""
+    /// Sends a request whose response must be rejected with the message of the running test.
+    private func expectRejection(
+        _ situation: String?, _ steps: ScriptedServer.Step..., sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let failure = try #require(try outcome(of: steps).failure, sourceLocation: sourceLocation)
+        #expect(failure.kind == .brokenAnswer, sourceLocation: sourceLocation)
+        #expect(failure.wasSent, sourceLocation: sourceLocation)
+        failure.expectMessage(situation, sourceLocation: sourceLocation)
     }
 
-    @Test func `refuses more than 1 MiB, however it comes`() throws {
-        let large = "is larger than 1 MiB"
-        #expect(try complaint(.send("\(Self.head)Content-Length: 10000000000\r\n\r\n"), .stall) == large)
-        #expect(try complaint(.send("\(Self.head)\r\n"), .repeating("a")) == large)
-        #expect(try complaint(.send("\(Self.chunked)\r\n"), .repeating("5\r\nabcde\r\n")) == large)
+    @Test func `a response over 1 MiB is rejected, however it comes`() throws {
+        try expectRejection(nil, .send("\(Self.head)Content-Length: 10000000000\r\n\r\n"), .stall)
+        try expectRejection(nil, .send("\(Self.head)\r\n"), .repeating("a"))
+        try expectRejection(nil, .send("\(Self.chunked)\r\n"), .repeating("5\r\nabcde\r\n"))
         let megabyte = 1 << 20
-        #expect(
-            try complaint(
-                .send("\(Self.head)Content-Length: \(megabyte + 1)\r\n\r\n"), .repeating("a", count: megabyte + 1))
-                == large)
+        try expectRejection(
+            nil, .send("\(Self.head)Content-Length: \(megabyte + 1)\r\n\r\n"), .repeating("a", count: megabyte + 1))
         let whole = try outcome(of: [
             .send("\(Self.head)Content-Length: \(megabyte)\r\n\r\n"), .repeating("a", count: megabyte),
         ])
@@ -49,12 +47,12 @@ import Transport
     }
 
     @Test(arguments: [["gzip"], ["deflate"], ["gzip", "gzip"], ["deflate", "gzip"]])
-    func `refuses a bomb after its first megabyte`(encodings: [String]) throws {
+    func `a decompression bomb is rejected after its first megabyte`(encodings: [String]) throws {
         let head = "\(Self.chunked)Content-Encoding: \(encodings.joined(separator: ", "))\r\n\r\n"
-        #expect(try complaint(.send(head), .bomb(encodings)) == "is larger than 1 MiB")
+        try expectRejection(nil, .send(head), .bomb(encodings))
     }
 
-    @Test func `decodes a body`() throws {
+    @Test func `a compressed body is decoded`() throws {
         let zipped = try #require(Data(base64Encoded: "H4sIAAAAAAACA6tWKkktLlGyUiopKk1VqgUAQ/zdGQ8AAAA="))
         let outcome = try outcome(of: [
             .send("\(Self.head)Content-Encoding: gzip\r\nContent-Length: \(zipped.count)\r\n\r\n"), .sendBytes(zipped),
@@ -62,34 +60,36 @@ import Transport
         #expect(outcome.response?.body.text == #"{"test":"true"}"#)
     }
 
-    @Test func `refuses an encoding that is none`() throws {
+    @Test func `an invalid or unknown content encoding is rejected`() throws {
         let head = "\(Self.head)Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\n"
-        #expect(try complaint(.send("\(head)hello")) == "has an encoding that cannot be read")
+        try expectRejection(nil, .send("\(head)hello"))
         let other = "\(Self.head)Content-Encoding: rot13\r\nContent-Length: 5\r\n\r\n"
-        #expect(try complaint(.send("\(other)hello")) == "has an encoding that cannot be read")
+        try expectRejection(nil, .send("\(other)hello"))
     }
 
-    @Test func `refuses endless headers`() throws {
-        let large = "has a header larger than 256 KiB"
-        #expect(try complaint(.send(Self.head), .repeating("X-A: b\r\n")) == large)
-        #expect(try complaint(.repeating("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n")) == large)
-        #expect(try complaint(.send(Self.chunked + "\r\n5\r\nhello\r\n0\r\n"), .repeating("X-A: b\r\n")) == large)
+    @Test func `endless headers are rejected`() throws {
+        try expectRejection("many fields", .send(Self.head), .repeating("X-A: b\r\n"))
+        try expectRejection(
+            "many fields", .repeating("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"))
+        try expectRejection(
+            "many fields", .send(Self.chunked + "\r\n5\r\nhello\r\n0\r\n"), .repeating("X-A: b\r\n"))
         // libcurl itself reads no line of more than 100 KiB.
-        #expect(try complaint(.send("\(Self.head)X-A: "), .repeating("b")) == "has an endless line")
+        try expectRejection("one endless field", .send("\(Self.head)X-A: "), .repeating("b"))
     }
 
-    @Test func `refuses what comes for ever and never becomes a body`() throws {
-        let large = "is larger than 1 MiB"
-        #expect(try complaint(.send("\(Self.chunked)\r\n1;"), .repeating("a")) == large)
+    @Test func `an endless response without body bytes is rejected`() throws {
+        try expectRejection(nil, .send("\(Self.chunked)\r\n1;"), .repeating("a"))
         let emptyBlocks = Data([0, 0, 0, 0xFF, 0xFF])
         let blocks = (0..<1000).reduce(into: Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])) { all, _ in all += emptyBlocks
         }
         let steps = [ScriptedServer.Step](repeating: .sendBytes(blocks.dropFirst(10)), count: 4000)
         let head = "\(Self.head)Content-Encoding: gzip\r\n\r\n"
-        #expect(try outcome(of: [.send(head), .sendBytes(blocks)] + steps).failure?.message.hasSuffix(large) == true)
+        let failure = try #require(try outcome(of: [.send(head), .sendBytes(blocks)] + steps).failure)
+        #expect(failure.kind == .brokenAnswer)
+        failure.expectMessage()
     }
 
-    @Test func `takes a body in many small pieces`() throws {
+    @Test func `a body in many small pieces is accepted`() throws {
         let piece = "1;\(String(repeating: "a", count: 40))\r\na\r\n"
         let outcome = try outcome(of: [
             .send("\(Self.chunked)\r\n"), .repeating(piece, count: 100_000), .send("0\r\n\r\n"),
@@ -97,7 +97,7 @@ import Transport
         #expect(outcome.response?.body.count == 100_000)
     }
 
-    @Test func `passes over interim answers`() throws {
+    @Test func `interim responses are skipped`() throws {
         let interim = "HTTP/1.1 100 Continue\r\nX-Interim: a\r\n\r\n"
         let outcome = try outcome(of: [
             .repeating(interim, count: 1000), .send("\(Self.head)X-A: b\r\nContent-Length: 2\r\n\r\nok"),
@@ -107,13 +107,13 @@ import Transport
         #expect(outcome.response?.headers["X-A"] == "b")
     }
 
-    @Test func `passes over what stands after the body`() throws {
+    @Test func `trailer fields are skipped`() throws {
         let outcome = try outcome(of: [.send("\(Self.chunked)\r\n2\r\nok\r\n0\r\nX-After: a\r\n\r\n")])
         #expect(outcome.response?.body.text == "ok")
         #expect(outcome.response?.headers["X-After"] == nil)
     }
 
-    @Test func `takes lines without CR, and odd values`() throws {
+    @Test func `lines without CR and unusual values are accepted`() throws {
         let outcome = try outcome(of: [
             .send("HTTP/1.1 200 OK\nContent-Length:2\nX-A:  \u{1B}[31m \u{E9}  \nX-B:\n\nok")
         ])
@@ -126,11 +126,11 @@ import Transport
         "Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2, 3",
         "Content-Length: 2\r\nTransfer-Encoding: chunked",
     ])
-    func `refuses a length given in two ways`(fields: String) throws {
-        #expect(try complaint(.send("\(Self.head)\(fields)\r\n\r\nok"), .close) == "gives its length in two ways")
+    func `a response with two different lengths is rejected`(fields: String) throws {
+        try expectRejection(nil, .send("\(Self.head)\(fields)\r\n\r\nok"), .close)
     }
 
-    @Test func `takes the same length twice`() throws {
+    @Test func `a response with the same length twice is accepted`() throws {
         let outcome = try outcome(of: [.send("\(Self.head)Content-Length: 2\r\nContent-Length: 2\r\n\r\nok")])
         #expect(outcome.response?.body.text == "ok")
     }
@@ -154,13 +154,13 @@ import Transport
         "ICY 200 OK\r\n\r\n", "\0\0\u{12}\u{4}\0\0\0\0\0",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "{\"sessionToken\":\"r:1\"}",
     ])
-    func `refuses what is not HTTP`(text: String) throws {
+    func `a response that is not HTTP is rejected`(text: String) throws {
         let failure = try outcome(of: [.send(text), .close]).failure
         #expect(failure?.kind == .brokenAnswer, "\(failure?.message ?? "taken")")
         #expect(failure?.wasSent == true)
     }
 
-    /// Where a connection can break off, and whether something of the answer was there.
+    /// Places at which a connection can end, and whether a part of the response was received.
     @Test(arguments: [
         ("", false), ("HTT", false), ("HTTP/1.1 200", false), ("HTTP/1.1 200 OK\r\nX-A: b\r\nX-", true),
         ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", true),
@@ -168,7 +168,7 @@ import Transport
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nha", true),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", true),
     ])
-    func `tells of an answer that is cut off`(text: String, hasBegun: Bool) throws {
+    func `a truncated response is reported`(text: String, hasBegun: Bool) throws {
         for end in [ScriptedServer.Step.close, .reset] {
             let failure = try outcome(of: [.send(text), .pause(0.02), end], .post).failure
             #expect(failure?.wasSent == true)
@@ -178,7 +178,7 @@ import Transport
         }
     }
 
-    @Test func `tells of a request that was cut off`() throws {
+    @Test func `a truncated request is reported`() throws {
         for end in [ScriptedServer.Step.close, .reset] {
             for count in [10, 120, 100_000] {
                 let server = try ScriptedServer(["*": [.init(when: .bytes(count), [end])]])
@@ -187,17 +187,17 @@ import Transport
                 let failure = LibcurlTransport.impatient().failure(request)
                 #expect(failure?.kind == .connect)
                 #expect(failure?.wasSent == true)
-                #expect(failure?.message == "'127.0.0.1:\(server.ports[0])' closed the connection without an answer")
+                try #require(failure).expectMessage()
                 #expect(server.connections() == 1)
             }
         }
     }
 
-    @Test func `takes an answer without a length up to its end`() throws {
+    @Test func `a response without a length ends with the connection`() throws {
         #expect(try outcome(of: [.send("HTTP/1.0 200 OK\r\n\r\nok"), .close]).response?.body.text == "ok")
     }
 
-    @Test func `takes the head of a large answer for one without a body`() throws {
+    @Test func `a response to HEAD has no body`() throws {
         let outcome = try outcome(of: [.send("\(Self.head)Content-Length: 9999999\r\n\r\n")], .head)
         #expect(outcome.response?.headers["Content-Length"] == "9999999")
         #expect(outcome.response?.body.isEmpty == true)

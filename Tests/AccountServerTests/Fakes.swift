@@ -13,7 +13,7 @@ final class SharedTime: Sendable {
     func advance(by duration: Duration) { time.withLock { $0 = $0.adding(duration) } }
 }
 
-/// Keeps the mails.
+/// An outlet that records the e-mails.
 final class MemoryMail: MailOutlet {
     private let mails = Mutex<[Mail]>([])
 
@@ -30,8 +30,8 @@ final class MemoryMail: MailOutlet {
     }
 }
 
-/// Plays Facebook's Graph: knows a few tokens, and keeps what it was asked.
-final class GraphStandIn: HTTPTransport {
+/// A fake of Facebook's Graph API: knows a few tokens and records the requests.
+final class FakeGraph: HTTPTransport {
     private let requests = Mutex<[HTTPRequest]>([])
 
     /// The URLs.
@@ -45,7 +45,7 @@ final class GraphStandIn: HTTPTransport {
         "tok-shorterapp": ("1007", "fb-app"),
     ]
 
-    /// What else it can say to `/app`.
+    /// Other responses to `/app`, by token.
     private static let answers: [String: (status: Int, body: String)] = [
         "tok-down": (500, "<html>oops</html>"),
         "tok-failing": (500, #"{"error":{"code":190,"type":"OAuthException"}}"#),
@@ -65,7 +65,7 @@ final class GraphStandIn: HTTPTransport {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         requests.withLock { $0.append(request) }
         let token = request.headers["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? ""
-        if token == "tok-unreachable" { throw TransportError(.connect, "nobody there") }
+        if token == "tok-unreachable" { throw TransportError(.connect, "connection refused") }
         if let answer = Self.answers[token] {
             return HTTPResponse(status: answer.status, body: Array(answer.body.utf8))
         }

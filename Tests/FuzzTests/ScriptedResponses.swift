@@ -4,10 +4,10 @@ import Platform
 import Synchronization
 import Transport
 
-/// Answers in a row, as bytes; whoever asks further gets none.
+/// A sequence of responses, decoded from bytes. Further requests fail.
 ///
 /// Of each: status and content type by their place in a table, a byte each, then the body; a zero byte parts them.
-final class ScriptedAnswers: HTTPTransport {
+final class ScriptedResponses: HTTPTransport {
     private let waiting: Mutex<ArraySlice<HTTPResponse>>
     private let last = Mutex<HTTPRequest?>(nil)
 
@@ -19,18 +19,18 @@ final class ScriptedAnswers: HTTPTransport {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         last.withLock { $0 = request }
         guard let answer = waiting.withLock({ $0.popFirst() }) else {
-            throw TransportError(.connect, "there are no more answers")
+            throw TransportError(.connect, "no more responses")
         }
         return answer
     }
 
-    /// What the last request said in secret.
+    /// The secrets of the last request.
     var secretsSent: [String] {
         guard let request = last.withLock(\.self) else { return [] }
         let text =
             request.headers.fields.map(\.value).joined(separator: " ")
             + String(decoding: request.body ?? [], as: UTF8.self)
-        return Guest.secrets.filter { text.holds($0) }
+        return FuzzUser.secrets.filter { text.holds($0) }
     }
 
     private static let statuses = [
@@ -48,7 +48,7 @@ final class ScriptedAnswers: HTTPTransport {
         return HTTPResponse(status: statuses[status % statuses.count], headers: headers, body: Array(rest))
     }
 
-    /// What was recorded of a server, in the folder of that name in `Tests/Exchanges`, as bytes.
+    /// The recorded responses of a server in the folder of that name in `Tests/Exchanges`, as bytes.
     static func recorded(_ server: String) throws -> [[UInt8]] {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let file = tests.appending(path: "Exchanges/\(server)/answers.ndjson")

@@ -5,15 +5,16 @@ import Platform
 
 @testable import AuthctlCommands
 
-/// What holds of all that is made of an answer.
-enum Plausible {
-    /// What an error says of an answer.
+/// Invariants of everything that is made of a response.
+enum Invariants {
+    /// Checks the error that a response gave.
     ///
-    /// - Parameter secrets: what was sent, and may stand in the answer.
+    /// - Parameter secrets: the secrets of the request, which the response may repeat.
     static func check(_ error: AuthError, _ secrets: [String]) throws {
         let ours: [Outcome] = [.failure, .storage]
-        try FuzzFault.unless(!ours.contains(error.outcome), "no answer means \(error.reason)")
-        try FuzzFault.unless((1...1000).contains(error.message.unicodeScalars.count), "a message that nobody reads")
+        try FuzzFault.unless(!ours.contains(error.outcome), "no response has the reason \(error.reason)")
+        try FuzzFault.unless(
+            (1...1000).contains(error.message.unicodeScalars.count), "a message without a sensible length")
         for step in error.nextSteps {
             try FuzzFault.unless(!step.sentence.isEmpty, "an empty hint")
             let name = step.command.prefix { !$0.hasPrefix("-") && $0 != $0.uppercased() }.joined(separator: " ")
@@ -28,12 +29,12 @@ enum Plausible {
         let text = report.text(.plain)
         for line in text.split(separator: "\n") { try checkShown(String(line)) }
         try check(report.document([]))
-        // Not in JSON's writing, where an escape before it can seem to be a part of it.
+        // The JSON text is not searched, because an escape before a secret can seem to be a part of it.
         let told =
             [text, error.message, error.server?.message].compactMap(\.self) + error.nextSteps.map(\.sentence)
             + error.fields.flatMap { [$0.field, $0.message] }
         let isTold = secrets.contains { secret in told.contains { $0.holds(secret) } }
-        try FuzzFault.unless(!isTold, "what was sent in secret is told: \(text)")
+        try FuzzFault.unless(!isTold, "a secret of the request is shown: \(text)")
     }
 
     static func check(_ found: BackendCalls.Found) throws {
@@ -54,7 +55,7 @@ enum Plausible {
         let token = logIn.session.token.reveal()
         // A short one is found in any text.
         let isTold = token.utf8.count >= 16 && logIn.user.json.text.holds(token)
-        try FuzzFault.unless(!isTold, "the user tells the token of the session")
+        try FuzzFault.unless(!isTold, "the user shows the token of the session")
     }
 
     private static func check(_ session: Session) throws {
@@ -66,13 +67,13 @@ enum Plausible {
     static func check(_ token: Secret) throws {
         let text = token.reveal()
         let isPlain = (1...8192).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        try FuzzFault.unless(isPlain, "a token that is none: \(text.debugDescription)")
+        try FuzzFault.unless(isPlain, "an invalid token: \(text.debugDescription)")
     }
 
     /// A document is the same when it is read again.
     static func check(_ document: JSONValue) throws {
         try checkShown(document.text, atMost: .max)
-        // `try?`: what cannot be read is another one.
+        // `try?`: an unreadable result differs too.
         try FuzzFault.unless(
             (try? JSONValue(parsing: document.bytes)) == document, "read again it is another one: \(document.text)")
     }
@@ -81,6 +82,6 @@ enum Plausible {
     static func checkShown(_ text: String, atMost length: Int = 4200) throws {
         let isPlain = text.unicodeScalars.allSatisfy { !$0.mustBeEscaped }
         try FuzzFault.unless(isPlain, "a control character is shown: \(text.debugDescription)")
-        try FuzzFault.unless(text.unicodeScalars.count <= length, "a line that nobody reads")
+        try FuzzFault.unless(text.unicodeScalars.count <= length, "a line without a sensible length")
     }
 }

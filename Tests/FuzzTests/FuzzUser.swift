@@ -1,8 +1,8 @@
 import AuthModel
 import Platform
 
-/// Who asks in all targets; what is secret of them is found in no other text by chance.
-enum Guest {
+/// The user of all targets. The secrets are long enough to be found in no other text by chance.
+enum FuzzUser {
     static let login = "ada"
     static let password = "hunter2-correct-horse"
     static let newPassword = "battery-staple-hunter3"
