@@ -80,7 +80,7 @@ private struct AllauthContract {
         case .facebookStatus: [me(.check), providers(.main)]
         case .linkFacebook:
             [
-                providers(.check), site, ContractStep(.main, "POST auth/provider/token", done()), providers(.followUp),
+                providers(.check), site, ContractStep(.main, "POST auth/provider/token", done()), providers(.optional),
             ]
         case .unlinkFacebook:
             [
