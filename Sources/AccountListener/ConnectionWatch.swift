@@ -1,54 +1,54 @@
 import CLibevent
 import Platform
 
-/// Cuts clients that take too long to send a request.
+/// Closes connections whose clients take too long to send a request.
 ///
-/// libevent's own time-out is for silence between two reads, so a byte a second would hold a connection for ever. Here
-/// each connection has so many seconds for a whole request, and again from each answer on.
+/// libevent's own timeout applies to each read, so a client that sends one byte per second could hold a connection
+/// forever. Here each connection has `patience` for a whole request, restarted after each response.
 final class ConnectionWatch {
     private let patience: Duration
-    /// Since when each connection owes a request; those with a request under way have none. A reference is held to
-    /// each, so that one that libevent has let go can still be looked at.
-    private var owing: [OpaquePointer: Duration] = [:]
+    /// The start of each wait for a request; connections whose request is in progress are in `busy`. The reference
+    /// count of each connection is raised, so that it can be inspected after libevent has released it.
+    private var awaitingRequest: [OpaquePointer: Duration] = [:]
     private var busy: Set<OpaquePointer> = []
 
     init(patience: Duration) {
         self.patience = patience
     }
 
-    var count: Int { owing.count + busy.count }
+    var count: Int { awaitingRequest.count + busy.count }
 
     func opened(_ connection: OpaquePointer) {
         bufferevent_incref(connection)
-        owing[connection] = monotonicNow()
+        awaitingRequest[connection] = monotonicNow()
     }
 
-    func requestCame(on connection: OpaquePointer) {
-        guard owing.removeValue(forKey: connection) != nil else { return }
+    func requestReceived(on connection: OpaquePointer) {
+        guard awaitingRequest.removeValue(forKey: connection) != nil else { return }
         busy.insert(connection)
     }
 
     func answered(on connection: OpaquePointer) {
         guard busy.remove(connection) != nil else { return }
-        owing[connection] = monotonicNow()
+        awaitingRequest[connection] = monotonicNow()
     }
 
-    /// libevent is about to let go of a connection that sent a request before.
+    /// libevent is about to free a connection that has sent a request.
     func closed(_ connection: OpaquePointer) {
-        let wasOwing = owing.removeValue(forKey: connection) != nil
+        let wasAwaiting = awaitingRequest.removeValue(forKey: connection) != nil
         let wasBusy = busy.remove(connection) != nil
-        if wasOwing || wasBusy { bufferevent_decref(connection) }
+        if wasAwaiting || wasBusy { bufferevent_decref(connection) }
     }
 
-    /// Drops what libevent has let go, and cuts what is late: its end is read as if the client had closed.
+    /// Forgets connections that libevent has freed and shuts down late ones; libevent then reads end-of-file from them.
     func sweep() {
         let now = monotonicNow()
-        for connection in Array(owing.keys) + Array(busy) where isReleased(connection) {
-            owing[connection] = nil
+        for connection in Array(awaitingRequest.keys) + Array(busy) where isReleased(connection) {
+            awaitingRequest[connection] = nil
             busy.remove(connection)
             bufferevent_decref(connection)
         }
-        for (connection, since) in owing where now - since > patience {
+        for (connection, since) in awaitingRequest where now - since > patience {
             shutdownSocket(bufferevent_getfd(connection))
         }
     }

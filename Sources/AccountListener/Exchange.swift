@@ -1,13 +1,13 @@
 import CLibevent
 import Transport
 
-/// One request that libevent holds, and its answer.
+/// A request that libevent owns, and its response.
 ///
-/// The request lives until it is answered, or until its connection closes, whichever comes first.
+/// The request is valid until the response is sent or the connection closes.
 final class Exchange {
     private let request: OpaquePointer
     let method: HTTPRequest.Method
-    /// As it was sent: path and query.
+    /// The request target as sent: path and query.
     let target: String
     private(set) var isOver = false
 
@@ -19,7 +19,7 @@ final class Exchange {
 
     var connection: OpaquePointer? { evhttp_request_get_connection(request) }
 
-    /// The path alone, for the log.
+    /// The path without the query, for the log.
     var path: Substring { target.prefix { $0 != "?" } }
 
     func headers(named name: String) -> [String] {
@@ -36,7 +36,7 @@ final class Exchange {
         return headers
     }()
 
-    /// The request as the account server takes it.
+    /// The request in the form that the account server takes.
     func httpRequest(origin: String) -> HTTPRequest {
         HTTPRequest(method, origin + target, headers: headers, body: body)
     }
@@ -48,7 +48,7 @@ final class Exchange {
         return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    /// Sends the answer, once.
+    /// Sends the response, at most once.
     func answer(_ response: HTTPResponse) {
         guard !isOver else { return }
         isOver = true
@@ -62,7 +62,7 @@ final class Exchange {
         evhttp_send_reply(request, Int32(response.status), nil, buffer)
     }
 
-    /// The connection closed: there is nobody to answer, and the request is gone.
+    /// The connection has closed: libevent has freed the request, and no response can be sent.
     func abandon() {
         isOver = true
     }

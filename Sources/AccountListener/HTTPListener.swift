@@ -4,10 +4,10 @@ import LibC
 import Platform
 import Transport
 
-/// A door to the embedded accounts for other programs: HTTP on 127.0.0.1.
+/// Serves the local accounts over HTTP on 127.0.0.1.
 ///
-/// One thread runs the event loop and alone touches the database. One `WorkerPool` hashes passwords, another one asks
-/// other servers: those may take their time, and nobody who logs in with a password waits for them.
+/// One thread runs the event loop and is the only one that uses the database. One `WorkerPool` hashes passwords. A
+/// second one sends requests to other servers, so that their delays never block a password login.
 package final class HTTPListener {
     enum Completion: Sendable {
         case hash(PasswordJob.Completion)
@@ -30,20 +30,20 @@ package final class HTTPListener {
     private var lastID: UInt64 = 0
     private var isEnding = false
 
-    /// The port it listens on.
+    /// The port that the server listens on.
     package let port: Int
     private let gate: RequestGate
 
     /// A request that waits for a worker.
     private struct Paused {
         let exchange: Exchange
-        /// Whether another server is asked; else a password is hashed.
+        /// Whether it waits for another server; otherwise for a password hash.
         let isFetch: Bool
         let start: Duration
         let resume: (Completion) throws(TransportError) -> Step
     }
 
-    /// Takes the port; nothing is answered before `run`.
+    /// Binds the port; requests are answered only after `run`.
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
         guard let base = event_base_new(), let http = evhttp_new(base),
@@ -69,32 +69,34 @@ package final class HTTPListener {
         event_base_free(base)
     }
 
-    /// The origin of its URLs.
+    /// The origin of the server's URLs.
     package var origin: String { "http://127.0.0.1:\(port)" }
 
-    /// Gets ready to answer: from now on SIGINT and SIGTERM wait for `run`, so this comes before anybody is told of the
-    /// server.
+    /// Registers all event handlers. From then on SIGINT and SIGTERM are handled by `run`, so call this before the URL
+    /// of the server is shown.
     ///
-    /// - Parameter database: the path of what `routes` write to.
+    /// - Parameter database: the path of the database that `routes` use.
     package func prepare(_ routes: ParseRoutes, database: String) throws(ListenerError) {
         self.routes = routes
         self.database = (database, FileIdentity(path: database))
         configure()
         let this = Unmanaged.passUnretained(self).toOpaque()
-        evhttp_set_gencb(http, requestCame, this)
-        evhttp_set_bevcb(http, connectionCame, this)
+        evhttp_set_gencb(http, requestReceived, this)
+        evhttp_set_bevcb(http, connectionOpened, this)
         evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(socket), acceptFailed)
         try add(hashers.signal, EV_READ | EV_PERSIST, hashDone, this)
         try add(fetchers.signal, EV_READ | EV_PERSIST, fetchDone, this)
-        try add(SIGINT, EV_SIGNAL | EV_PERSIST, endWanted, this)
-        try add(SIGTERM, EV_SIGNAL | EV_PERSIST, endWanted, this)
+        try add(SIGINT, EV_SIGNAL | EV_PERSIST, stopRequested, this)
+        try add(SIGTERM, EV_SIGNAL | EV_PERSIST, stopRequested, this)
         var second = timeval(tv_sec: 1, tv_usec: 0)
         try add(-1, EV_PERSIST, secondPassed, this, every: &second)
     }
 
-    /// Answers requests until SIGINT or SIGTERM comes and what was under way is done, five seconds later at the latest.
-    /// What then still waits for another server is answered after three seconds, as if that one could not be reached;
-    /// its thread goes on asking in vain until the process ends, which waits for no thread.
+    /// Answers requests until SIGINT or SIGTERM, then finishes the requests in progress.
+    ///
+    /// It returns at most five seconds after the signal. After three seconds, requests that still wait for another
+    /// server are answered as if that server were unreachable. Their threads end with the process, which does not wait
+    /// for them.
     ///
     /// - Throws: `ListenerError` `databaseGone`.
     package func run() throws(ListenerError) {
@@ -103,7 +105,7 @@ package final class HTTPListener {
     }
 
     private func configure() {
-        // What it would print concerns single connections, and standard error is ours.
+        // libevent's messages concern single connections, and standard error belongs to authctl.
         event_set_log_callback { _, _ in }
         evhttp_set_max_headers_size(http, ListenerSettings.largestHeader)
         evhttp_set_max_body_size(http, ListenerSettings.largestBody)
@@ -148,7 +150,7 @@ extension HTTPListener {
         {
             return finish(exchange, .refusal(refusal), start)
         }
-        // Where the body ends is a matter of opinion then, and so is where the next request begins.
+        // With several lengths the end of the body is ambiguous, which allows request smuggling.
         guard exchange.headers(named: "content-length").count <= 1 else {
             return finish(exchange, .ambiguousLength, start)
         }
@@ -159,7 +161,7 @@ extension HTTPListener {
         }
     }
 
-    /// Takes a request to its answer, or to its next pause.
+    /// Runs a request until its response or its next pause.
     private func advance(
         _ exchange: Exchange, _ start: Duration, _ step: () throws(TransportError) -> Step
     ) {
@@ -185,7 +187,7 @@ extension HTTPListener {
         }
     }
 
-    /// - Returns: the id of the worker's completion.
+    /// - Returns: the id under which the worker reports completion.
     private func pause(
         _ exchange: Exchange, _ start: Duration, isFetch: Bool,
         resume: @escaping (Completion) throws(TransportError) -> Step
@@ -195,7 +197,7 @@ extension HTTPListener {
         return lastID
     }
 
-    /// Does nothing for what has gone on already.
+    /// Does nothing if the request has been resumed before.
     private func resume(_ id: UInt64, _ completion: Completion) {
         guard let waiting = paused.removeValue(forKey: id) else { return }
         advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(completion) }
@@ -221,9 +223,9 @@ extension HTTPListener {
         let milliseconds = (monotonicNow() - start).milliseconds
         settings.log?("\(exchange.method.rawValue) \(exchange.path) \(response.status) \(milliseconds) ms")
         untrack(exchange)
-        // What comes after the answer would be cut.
+        // Requests after this response would be cut off.
         if isEnding { response.headers["Connection"] = "close" }
-        // libevent counts its time-outs from when it last looked; a database that was locked may have held us up since.
+        // libevent measures timeouts from its cached time, which a wait for a locked database has made stale.
         event_base_update_cache_time(base)
         exchange.answer(response)
     }
@@ -235,7 +237,7 @@ extension HTTPListener {
     private func track(_ exchange: Exchange) {
         guard let connection = exchange.connection else { return }
         exchanges[connection] = exchange
-        if let stream = evhttp_connection_get_bufferevent(connection) { watch.requestCame(on: stream) }
+        if let stream = evhttp_connection_get_bufferevent(connection) { watch.requestReceived(on: stream) }
         evhttp_connection_set_closecb(connection, connectionClosed, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -245,15 +247,15 @@ extension HTTPListener {
         if let stream = evhttp_connection_get_bufferevent(connection) { watch.answered(on: stream) }
     }
 
-    /// The client went away; what a worker still does for it comes to nothing.
+    /// The client closed the connection; the result of a running worker is discarded.
     func closed(_ connection: OpaquePointer) {
         exchanges.removeValue(forKey: connection)?.abandon()
-        // Let go before libevent closes the descriptor, whose number may soon be another connection's.
+        // Released before libevent closes the descriptor, because its number may be reused by another connection.
         if let stream = evhttp_connection_get_bufferevent(connection) { watch.closed(stream) }
     }
 
     func newConnection() -> OpaquePointer? {
-        // Without BEV_OPT_CLOSE_ON_FREE: evhttp closes the descriptor, also while the watch holds a reference.
+        // Without BEV_OPT_CLOSE_ON_FREE: evhttp closes the descriptor even while the watch holds a reference.
         guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
         watch.opened(stream)
         return stream
@@ -262,7 +264,7 @@ extension HTTPListener {
     func sweep() {
         watch.sweep()
         endIfDatabaseIsGone()
-        // There may be descriptors again.
+        // Retries `accept`: file descriptors may be available again.
         if !isEnding { evconnlistener_enable(evhttp_bound_socket_get_listener(socket)) }
     }
 }
@@ -270,7 +272,7 @@ extension HTTPListener {
 // MARK: - The end
 
 extension HTTPListener {
-    /// Accounts written to a file that has no name any more would be acknowledged and lost.
+    /// Stops the server if the database file was removed or replaced: further accounts would be acknowledged and lost.
     private func endIfDatabaseIsGone() {
         guard let database, FileIdentity(path: database.path) != database.identity else { return }
         failure = .databaseGone(path: database.path)
@@ -285,25 +287,25 @@ extension HTTPListener {
         event_base_loopexit(base, &timeout)
         var fetchTimeout = timeval(tv_sec: ListenerSettings.fetchShutdownTimeout, tv_usec: 0)
         let this = Unmanaged.passUnretained(self).toOpaque()
-        event_base_once(base, -1, Int16(EV_TIMEOUT), fetchesTakeTooLong, this, &fetchTimeout)
+        event_base_once(base, -1, Int16(EV_TIMEOUT), fetchTimeoutPassed, this, &fetchTimeout)
         endIfIdle()
     }
 
-    /// Answers those who wait for another server, while they can still be answered.
-    func giveUpFetches() {
+    /// Answers the requests that wait for another server, while there is still time to send responses.
+    func failFetches() {
         for (id, waiting) in paused where waiting.isFetch { resume(id, .fetch(.noAnswer)) }
         endIfIdle()
     }
 
     private func endIfIdle() {
         guard isEnding, paused.isEmpty else { return }
-        // Answers that were just handed over are still to be written, and requests may be on their way.
+        // Recent responses must still be written, and further requests may be arriving.
         var delay = timeval(tv_sec: 0, tv_usec: 100_000)
         event_base_once(base, -1, Int16(EV_TIMEOUT), idleDelayPassed, Unmanaged.passUnretained(self).toOpaque(), &delay)
     }
 
     func endIfStillIdle() {
-        // Otherwise what is under way calls `endIfIdle` when it is done.
+        // Otherwise the requests in progress call `endIfIdle` when they finish.
         if paused.isEmpty { event_base_loopexit(base, nil) }
     }
 }

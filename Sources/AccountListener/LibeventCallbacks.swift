@@ -1,16 +1,16 @@
 import CLibevent
 
-// The C functions that libevent calls, each with the listener as its context.
+// C functions that libevent calls, with the listener as their context.
 
 private func listener(_ context: UnsafeMutableRawPointer?) -> HTTPListener? {
     context.map { Unmanaged<HTTPListener>.fromOpaque($0).takeUnretainedValue() }
 }
 
-func requestCame(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+func requestReceived(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
     if let request { listener(context)?.handle(request) }
 }
 
-func connectionCame(_ base: OpaquePointer?, _ context: UnsafeMutableRawPointer?) -> OpaquePointer? {
+func connectionOpened(_ base: OpaquePointer?, _ context: UnsafeMutableRawPointer?) -> OpaquePointer? {
     listener(context)?.newConnection()
 }
 
@@ -26,12 +26,12 @@ func fetchDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPo
     listener(context)?.collectFetches()
 }
 
-func endWanted(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+func stopRequested(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.end()
 }
 
-func fetchesTakeTooLong(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
-    listener(context)?.giveUpFetches()
+func fetchTimeoutPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.failFetches()
 }
 
 func secondPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
@@ -42,8 +42,8 @@ func idleDelayPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutabl
     listener(context)?.endIfStillIdle()
 }
 
-/// No descriptor is left, most likely. The waiting client would be tried again at once, without end; it is tried again
-/// when a second has passed.
+/// `accept` failed, most likely because no file descriptors are left. libevent would retry at once in an endless loop,
+/// so `accept` is paused until the next sweep, at most one second.
 func acceptFailed(_ acceptor: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
     evconnlistener_disable(acceptor)
 }

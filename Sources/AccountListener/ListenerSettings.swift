@@ -1,14 +1,14 @@
-/// How a server listens.
+/// The settings of the listener.
 package struct ListenerSettings: Sendable {
-    /// 0: any free one.
+    /// 0 means any free port.
     package var port: Int
-    /// Origins whose pages may call.
+    /// Origins that may send cross-origin requests.
     package var allowedOrigins: [String]
-    /// Passwords hashed at once.
+    /// The number of passwords hashed in parallel.
     package var hashingThreads: Int
-    /// Other servers asked at once.
+    /// The number of parallel requests to other servers.
     package var fetchingThreads: Int
-    /// Is told of every request: `POST /parse/login 200 45 ms`, without query, header and body.
+    /// Called after every request: `POST /parse/login 200 45 ms`, without query, headers and body.
     package var log: (@Sendable (String) -> Void)?
 
     package init(
@@ -22,24 +22,24 @@ package struct ListenerSettings: Sendable {
         self.log = log
     }
 
-    /// Bytes of a request's line and headers.
+    /// The maximum size of the request line and headers, in bytes.
     static let largestHeader = 32 << 10
-    /// Bytes of a body; one more than the account server takes, so that its own answer says so.
+    /// The maximum body size in bytes; one more than the account server accepts, so that it sends its own 413.
     static let largestBody = (1 << 20) + 1
-    /// Seconds that a client may take for a whole request, and that a kept connection may be silent.
+    /// Seconds for a whole request, and for an idle connection.
     static let patience = 10
-    /// Questions to other servers that may wait for a thread; those beyond count as asked in vain.
+    /// The maximum number of requests to other servers that wait for a thread; any more fail at once.
     static let mostFetchesWaiting = 64
-    /// Seconds that what is under way has from the wish to end on, and those of them that other servers have to answer.
+    /// Seconds between the signal and the end: for all requests in progress, and for those that wait for other servers.
     static let (shutdownTimeout, fetchShutdownTimeout) = (5, 3)
 }
 
-/// Why a server could not be started.
+/// Why the server cannot start or had to stop.
 package enum ListenerError: Error, Equatable {
-    /// The port is taken, or may not be used.
+    /// The port is in use or not permitted.
     case bind(port: Int, reason: String)
-    /// Another file stands in the place of the database, or none: what is written now would be lost.
+    /// The database file was removed or replaced: further writes would be lost.
     case databaseGone(path: String)
-    /// The system has no memory, pipe or thread left.
+    /// The system is out of memory, pipes or threads.
     case resources
 }

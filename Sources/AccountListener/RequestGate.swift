@@ -1,16 +1,16 @@
-/// Decides who may speak to a server on the loopback: programs of this machine, and pages of allowed origins.
+/// Decides who may use the loopback server: local programs, and pages of allowed origins.
 ///
-/// Any page in a browser can send requests to 127.0.0.1, and Parse's text/plain form needs no preflight, so a foreign
-/// `Origin` is refused before anything is looked at. A foreign `Host` is a name that somebody made point here.
+/// Any page in a browser can send requests to 127.0.0.1, and Parse's text/plain form needs no preflight. Therefore a
+/// request with another `Origin` is rejected before it is parsed. Another `Host` is a sign of DNS rebinding.
 struct RequestGate: Sendable {
     let port: Int
-    /// Origins whose pages may call, such as `http://localhost:3000`.
+    /// Origins that may send requests, such as `http://localhost:3000`.
     let allowedOrigins: [String]
 
     enum Refusal: Equatable {
         case foreignHost, foreignOrigin
 
-        /// 421 Misdirected Request, RFC 9110 section 15.5.20.
+        /// 421 is Misdirected Request, RFC 9110 section 15.5.20.
         var status: Int {
             switch self {
             case .foreignHost: 421
@@ -20,16 +20,16 @@ struct RequestGate: Sendable {
 
         var text: String {
             switch self {
-            case .foreignHost: "this server answers to localhost only"
-            case .foreignOrigin: "this origin may not use this server"
+            case .foreignHost: "this server accepts requests for localhost only"
+            case .foreignOrigin: "this origin is not allowed"
             }
         }
     }
 
     /// - Parameters:
-    ///   - target: the request target as it was sent: a path; an absolute URL is none of ours.
-    ///   - hosts: all `Host` fields.
-    ///   - origins: all `Origin` fields.
+    ///   - target: the request target as sent; it must be a path, not an absolute URL.
+    ///   - hosts: all `Host` headers.
+    ///   - origins: all `Origin` headers.
     func refusal(target: String, hosts: [String], origins: [String]) -> Refusal? {
         guard target.hasPrefix("/"), !target.hasPrefix("//"), hosts.count == 1, names.contains(hosts[0].lowercased())
         else { return .foreignHost }

@@ -1,10 +1,10 @@
 import Platform
 import Synchronization
 
-/// A few plain threads for work that would hold up the event loop: hashing a password takes tens of milliseconds, asking
-/// another server as long as that one likes.
+/// A few threads for work that would block the event loop: password hashes, which take tens of milliseconds, and
+/// requests to other servers, which may take seconds.
 ///
-/// What comes out waits in a queue, and a byte in a pipe tells the event loop to collect it.
+/// Results wait in a queue; a byte in a pipe tells the event loop to collect them.
 final class WorkerPool<Completion: Sendable>: Sendable {
     typealias Work = @Sendable () -> Completion
 
@@ -15,13 +15,13 @@ final class WorkerPool<Completion: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let mostWaiting: Int
-    /// A byte for each piece of work that waits.
+    /// Contains one byte for each waiting job.
     private let work: Pipe
-    /// A byte for each that is done.
+    /// Contains one byte for each completed job.
     private let results: Pipe
 
-    /// - Parameter mostWaiting: how much work may wait for a thread.
-    /// - Returns: `nil` if the system has no pipe or no thread left.
+    /// - Parameter mostWaiting: the maximum number of jobs that wait for a thread.
+    /// - Returns: `nil` if no pipe or no thread could be created.
     init?(threads: Int, mostWaiting: Int = .max) {
         guard let work = Pipe(), let results = Pipe() else { return nil }
         self.mostWaiting = mostWaiting
@@ -31,10 +31,10 @@ final class WorkerPool<Completion: Sendable>: Sendable {
         guard !started.isEmpty else { return nil }
     }
 
-    /// Readable when there is something to collect.
+    /// Readable when there are results to collect.
     var signal: Int32 { results.reader }
 
-    /// - Returns: whether it will be done; not if too much waits already.
+    /// - Returns: whether the job was accepted; `false` if too many are waiting.
     func submit(_ id: UInt64, _ job: @escaping Work) -> Bool {
         let isTaken = state.withLock { state in
             guard state.waiting.count < mostWaiting else { return false }
@@ -45,7 +45,7 @@ final class WorkerPool<Completion: Sendable>: Sendable {
         return isTaken
     }
 
-    /// What has been done since the last call, in the order in which it was done; only after `signal`.
+    /// The results since the last call, in order of completion. Call it only when `signal` is readable.
     func collect() -> [(id: UInt64, completion: Completion)] {
         results.drain(64)
         return state.withLock { state in
@@ -54,7 +54,7 @@ final class WorkerPool<Completion: Sendable>: Sendable {
         }
     }
 
-    /// The life of a thread; it ends with the process.
+    /// The loop of a worker thread; it ends with the process.
     private func run() {
         while true {
             work.drain()

@@ -3,12 +3,12 @@ package import Transport
 
 /// Sends requests to an account server in this process.
 ///
-/// The database is opened by the first request, and stays open. Passwords are hashed, and other servers asked, on the
+/// The first request opens the database, which stays open. Password hashes and requests to other servers run on the
 /// calling thread.
 package final class EmbeddedTransport: HTTPTransport {
     private let settings: ServerSettings
-    /// `nil` before the first request. One thread at a time by the program's design; the lock costs nothing then, and
-    /// lets the compiler see that a transport may be shared.
+    /// `nil` before the first request. The program uses one thread, so the lock is never contended; it makes the
+    /// transport `Sendable`.
     private let routes = Mutex<ParseRoutes?>(nil)
 
     package init(_ settings: ServerSettings) {
@@ -25,7 +25,7 @@ package final class EmbeddedTransport: HTTPTransport {
         }
     }
 
-    /// Who has a session had a database: where it is missing now, none is made in its place, or the session would seem
+    /// Opens the database. For a request with a session token it must exist: in a new database the session would seem
     /// to be revoked.
     private func open(for request: HTTPRequest) throws(TransportError) -> ParseRoutes {
         let hasSession = request.headers["X-Parse-Session-Token"] != nil

@@ -1,7 +1,7 @@
 import CSodium
 import Platform
 
-/// A text that the server knows and nobody may see: a client key, an app secret. Prints as `<redacted>`.
+/// A secret of the server: a client key or an app secret. Prints as `<redacted>`.
 package struct ServerSecret: Sendable {
     private let text: String
 
@@ -9,18 +9,18 @@ package struct ServerSecret: Sendable {
         self.text = text
     }
 
-    /// Compares digests of one length, so that the time taken tells neither how long the secret is nor how far a guess
-    /// was right.
+    /// Compares digests of equal length in constant time, so that timing reveals neither the length of the secret nor a
+    /// common prefix.
     func matches(_ guess: String) -> Bool {
         sodium_memcmp(Self.digest(text), Self.digest(guess), 32) == 0
     }
 
-    /// HMAC-SHA256 with this secret as the key, in lowercase hexadecimal digits.
+    /// HMAC-SHA256 of the message with this secret as the key, in lowercase hexadecimal.
     func authenticationCode(of message: String) -> String {
         var state = crypto_auth_hmacsha256_state()
         var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
         let (key, bytes) = (Array(text.utf8), Array(message.utf8))
-        // A key of any length, which the one-part function does not take.
+        // The one-shot function does not accept keys of any length.
         crypto_auth_hmacsha256_init(&state, key, key.count)
         crypto_auth_hmacsha256_update(&state, bytes, UInt64(bytes.count))
         crypto_auth_hmacsha256_final(&state, &code)

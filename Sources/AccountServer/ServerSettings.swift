@@ -1,37 +1,37 @@
 package import Platform
 
-/// What an account server is told when it starts.
+/// The settings of an account server.
 package struct ServerSettings: Sendable {
-    /// Whether addresses must be proved to be their users'.
+    /// Whether users must verify their e-mail addresses.
     package enum EmailVerification: Sendable {
-        /// Only when somebody asks for the mail.
+        /// Only if the client requests a verification e-mail.
         case onRequest
-        /// A new address is sent a mail, and is not verified until its link was followed.
+        /// A new address receives an e-mail, and is unverified until its link is followed.
         case mailed
-        /// The same, and there is no session before: Parse's `preventLoginWithUnverifiedEmail`.
+        /// Like `mailed`, and there is no session before: Parse's `preventLoginWithUnverifiedEmail`.
         case required
     }
 
-    /// The database file; it and its folder are made if they are missing.
+    /// The database file. It and its folder are created if they are missing.
     package var database: FileLocation
-    /// The URL under which the routes lie, without a slash at its end, such as `local:/parse`.
+    /// The base URL of the routes, without a trailing slash, such as `local:/parse`.
     package var baseURL: String
-    /// What `X-Parse-Application-Id` must say.
+    /// The required value of `X-Parse-Application-Id`.
     package var applicationID: String
-    /// What one of the key headers must say; `nil`: they may say anything.
+    /// The required value of one of the key headers; `nil` accepts any value.
     package var clientKey: ServerSecret?
-    /// Where the links in mails lead, in place of `baseURL`.
+    /// The base URL of links in e-mails, instead of `baseURL`.
     package var publicURL: String?
-    /// `nil`: no mail is sent, and whoever asks for one is told so.
+    /// `nil`: no e-mail is sent, and requests for one fail.
     package var mail: (any MailOutlet)?
     package var emailVerification: EmailVerification
-    /// `nil`: nobody logs in with Facebook.
+    /// `nil`: Facebook logins are rejected.
     package var facebook: FacebookSettings?
     package var sessionLifetime: Duration
     package var clock: WallClock
     package var randomness: Randomness
     package var passwordCost: PasswordCost
-    /// How long to wait for other processes that use the database.
+    /// The time limit for locks of other processes that use the database.
     package var busyTimeout: Duration
 
     package init(

@@ -14,20 +14,20 @@ package struct BackendRegistry: Sendable {
 
     package var descriptors: [BackendDescriptor] { registrations.map(\.descriptor) }
 
-    /// Every word that names a kind of backend.
+    /// All names and aliases of kinds of backend.
     package var words: [String] { descriptors.flatMap(\.words) }
 
-    /// Makes the backend for a site, whose kind is one of the registered.
+    /// Creates the backend for a site whose kind is registered.
     package func makeBackend(for site: Site, _ transports: Transports) throws(AuthError) -> any Backend {
         let kind = site.connection.backend
         guard let registration = registrations.first(where: { $0.descriptor.kind == kind }) else {
-            throw AuthError(.internal, "there is no backend '\(kind)'")
+            throw AuthError(.internal, "unknown backend '\(kind)'")
         }
         return try registration.make(site, transports)
     }
 }
 
-/// One kind of backend: its description, and how to make it.
+/// One kind of backend: its description and its factory.
 package struct BackendRegistration: Sendable {
     package typealias Failure = AuthError
 
@@ -42,12 +42,12 @@ package struct BackendRegistration: Sendable {
     }
 }
 
-/// Where a backend sends its requests, and what the server wants to see with each.
+/// The server of a backend, with the key and settings for it.
 package struct Site: Sendable {
     package let connection: Connection
-    /// The key that the server asks of applications.
+    /// The key that the server requires of applications.
     package let clientKey: Secret?
-    /// What the profile says of this server beside that, by `BackendSetting.key`.
+    /// Further settings of the profile for this server, by `BackendSetting.key`.
     package let settings: [String: String]
 
     package init(_ connection: Connection, clientKey: Secret? = nil, settings: [String: String] = [:]) {
@@ -57,15 +57,15 @@ package struct Site: Sendable {
     }
 }
 
-/// What backends send their requests with, each made when it is needed.
+/// The transports of backends, each created when needed.
 package struct Transports: Sendable {
     package typealias Failure = AuthError
 
-    /// To the account server inside this program.
+    /// To the embedded account server.
     package let embedded: @Sendable () throws(Failure) -> any HTTPTransport
-    /// To a host, and there to a base URL and what is below it.
+    /// To a host, limited to a base URL and paths below it.
     package let network: @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
-    /// For servers that name the time at which to come back.
+    /// Used to turn an HTTP-date in Retry-After into seconds.
     package let clock: WallClock
 
     package init(
@@ -79,12 +79,13 @@ package struct Transports: Sendable {
 }
 
 extension BackendRegistration {
-    /// The accounts on this machine: Parse's requests, answered in process.
+    /// Local accounts: Parse requests to the embedded server.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "local", summary: "accounts on this machine, in SQLite",
+            kind: "local", summary: "local accounts, in SQLite",
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: false,
-            settings: BackendSetting.facebook, checksNewAccounts: true),
+            settings: BackendSetting.facebook, checksNewAccounts: true,
+            systemFields: ParsePayloads.systemFields),
         make: { _, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
@@ -93,7 +94,6 @@ extension BackendRegistration {
                 clock: transports.clock)
         })
 
-    /// A Parse Server somewhere.
     static let parse = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "parse",
@@ -101,10 +101,11 @@ extension BackendRegistration {
             summary: "Parse Server 3 to 8, and Back4App",
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: true,
             takesApplication: true,
-            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true),
+            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true,
+            systemFields: ParsePayloads.systemFields),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
-                throw AuthError(.internal, "a Parse Server has a URL and an application id")
+                throw AuthError(.internal, "a Parse Server requires a URL and an application id")
             }
             return ParseBackend(
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
@@ -115,7 +116,7 @@ extension BackendRegistration {
 }
 
 extension BackendRegistration {
-    /// A Django site somewhere.
+    /// A Django site with rest-auth or dj-rest-auth.
     static let restAuth = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "rest-auth", aliases: [BackendDescriptor.Alias("dj-rest-auth")],
@@ -126,7 +127,7 @@ extension BackendRegistration {
             checksNewAccounts: false, trimsPasswords: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
-                throw AuthError(.internal, "a Django site has a URL")
+                throw AuthError(.internal, "a Django site requires a URL")
             }
             return RestAuthBackend(
                 endpoints: RestAuthEndpoints(base: server, paths: site.settings),
@@ -135,7 +136,7 @@ extension BackendRegistration {
 }
 
 extension BackendRegistration {
-    /// A Django site with allauth's headless API somewhere.
+    /// A Django site with allauth's headless API.
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "allauth", summary: "Django with allauth 65, headless API for apps",
@@ -144,7 +145,7 @@ extension BackendRegistration {
             checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
-                throw AuthError(.internal, "a Django site has a URL")
+                throw AuthError(.internal, "a Django site requires a URL")
             }
             return AllauthBackend(
                 endpoints: AllauthEndpoints(base: server), transport: try transports.network(server),
@@ -153,10 +154,10 @@ extension BackendRegistration {
 }
 
 extension BackendRegistration {
-    /// An application on Kii Cloud.
     static let kii = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "kii", summary: "Kii Cloud", checkedAgainst: "its documents only, of 2018 to 2024", takesServer: true,
+            kind: "kii", summary: "Kii Cloud", checkedAgainst: "its documentation only (2018 to 2024)",
+            takesServer: true,
             namedServers: [
                 BackendDescriptor.NamedServer("us", url: "https://api.kii.com/api"),
                 BackendDescriptor.NamedServer("jp", url: "https://api-jp.kii.com/api"),
@@ -167,7 +168,7 @@ extension BackendRegistration {
             takesPhone: true, checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
-                throw AuthError(.internal, "an application on Kii Cloud has a site and an id")
+                throw AuthError(.internal, "an application on Kii Cloud requires a site and an id")
             }
             return KiiBackend(
                 endpoints: KiiEndpoints(site: server, appID: appID, appKey: site.clientKey),
@@ -175,11 +176,11 @@ extension BackendRegistration {
         })
 }
 
-/// How the embedded account server is addressed; whoever makes it uses the same.
+/// The address of the embedded account server.
 package enum EmbeddedAccounts {
     package static let baseURL = "embedded:/parse"
     package static let appID = "local"
-    /// Where `serve` offers them, if it is not told otherwise; the links in mails lead there.
+    /// The default address of `serve`. The links in e-mails use it.
     package static let publicURL = "http://127.0.0.1:\(port)/parse"
     package static let port = 1337
 }

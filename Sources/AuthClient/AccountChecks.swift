@@ -1,31 +1,38 @@
 package import AuthModel
 
-/// What a new account must satisfy before it is sent, as the screens of apps check it.
+/// Validates a new account before it is sent, with the rules of the signup screens of apps.
 ///
 /// Lengths count UTF-16 code units, as those screens do.
 package enum AccountChecks {
     package static let shortestUsername = 3
     package static let shortestPassword = 8
 
-    /// All faults at once; none for a good account.
+    /// All faults of a new account at once; empty for a valid one.
     package static func faults(of account: NewAccount) -> [FieldFault] {
-        var faults: [FieldFault] = []
-        if (account.username ?? "").utf16.count < shortestUsername {
-            faults.append(FieldFault("username", "must have at least \(shortestUsername) characters"))
-        }
-        if let email = account.email, !isEmail(email) {
-            faults.append(FieldFault("email", "is not an e-mail address"))
-        }
-        if let fault = passwordFault(account.password) { faults.append(fault) }
-        return faults
+        faults(username: account.username, email: account.email)
+            + [passwordFault(account.password)].compactMap(\.self)
     }
 
-    static func passwordFault(_ password: Secret) -> FieldFault? {
+    /// The faults of the names alone, before the password is known.
+    package static func faults(username: String?, email: String?) -> [FieldFault] {
+        [usernameFault(username ?? ""), email.flatMap(emailFault)].compactMap(\.self)
+    }
+
+    package static func usernameFault(_ username: String) -> FieldFault? {
+        guard username.utf16.count < shortestUsername else { return nil }
+        return FieldFault("username", "must have at least \(shortestUsername) characters")
+    }
+
+    package static func emailFault(_ email: String) -> FieldFault? {
+        isEmail(email) ? nil : FieldFault("email", "is not a valid address")
+    }
+
+    package static func passwordFault(_ password: Secret) -> FieldFault? {
         guard password.reveal().utf16.count < shortestPassword else { return nil }
         return FieldFault("password", "must have at least \(shortestPassword) characters")
     }
 
-    /// One `@`, something before it, a dotted domain after it, no spaces or control characters.
+    /// Requires one `@`, something before it, a dotted domain after it, and no spaces or control characters.
     static func isEmail(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return false }

@@ -1,7 +1,7 @@
 package import AuthModel
 import Synchronization
 
-/// Makes the backend of the settings once, and calls it with progress shown.
+/// Creates the backend of the settings once, and calls it with progress shown.
 package final class BackendProvider: Sendable {
     package typealias Failure = AuthError
 
@@ -16,7 +16,7 @@ package final class BackendProvider: Sendable {
         self.make = make
     }
 
-    /// The first call makes the backend, which may read a key file and warn of plain http.
+    /// The first call creates the backend, which may read a key file and warn about plain http.
     func connect() throws(AuthError) -> any Backend {
         try backend.withLock { backend throws(AuthError) in
             if let backend { return backend }
@@ -26,7 +26,7 @@ package final class BackendProvider: Sendable {
         }
     }
 
-    /// The backend as one with a further ability.
+    /// Returns the backend as one with a further ability.
     ///
     /// - Throws: `AuthError` `unsupported`: `backend 'local' cannot` and the activity.
     func require<Ability>(_ ability: Ability.Type, to activity: String) throws(AuthError) -> Ability {
@@ -38,11 +38,11 @@ package final class BackendProvider: Sendable {
 
     /// Whether a next step that needs this ability would work.
     func has<Ability>(_ ability: Ability.Type) -> Bool {
-        // `try?`: without a backend no step that needs it works.
+        // `try?`: without a backend, no step that needs it works.
         (try? connect()) is Ability
     }
 
-    /// Shows progress during a call. If the server cannot be reached or fails, the error says what to check.
+    /// Shows progress during a call. If the server is unreachable or fails, the error says what to check.
     ///
     /// - Parameter activity: shown on a terminal: "logging in".
     func call<Result>(_ activity: String, _ body: () throws(AuthError) -> Result) throws(AuthError) -> Result {
@@ -60,15 +60,15 @@ package final class BackendProvider: Sendable {
 
     private func nextStep(after reason: AuthError.Reason) -> NextStep? {
         switch reason {
-        case .dns: return checkingServer("is the server's name right, and this machine on the network?")
-        case .connect: return checkingServer("is the server running, and its URL right?")
-        case .timeout: return "try again later, or wait longer with --timeout SECONDS"
+        case .dns: return checkingServer("check the server's name and this machine's network")
+        case .connect: return checkingServer("check that the server is running and its URL is right")
+        case .timeout: return "try again later, or allow more time: --timeout SECONDS"
         case .wrongEndpoint:
             let example = settings.backend.value.usualMount.map { ", such as \($0)" } ?? ""
-            return checkingServer("is its URL right, with the path of the API\(example)?")
+            return checkingServer("check its URL, including the path of the API\(example)")
         case .badAppKey:
-            return checkingApplication("are the application id and the client key those of this server?")
-        case .serverFault, .brokenAnswer: return "try again later; -v shows the requests and answers"
+            return checkingApplication("check the application id and the client key of this server")
+        case .serverFault, .brokenAnswer: return "try again later; to see the requests, add -v"
         case .rateLimited: return "try again in a minute"
         default: return nil
         }
@@ -76,17 +76,18 @@ package final class BackendProvider: Sendable {
 
     private func checkingServer(_ question: String) -> NextStep {
         switch settings.serverOrigin {
-        case .option(let name), .environment(let name): NextStep("\(question) it comes from \(name)")
-        case .profile(let name): NextStep("\(question) change it", run: ["profile", "set", name, "server", "URL"])
+        case .option(let name), .environment(let name): NextStep("\(question) (it comes from \(name))")
+        case .profile(let name): NextStep("\(question); to change it", run: ["profile", "set", name, "server", "URL"])
         case .configuration, .builtIn: NextStep(question)
         }
     }
 
     private func checkingApplication(_ question: String) -> NextStep {
         switch settings.serverOrigin {
-        case .profile(let name): NextStep("\(question) change them", run: ["profile", "set", name, "appId", "ID"])
+        case .profile(let name):
+            NextStep("\(question); to change the id", run: ["profile", "set", name, "appId", "ID"])
         case .option, .environment, .configuration, .builtIn:
-            NextStep("\(question) give them with --app-id ID and --client-key-file FILE")
+            NextStep("\(question): --app-id ID and --client-key-file FILE")
         }
     }
 }

@@ -1,7 +1,7 @@
 package import AuthModel
 package import Platform
 
-/// What the use cases share: the settings, the account server, the saved session and the user's terminal.
+/// The dependencies of the use cases: the settings, the account server, the saved session and the user's terminal.
 package struct Client: Sendable {
     package typealias Failure = AuthError
 

@@ -1,26 +1,26 @@
 package import AuthModel
 package import Platform
 
-/// What must be seen before a command ends.
+/// Receives what the user must see before a command ends.
 package protocol Events: Sendable {
-    /// Something is wrong, but the command goes on.
+    /// Reports a problem that does not stop the command.
     func warn(_ text: String, next step: NextStep?)
-    /// Shown only to people.
+    /// Informs the user; not shown to scripts.
     func note(_ text: String)
-    /// The user must enter a code elsewhere, before a point in time.
+    /// Shows a code that the user must enter elsewhere before it expires.
     ///
     /// - Throws: `AuthError` `notWritten` if the code cannot be shown.
     func show(_ code: DeviceCode, until end: Instant) throws(AuthError)
-    /// A call that may take a while has begun: "logging in".
+    /// Called before an operation that may take a while: "logging in".
     func began(_ activity: String)
-    /// That call is over.
+    /// Called after that operation.
     func ended()
 }
 
 extension Events {
     package func warn(_ text: String) { warn(text, next: nil) }
 
-    /// Does something that may take a while.
+    /// Runs an operation that may take a while.
     package func during<Result, Failure: Error>(
         _ activity: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,23 +1,23 @@
 package import JSON
 
-/// Why a command could not do what was asked.
+/// Why a command failed.
 package struct AuthError: Error, Sendable, Equatable {
     package var reason: Reason
     /// What failed, its subject in quotes, the cause after a colon; no capital, no full stop, no secret.
     package var message: String
     /// What the user can do next, the best step first.
     package var nextSteps: [NextStep]
-    /// What the server said, where it said anything.
+    /// The server's own error, if it sent one.
     package var server: ServerDetail?
-    /// Faults of single fields, in the order in which they were found.
+    /// Errors in single fields, in the order in which they were found.
     package var fields: [FieldFault]
-    /// The session that takes the place of the one the request was made with: some servers give one in a refusal, too.
+    /// The session that replaces the one of the request. Some servers issue a new token in an error response, too.
     package var replacement: Session?
-    /// What the server knows an unfinished log-in by that this refusal interrupts, where it can be gone on with.
+    /// The server's token of the unfinished login that this error interrupts, if the login can be resumed.
     package var pendingToken: Secret?
-    /// Whole seconds after which the server allows another try.
+    /// Whole seconds after which the server accepts another request.
     package var retryAfter: Int?
-    /// Whether what was asked for is done, and only what has to follow it failed. The message says so.
+    /// Whether the operation succeeded and only a later step failed. The message says so.
     package var isAfterSuccess = false
 
     package init(
@@ -42,7 +42,7 @@ package struct AuthError: Error, Sendable, Equatable {
 
     package var outcome: Outcome { reason.outcome }
 
-    /// The same error, saying first what could not be done: `cannot log in as 'ada': wrong user name or password`.
+    /// The same error with a prefix that names the operation: `cannot log in as 'ada': wrong username or password`.
     package func explaining(_ failure: String) -> AuthError {
         var error = self
         error.message = "\(failure): \(message)"
@@ -59,19 +59,19 @@ package struct AuthError: Error, Sendable, Equatable {
     /// The same error with a step to take after its cause is fixed.
     package func suggesting(afterwards step: NextStep) -> AuthError {
         var (error, step) = (self, step)
-        step.sentence = (nextSteps.isEmpty ? "once that is fixed, " : "then ") + step.sentence
+        step.sentence = (nextSteps.isEmpty ? "after that is fixed, " : "then ") + step.sentence
         error.nextSteps.append(step)
         return error
     }
 }
 
-/// What a server said when it refused: data, shown sanitised and in quotes.
+/// An error as the server reported it: untrusted data, shown sanitised and in quotes.
 package struct ServerDetail: Sendable, Equatable {
     /// HTTP status.
     package let status: Int
     /// The server's own code: a number or a word; `null` without one.
     package let code: JSONValue
-    /// What tells more exactly, where a server has two of them, as Facebook.
+    /// The more specific of two codes; Facebook sends it.
     package let subcode: Int64?
     package let message: String?
 
@@ -85,10 +85,10 @@ package struct ServerDetail: Sendable, Equatable {
 
 /// What is wrong with one field.
 package struct FieldFault: Sendable, Equatable {
-    /// As in the documents: `username`, `email`, `password`, `passwordConfirmation`, or the server's own word.
+    /// As in JSON output: `username`, `email`, `password`, `passwordConfirmation`, or the server's own name.
     package let field: String
     package let message: String
-    /// Whether the message is the server's: data, shown in quotes.
+    /// Whether the server wrote the message: untrusted data, shown in quotes.
     package let isServerText: Bool
 
     package init(_ field: String, _ message: String, isServerText: Bool = false) {
@@ -101,7 +101,7 @@ package struct FieldFault: Sendable, Equatable {
 // MARK: - Reasons
 
 extension AuthError {
-    /// Why, more exactly than the outcome; the words stand in JSON.
+    /// The reason, more specific than the outcome. The raw values appear in JSON output.
     package enum Reason: String, Sendable, CaseIterable {
         case `internal`
 
@@ -173,7 +173,7 @@ extension AuthError.Reason {
         }
     }
 
-    /// Whether the same command may work later with nothing changed here.
+    /// Whether the same command may succeed later with nothing changed here.
     package var isRetryable: Bool {
         switch self {
         case .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked: true
@@ -181,7 +181,7 @@ extension AuthError.Reason {
         }
     }
 
-    /// Whether the server said that this session is none: only then it is dead.
+    /// Whether the server reported that the session is invalid. No other error says that.
     package var meansDeadSession: Bool {
         self == .sessionRevoked || self == .sessionExpired
     }

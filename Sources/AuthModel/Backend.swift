@@ -1,27 +1,27 @@
-/// A kind of account server: turns our vocabulary into its requests and its answers back.
+/// A kind of account server: translates the model into requests, and responses into the model.
 ///
-/// A conformance returns values. It never stores, prints or asks. What else a kind of server can do is a protocol in
-/// `Abilities/` that its backend also conforms to; a missing conformance is `AuthError.unsupported`.
+/// A conformance returns values. It never stores, prints or prompts. Further features of a server are protocols in
+/// `Abilities/` that its backend also conforms to. A missing conformance leads to `AuthError.unsupported`.
 ///
-/// Every call answers a `Reply`, because a server may hand out a new token in any of its answers.
+/// Every call returns a `Reply`, because a server may issue a new token in any response.
 package protocol Backend: Sendable {
-    /// Makes an account. Sent once and never repeated: an answer that got lost is `outcomeUnknown`.
+    /// Creates an account. The request is never retried: without a response, the error is `outcomeUnknown`.
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome>
 
-    /// Starts a session. Wrong credentials are `wrongPassword`, whichever part is wrong.
+    /// Logs in. Wrong credentials are `wrongPassword`, whichever part is wrong.
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome>
 
-    /// Ends the session at the server. One that is dead already is `.already`, not an error.
+    /// Revokes the session on the server. A session that is invalid already is `.already`, not an error.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation>
 
-    /// Whose session it is. Only an answer that says so makes it `sessionRevoked` or `sessionExpired`.
+    /// Requests the session's user. `sessionRevoked` and `sessionExpired` only if the response says so explicitly.
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User>
 }
 
-/// What a backend call answers.
+/// The result of a backend call.
 package struct Reply<Value: Sendable>: Sendable {
     package let value: Value
-    /// The session that takes the place of the one the call was made with; stored before anything else happens.
+    /// The session that replaces the one of the call. It must be saved before anything else happens.
     package let replacement: Session?
 
     package init(_ value: Value, replacement: Session? = nil) {
@@ -32,11 +32,11 @@ package struct Reply<Value: Sendable>: Sendable {
 
 extension Reply: Equatable where Value: Equatable {}
 
-/// Somebody logged in.
+/// The result of a login.
 package struct NewSession: Sendable, Equatable {
     package var user: User
     package var session: Session
-    /// Whether this log-in made the account, as a first one with an outside identity does; `nil`: the server does not say.
+    /// Whether this login created the account, as a first Facebook login does; `nil`: the server does not report it.
     package var createdAccount: Bool?
 
     package init(user: User, session: Session, createdAccount: Bool? = false) {
@@ -46,17 +46,17 @@ package struct NewSession: Sendable, Equatable {
     }
 }
 
-/// What the server wants done before there is a session.
+/// What the server requires before it creates a session.
 package struct Pending: Sendable, Equatable {
     package enum Step: String, Sendable {
-        /// The link in a mail followed, or its code given.
+        /// The user must follow the link in an e-mail, or enter its code.
         case emailVerification = "email-verification"
     }
 
     package let step: Step
-    /// What the server knows the unfinished sign-up or log-in by, where that can be gone on with.
+    /// The server's token of the unfinished signup or login, if it can be resumed.
     package let token: Secret?
-    /// `false`: the server answers the same where an account has that address already.
+    /// `false`: the server responds the same if another account has that address.
     package let isCertain: Bool
 
     package init(_ step: Step, token: Secret? = nil, isCertain: Bool = true) {
@@ -71,7 +71,7 @@ package struct Pending: Sendable, Equatable {
 package enum SignUpOutcome: Sendable, Equatable {
     case session(NewSession)
     case pending(Pending, User)
-    /// The account is made, and the answer brought no session that can be used; a log-in may bring one.
+    /// The account exists, but the response carried no usable session. A login may create one.
     case created(User)
 }
 
@@ -80,13 +80,13 @@ package enum LogInOutcome: Sendable, Equatable {
     case pending(Pending, User)
 }
 
-/// What became of a session at the server.
+/// Whether the server revoked a session.
 package enum Revocation: String, Sendable, Equatable {
     case yes
-    /// It was dead before.
+    /// The session was invalid before.
     case already
-    /// The server keeps sessions alive until they expire.
+    /// The server cannot revoke sessions; they expire.
     case unsupported
-    /// The server could not be asked.
+    /// The server did not respond.
     case unknown
 }

@@ -1,9 +1,9 @@
-/// What one needs to know of a kind of backend before any request.
+/// Static facts about a kind of backend, known before any request.
 package struct BackendDescriptor: Sendable, Equatable {
-    /// Another word for the kind, with a server of its own or without.
+    /// Another name of the kind, with or without a default server.
     package struct Alias: Sendable, Equatable {
         package let word: String
-        /// The base URL that is meant where no other one is named.
+        /// The base URL if no other one is set.
         package let server: String?
 
         package init(_ word: String, server: String? = nil) {
@@ -12,7 +12,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
-    /// A server that has a name of its own.
+    /// A server that can be selected by a name instead of its URL.
     package struct NamedServer: Sendable, Equatable {
         package let name: String
         package let url: String
@@ -23,45 +23,47 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
-    /// What tells the accounts of a server apart.
+    /// How accounts on a server are identified.
     package enum Naming: Sendable, Equatable {
-        /// A user name, which everybody has.
+        /// Every account has a username.
         case username
-        /// A user name, an e-mail or both, as the site wants it; what it wants shows when something is missing.
+        /// A username, an e-mail or both, as the site is configured. The server reports what is missing.
         case usernameOrEmail
     }
 
-    /// The word for it on the command line and in output: `local`, `parse`, …
+    /// The name on the command line and in output: `local`, `parse`, …
     package let kind: String
-    /// Other words for it on the command line; output says `kind`.
+    /// Other names on the command line; output shows `kind`.
     package let aliases: [Alias]
-    /// Half a sentence for help.
+    /// A phrase for help.
     package let summary: String
-    /// What it was tried with, for help: "Parse Server 3.10 to 8.2".
+    /// The tested versions, for help: "Parse Server 3.10 to 8.2".
     package let checkedAgainst: String
-    /// Whether it is reached at a URL.
+    /// Whether the backend has a server URL.
     package let takesServer: Bool
-    /// Servers that can be named in the place of their URL.
+    /// Servers that can be selected by name.
     package let namedServers: [NamedServer]
-    /// Whether its server has several applications, of which one must be named.
+    /// Whether a server hosts several applications, so that the profile must name one.
     package let takesApplication: Bool
-    /// A path that its API is often mounted at, for hints: `/parse`.
+    /// A path that the API is often mounted at, for hints: `/parse`.
     package let usualMount: String?
-    /// What a profile can say beside server and application.
+    /// The settings of a profile in addition to server and application.
     package let settings: [BackendSetting]
     package let naming: Naming
-    /// Whether accounts can have a phone number, and be known by it alone.
+    /// Whether accounts can have a phone number, alone or beside other identifiers.
     package let takesPhone: Bool
-    /// Whether user name, password and e-mail are checked here before they are sent.
+    /// Fields that the server adds to every user. Text for people leaves them out; JSON has them.
+    package let systemFields: [String]
+    /// Whether username, password and e-mail are validated before they are sent.
     package let checksNewAccounts: Bool
-    /// Whether its servers take no account of white space around a password.
+    /// Whether the servers ignore white space around a password.
     package let trimsPasswords: Bool
 
     package init(
         kind: String, aliases: [Alias] = [], summary: String, checkedAgainst: String = "", takesServer: Bool,
         namedServers: [NamedServer] = [], takesApplication: Bool = false, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username, takesPhone: Bool = false,
-        checksNewAccounts: Bool, trimsPasswords: Bool = false
+        checksNewAccounts: Bool, trimsPasswords: Bool = false, systemFields: [String] = []
     ) {
         self.kind = kind
         self.aliases = aliases
@@ -74,40 +76,41 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.settings = settings
         self.naming = naming
         self.takesPhone = takesPhone
+        self.systemFields = systemFields
         self.checksNewAccounts = checksNewAccounts
         self.trimsPasswords = trimsPasswords
     }
 
-    /// Every word for it, the first spelling first.
+    /// All names of the kind, `kind` first.
     package var words: [String] { [kind] + aliases.map(\.word) }
 
-    /// The URL of a server that was named so; any other text as it is.
+    /// The URL of the server with this name; any other text unchanged.
     package func url(named server: String) -> String {
         namedServers.first { $0.name == server }?.url ?? server
     }
 
-    /// The base URL that one of the words stands for.
+    /// The default server of an alias.
     package func server(meantBy word: String) -> String? {
         aliases.first { $0.word == word }?.server
     }
 }
 
 extension [BackendDescriptor] {
-    /// The kind that a word means.
+    /// The kind with this name or alias.
     package func meant(by word: String) -> BackendDescriptor? { first { $0.words.contains(word) } }
 
-    /// The settings of all kinds, each once.
+    /// The settings of all kinds, without duplicates.
     package var settings: [BackendSetting] {
         flatMap(\.settings).reduce(into: []) { settings, setting in
             if !settings.contains(where: { $0.key == setting.key }) { settings.append(setting) }
         }
     }
 
-    /// The settings that every kind has.
+    /// The settings that all kinds have in common.
     package var sharedSettings: [BackendSetting] {
         settings.filter { setting in allSatisfy { $0.settings.contains(setting) } }
     }
 
-    /// The settings of all kinds by their words on the command line.
+    /// The settings of all kinds by their names on the command line.
     package var settingWords: [String] { settings.map(\.word) }
 }

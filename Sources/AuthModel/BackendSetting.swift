@@ -1,25 +1,25 @@
-/// Something that a profile can say of the servers of one kind of backend.
+/// A setting of a profile for one kind of backend.
 package struct BackendSetting: Sendable, Equatable {
-    /// What a value must be.
+    /// The syntax of a value.
     package enum Form: Sendable, Equatable {
-        /// A path below the base URL, without a slash before it: `facebook/connect/`.
+        /// A path below the base URL, without a leading slash: `facebook/connect/`.
         case path
-        /// One word of visible characters, as ids are.
+        /// One word of printable characters, such as an id.
         case word
-        /// One word that is nobody else's business: it is given in a file, and not shown.
+        /// A secret word. It is read from a file and never shown.
         case secret
-        /// A version of Facebook's Graph: `v21.0`.
+        /// A version of Facebook's Graph API: `v21.0`.
         case graphVersion
     }
 
     /// The key in a profile: `facebookPath`.
     package let key: String
     package let form: Form
-    /// The variable that outranks the profile, where there is one.
+    /// The environment variable that overrides the profile, if there is one.
     package let variable: String?
-    /// What holds where nobody says anything, if anything does.
+    /// The default, if there is one.
     package let standard: String?
-    /// Half a sentence for help.
+    /// A phrase for help.
     package let summary: String
 
     package init(
@@ -32,7 +32,7 @@ package struct BackendSetting: Sendable, Equatable {
         self.summary = summary
     }
 
-    /// The key on the command line: of a secret, that of the file that holds it.
+    /// The key on the command line. For a secret, the key of the file that contains it.
     package var word: String { form == .secret ? key + "File" : key }
 }
 
@@ -40,16 +40,16 @@ package struct BackendSetting: Sendable, Equatable {
 extension BackendSetting {
     package static let facebookAppID = BackendSetting(
         "facebookAppId", .word, variable: "AUTHCTL_FACEBOOK_APP_ID",
-        summary: "the id of the Facebook app whose tokens the server takes")
+        summary: "id of the Facebook app whose tokens the server accepts")
 
-    /// Of the app's settings at Facebook, "Advanced". It names the app and is no app secret.
+    /// From the app's "Advanced" settings at Facebook. It identifies the app and is not the app secret.
     package static let facebookClientToken = BackendSetting(
         "facebookClientToken", .secret, variable: "AUTHCTL_FACEBOOK_CLIENT_TOKEN",
-        summary: "a file with the client token of that app")
+        summary: "file with the client token of that app")
 
-    /// Source: Facebook SDK for iOS, whose default it was in June 2026.
+    /// Source: Facebook SDK for iOS, its default in June 2026.
     package static let facebookGraphVersion = BackendSetting(
-        "facebookGraphVersion", .graphVersion, standard: "v21.0", summary: "the version of Facebook's Graph to ask")
+        "facebookGraphVersion", .graphVersion, standard: "v21.0", summary: "version of the Facebook Graph API")
 
     package static let facebook = [facebookAppID, facebookClientToken, facebookGraphVersion]
 }

@@ -1,6 +1,6 @@
 package import JSON
 
-/// What a user logs in with.
+/// The username or address and the password of a login.
 package struct Credentials: Sendable, Equatable {
     /// The username or e-mail address.
     package let login: String
@@ -17,14 +17,14 @@ package enum AuthMethod: String, Sendable {
     case password, facebook, anonymous
 }
 
-/// What an account is created from.
+/// The data of a signup.
 package struct NewAccount: Sendable, Equatable {
     package var username: String?
     package var email: String?
     /// In international form, with its `+`.
     package var phone: String?
     package var password: Secret
-    /// Further fields of the user, as the server is to keep them.
+    /// Further fields of the user, as the server stores them.
     package var fields: JSONObject
 
     package init(

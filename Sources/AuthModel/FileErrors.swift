@@ -1,14 +1,13 @@
 package import Platform
 
 extension AuthError {
-    /// A file that could not be used, as the user is told.
+    /// Converts a file error to the error that the user sees.
     package init(_ error: FileError) {
         self.init(Reason(error.kind), error.message, next: error.hint.map { NextStep($0) })
     }
 }
 
 extension AuthError.Reason {
-    /// Why a file or a database could not be used.
     package init(_ kind: FileError.Kind) {
         switch kind {
         case .unreadable: self = .unreadable
@@ -22,7 +21,7 @@ extension AuthError.Reason {
     }
 }
 
-/// Does something with files; what goes wrong is told as the user is told.
+/// Runs file operations and converts their errors to `AuthError`.
 package func mappingFileErrors<Result: ~Copyable>(
     _ body: () throws(FileError) -> Result
 ) throws(AuthError) -> Result {

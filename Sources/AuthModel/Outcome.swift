@@ -1,6 +1,6 @@
-/// How a command can fail, as scripts see it: the exit code and the `code` of JSON errors.
+/// The categories of failure for scripts: the exit code and the `code` of JSON errors.
 ///
-/// This list is closed; a `Reason` tells more and may grow.
+/// This list is closed. `AuthError.Reason` is more specific and may grow.
 package enum Outcome: Int, Sendable, CaseIterable {
     case failure = 1
     case usage = 2
@@ -33,18 +33,31 @@ package enum Outcome: Int, Sendable, CaseIterable {
         }
     }
 
-    /// When it happens, for help.
+    /// A short form for the help pages of commands; `nil` for outcomes that every command can have.
+    package var specialWords: String? {
+        switch self {
+        case .notLoggedIn: "not logged in"
+        case .rejected: "rejected"
+        case .actionNeeded: "user action required"
+        case .conflict: "already taken"
+        case .invalid: "invalid data"
+        case .unsupported: "unsupported"
+        case .failure, .usage, .unreachable, .serverError, .storage: nil
+        }
+    }
+
+    /// The description in help.
     package var meaning: String {
         switch self {
-        case .failure: "a fault of authctl itself"
-        case .usage: "wrong option, missing input and nobody to ask, unknown profile"
+        case .failure: "internal error"
+        case .usage: "wrong option, missing value and no way to ask, unknown profile"
         case .notLoggedIn: "no session for this profile"
-        case .rejected: "the server refused the credentials or the session"
-        case .actionNeeded: "something a person must do first"
-        case .conflict: "the name, e-mail or identity is taken"
-        case .invalid: "the data was refused, or an id is unknown"
-        case .unreachable: "no usable answer: the state at the server is unknown"
-        case .serverError: "the server failed, or asks to slow down"
+        case .rejected: "the server rejected the credentials or the session"
+        case .actionNeeded: "user action required"
+        case .conflict: "the username, e-mail or identity is already taken"
+        case .invalid: "the data was rejected, or an id is unknown"
+        case .unreachable: "no usable response: the state on the server is unknown"
+        case .serverError: "the server failed, or limits requests"
         case .unsupported: "this backend cannot do that"
         case .storage: "a file or database is unreadable, unsafe, corrupt, locked or full"
         }

@@ -1,6 +1,6 @@
-/// A text that must not be seen: a password, a token, a key.
+/// A text that must not be shown: a password, a token, a key.
 ///
-/// It prints, interpolates and dumps as `<redacted>`, and is neither `Codable` nor `CustomReflectable` into its content.
+/// It prints, interpolates and dumps as `<redacted>`, and is neither `Codable` nor reflected with its content.
 package struct Secret: Sendable, Hashable {
     private let text: String
 
@@ -8,8 +8,8 @@ package struct Secret: Sendable, Hashable {
         self.text = text
     }
 
-    /// The text itself: only for building a request, hashing, writing the session file, and the command that prints
-    /// the token.
+    /// Returns the text itself. Only for building a request, hashing, writing the session file, and the command that
+    /// prints the token.
     package func reveal() -> String { text }
 }
 

@@ -1,16 +1,16 @@
 package import Platform
 
-/// A log-in that the server accepts until it ends, is revoked or expires.
+/// A session that the server accepts until the user logs out, or until it is revoked or expires.
 package struct Session: Sendable, Equatable {
     package var token: Secret
-    /// What buys a new token, where the server gives one.
+    /// The token to exchange for a new session, if the server issued one.
     package var refreshToken: Secret?
-    /// The server's id of the session, where it has one; never the token.
+    /// The server's id of the session, if it has one; never the token.
     package var id: String?
     package var createdAt: Instant?
-    /// `nil`: it does not expire, or the server does not say when.
+    /// `nil`: the session does not expire, or the server does not report when.
     package var expiresAt: Instant?
-    /// What this command had before it: never sent nor stored again, but servers may repeat it.
+    /// Tokens that this command replaced. They are never sent or saved again, but responses may repeat them.
     package var earlierTokens: [Secret?] = []
 
     package init(
@@ -24,7 +24,7 @@ package struct Session: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Its tokens and the earlier ones: no response may show them.
+    /// All tokens of the session, current and earlier: they are masked in responses.
     package var tokens: [Secret?] { [token, refreshToken] + earlierTokens }
 
     package func hasExpired(at now: Instant) -> Bool {
@@ -32,17 +32,17 @@ package struct Session: Sendable, Equatable {
     }
 }
 
-/// The server and application that a profile talks to, and that a session is bound to.
+/// The server and application that a profile uses, and that a session is bound to.
 ///
-/// Two connections are the same only if every part is: a session is never sent to another host, port, scheme, mount
-/// path, application or kind of backend than the one that gave it.
+/// Two connections are equal only if all parts are equal. A session is never sent to another host, port, scheme, mount
+/// path, application or kind of backend than the one that issued it.
 package struct Connection: Sendable, Hashable {
     /// A `BackendDescriptor.kind`.
     package let backend: String
-    /// The base URL in its normal form (scheme and host in lower case, no default port, no final slash), mount path
-    /// included; `nil` for the embedded accounts.
+    /// The base URL in normal form (scheme and host in lower case, no default port, no trailing slash), with its mount
+    /// path; `nil` for local accounts.
     package let server: String?
-    /// Which application of that server, where it has several.
+    /// The application id, if the server hosts several applications.
     package let appID: String?
 
     package init(backend: String, server: String? = nil, appID: String? = nil) {

@@ -1,19 +1,19 @@
 package import JSON
 package import Platform
 
-/// Somebody who has an account at the server.
+/// An account on the server.
 package struct User: Sendable, Equatable {
-    /// The server's id, opaque.
+    /// The server's opaque id.
     package var id: String?
-    /// Missing where accounts are known by their e-mail.
+    /// Missing if accounts are identified by e-mail.
     package var username: String?
     package var email: String?
-    /// `nil`: the server does not say.
+    /// `nil`: the server does not report it.
     package var emailVerified: Bool?
     package var createdAt: Instant?
-    /// Identities linked to the account, such as `facebook`; `nil`: the server does not say.
+    /// Identities linked to the account, such as `facebook`; `nil`: the server does not report them.
     package var providers: [String]?
-    /// What else the server knows of the user, as it was given, without any secret.
+    /// All other fields, unchanged, without secrets.
     package var fields: JSONObject
 
     package init(
@@ -29,12 +29,11 @@ package struct User: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// Somebody of whom only that is known with which they log in: an e-mail holds the sign, a user name mostly does not.
+    /// A user of whom only the login name is known. A name with `@` is taken for an e-mail address.
     package init(login: String) {
         if login.utf8.contains(UInt8(ascii: "@")) { self.init(email: login) } else { self.init(username: login) }
     }
 
-    /// How to speak of this user: the name, else the e-mail, else the phone number where accounts are known by one, else
-    /// the id.
+    /// The name to show: the username, else the e-mail address, else the phone number, else the id.
     package var displayName: String? { username ?? email ?? fields["phoneNumber"]?.string ?? id }
 }

@@ -2,42 +2,43 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// One thing that can be done: what its words mean, and how to do it.
+/// A command: its declaration and its implementation.
 ///
-/// A command takes options and returns an output; it does not print, and reaches the world only through the context.
+/// A command turns options into an output. It does not print, and uses the outside world only through its context.
 protocol Command: SendableMetatype {
     associatedtype Options: CommandOptions
     associatedtype Output: CommandOutput
 
-    /// One word or two; known without building the declaration.
+    /// One or two words; available without building the declaration.
     static var name: String { get }
     static var spec: CommandSpec<Options> { get }
-    /// Whether `AUTHCTL_OUTPUT` counts, beside the option `--output`.
-    static var heedsOutputVariable: Bool { get }
-    /// Whether it works with the profile in use; then hints repeat the options that choose profile and connection.
+    /// Whether the command respects `AUTHCTL_OUTPUT` in addition to the option `--output`.
+    static var readsOutputVariable: Bool { get }
+    /// Whether the command uses the current profile. If so, hints repeat the options for profile and connection.
     static var usesProfile: Bool { get }
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output
 }
 
 extension Command {
-    static var heedsOutputVariable: Bool { true }
+    static var readsOutputVariable: Bool { true }
     static var usesProfile: Bool { true }
     static var description: CommandDescription { spec.description }
 }
 
-/// What a command found or did, for people and for scripts alike.
+/// The result of a command, for users and for scripts.
 protocol CommandOutput: Sendable {
-    /// For people: lines with their ends; empty for nothing to say.
+    /// The text for users, as complete lines; may be empty.
     func text(_ style: TextStyle) -> String
-    /// The document of the contract, `v` and `kind` first.
+    /// The JSON document of the contract, beginning with `v` and `kind`.
     var json: JSONValue { get }
-    /// The command that shows what was done, if the output cannot be written; `nil` if nothing was done.
+    /// A command that shows the new state if the output cannot be written; `nil` if nothing was changed.
     var shownBy: [String]? { get }
-    /// Whether nothing is left to print: it was printed before the command ended, or there is only an error.
+    /// Whether nothing is left to print, because it was printed before the command ended or because there is only an
+    /// error.
     var wasAnnounced: Bool { get }
     var exitCode: Int32 { get }
-    /// What is wrong with the state that the output reports; the command fails with it.
+    /// The error in the reported state; the command exits with its code.
     var error: AuthError? { get }
 }
 

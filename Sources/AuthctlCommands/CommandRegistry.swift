@@ -1,29 +1,43 @@
+import CommandLineKit
+
 /// All commands, in the order in which help shows them.
 enum CommandRegistry {
     static let groups: [(title: String, commands: [any Command.Type])] = [
         (
-            "ACCOUNT",
+            "Account",
             [
                 SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self,
                 LinkFacebookCommand.self, SessionsListCommand.self, SessionsRevokeCommand.self,
                 PasswordChangeCommand.self, PasswordResetCommand.self, VerifyEmailCommand.self,
             ]
         ),
-        ("SCRIPTING", [TokenCommand.self, ExecCommand.self]),
+        ("Scripting", [TokenCommand.self, ExecCommand.self]),
         (
-            "SETUP",
+            "Setup",
             [
                 ProfileListCommand.self, ProfileShowCommand.self, ProfileAddCommand.self, ProfileSetCommand.self,
                 ProfileUseCommand.self, ProfileRemoveCommand.self, CompletionCommand.self, HelpCommand.self,
                 VersionCommand.self,
             ]
         ),
-        ("SERVER", [ServeCommand.self]),
+        ("Server", [ServeCommand.self]),
     ]
+
+    /// Commands that share a first word.
+    static var commandGroups: [CommandGroup] {
+        [
+            ("sessions", "List and revoke sessions"), ("password", "Change or reset the password"),
+            ("profile", "Manage profiles"),
+        ].map { (name: String, summary: String) in
+            CommandGroup(
+                name, summary: summary,
+                commands: all.filter { $0.name.hasPrefix("\(name) ") }.map { $0.description })
+        }
+    }
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }
 
-    /// Every name that can be typed.
+    /// All names that can be typed.
     static var names: [String] { all.map { $0.name } + shortNames.map(\.short) }
 
     static func command(named name: String) -> (any Command.Type)? {
@@ -31,7 +45,7 @@ enum CommandRegistry {
         return all.first { $0.name == fullName }
     }
 
-    /// Whether the name leaves out its second word, so that it stands for one of several commands.
+    /// Whether the name is a short name without its second word.
     static func isShort(_ name: String) -> Bool {
         shortNames.contains { $0.short == name }
     }

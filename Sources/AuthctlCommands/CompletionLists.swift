@@ -2,34 +2,34 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// What completion scripts ask for while somebody types: `authctl __complete profiles`, a name a line.
+/// Lists values for completion scripts: `authctl __complete profiles` prints one name per line.
 ///
-/// Not for people, so help is silent about it. Only the configuration is read; what cannot be read has no names, and
-/// an error would come out in the middle of a command line.
+/// Internal, so help omits it. It reads only the configuration, and prints nothing if that fails: an error message
+/// would appear in the middle of the user's command line.
 struct CompletionLists {
     static let word = "__complete"
     static let profiles = "profiles"
 
     let world: World
 
-    /// - Parameter words: what follows the word above.
+    /// - Parameter words: the arguments after `__complete`.
     func run(_ words: [String]) -> Ending {
         let names = words == [Self.profiles] ? profileNames : []
-        // Nobody is there to be told.
+        // `try?`: a completion script cannot report errors.
         try? world.output.write(names.map { $0 + "\n" }.joined())
         return .exit(0)
     }
 
     private var profileNames: [String] {
-        // `try?`: without a configuration there is the built-in profile alone.
+        // `try?`: without a configuration there is only the built-in profile.
         let configured = (try? world.configuration().load())?.profiles.map(\.name) ?? []
-        // A file that somebody edited may hold names that would mean something else to a shell.
+        // An edited file may contain invalid names with characters that are special in a shell.
         let names = configured.filter(Profile.isName)
         return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
     }
 }
 
 extension ValueCompletion {
-    /// The names of the profiles there are.
+    /// The names of all profiles.
     static let profiles = live(CompletionLists.profiles)
 }

@@ -3,22 +3,22 @@ import AuthClient
 package import AuthModel
 package import Transport
 
-/// How Facebook's Graph is reached, as options and environment say.
+/// The connection to Facebook's Graph API, from options and environment.
 extension Context {
-    /// The URL of the Graph, without a slash at its end.
+    /// The base URL of the Graph API, without a trailing slash.
     func graphURL() throws(AuthError) -> String {
         let variable = "AUTHCTL_FACEBOOK_GRAPH_URL"
         guard let given = environment[variable] else { return "https://graph.facebook.com" }
         let url = try ServerURL(Setting(given, from: .environment(variable)))
         guard url.isSecure || url.isLoopback else {
             throw AuthError(
-                .plainHTTP, "server '\(url.text)' (from \(variable)) would get tokens unencrypted over the network",
+                .plainHTTP, "server '\(url.text)' (from \(variable)) would receive tokens unencrypted",
                 next: "use https, or unset \(variable)")
         }
         return url.text
     }
 
-    /// Facebook itself, as the commands ask it.
+    /// The Graph API client that commands use.
     func makeFacebook(_ settings: Settings) throws(AuthError) -> any FacebookService {
         let version = BackendSetting.facebookGraphVersion
         let url = try graphURL()
@@ -27,10 +27,10 @@ extension Context {
             transport: transport(to: url, try networkSettings()))
     }
 
-    /// How the accounts of this machine take Facebook; `nil` where no app of Facebook is named.
+    /// The Facebook settings of the local accounts; `nil` if no Facebook app is configured.
     func embeddedFacebook(_ settings: Settings) throws(AuthError) -> EmbeddedFacebook? {
         guard let appID = settings.serverSettings[BackendSetting.facebookAppID.key] else { return nil }
-        // `try?`: whoever has to do with Facebook asks it before, and is told what is wrong.
+        // `try?`: commands that use Facebook call `graphURL` earlier and report the error.
         guard let url = try? graphURL() else { return nil }
         let network = try networkSettings()
         return EmbeddedFacebook(
@@ -38,7 +38,7 @@ extension Context {
             timeLimit: network.timeLimit)
     }
 
-    /// The same for a server that many ask at once.
+    /// The Facebook settings of `authctl serve`, which serves several clients at once.
     func servedFacebook(appIDs: [String], appSecret: Secret?) throws(AuthError) -> EmbeddedFacebook {
         var network = try networkSettings()
         network.timeLimit = min(network.timeLimit, .seconds(10))
@@ -49,15 +49,15 @@ extension Context {
     }
 }
 
-/// How the embedded account server checks who comes from Facebook.
+/// How the embedded account server verifies Facebook identities.
 package struct EmbeddedFacebook: Sendable {
-    /// The apps whose tokens are taken.
+    /// The Facebook apps whose tokens are accepted.
     package let appIDs: [String]
-    /// With it, calls to the Graph carry a proof.
+    /// If set, Graph API requests carry `appsecret_proof`.
     package let appSecret: Secret?
-    /// Without a slash at its end.
+    /// Without a trailing slash.
     package let graphURL: String
     package let transport: any HTTPTransport
-    /// Of one question to the Graph.
+    /// The time limit for one request to the Graph API.
     package let timeLimit: Duration
 }

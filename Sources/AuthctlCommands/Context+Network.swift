@@ -2,9 +2,9 @@ import AuthModel
 import CommandLineKit
 import Transport
 
-/// How requests to hosts are sent, as options and environment say.
+/// Network transports and settings, from options and environment.
 extension Context {
-    /// What sends requests to a base URL and what is below it: traced each, tried again where that helps.
+    /// The transport for a base URL and everything below it. Each request is traced, and retried where that is safe.
     func transport(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         RetryingTransport(
             RedirectingTransport(RedactingTransport(traced(world.network(settings))), mount: baseURL),
@@ -19,7 +19,7 @@ extension Context {
         if let limit = globals.connectLimit { settings.connectLimit = limit }
         settings.authorities = globals.authorities ?? environment["AUTHCTL_CA_CERT"]
         settings.proxy = try proxy()
-        // The small letters first, as curl has it.
+        // Lowercase variables take precedence, as in curl.
         settings.hostsWithoutProxy = environment["no_proxy"] ?? environment["NO_PROXY"]
         return settings
     }
@@ -31,7 +31,7 @@ extension Context {
         do throws(ArgumentValueError) {
             return try GlobalOptions.seconds(text)
         } catch {
-            throw AuthError(.usage, "\(error.message) (from \(variable))", nextSteps: ["set it to 30", "unset it"])
+            throw AuthError(.usage, "\(error.message) (from \(variable))", next: "set \(variable) to a number of seconds such as 30")
         }
     }
 
@@ -39,8 +39,9 @@ extension Context {
         guard let given = globals.proxy else { return environment["https_proxy"] ?? environment["HTTPS_PROXY"] }
         guard !given.contains("@") else {
             throw AuthError(
-                .usage, "the proxy (option '--proxy') holds a user or a password, which others can see",
-                next: "put the proxy into HTTPS_PROXY")
+                .usage,
+                "the proxy URL (option '--proxy') contains credentials, which other users of this machine can see",
+                next: "set HTTPS_PROXY instead")
         }
         return given.isEmpty ? nil : given
     }

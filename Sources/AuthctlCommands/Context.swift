@@ -4,7 +4,7 @@ package import AuthModel
 package import Platform
 package import Transport
 
-/// The outside, as the process finds it: the live one in the executable, another one in tests.
+/// The outside world of the process: the live one in the executable, a fake one in tests.
 package struct World: Sendable {
     package typealias Failure = AuthError
 
@@ -19,20 +19,20 @@ package struct World: Sendable {
     package var randomness: Randomness
     package var configuration: @Sendable () throws(Failure) -> any ConfigurationStore
     package var sessions: @Sendable () throws(Failure) -> any SessionStore
-    /// The kinds of backend; a closure, because most commands need one kind only.
+    /// The available backends; a closure, because most commands need only one.
     package var backends: @Sendable () -> BackendRegistry
-    /// Lets time pass.
+    /// Sleeps.
     package var pause: @Sendable (Duration) -> Void
-    /// The account server inside this program; without an app of Facebook nobody logs in with that.
+    /// The embedded account server; without Facebook settings it rejects Facebook logins.
     package var embedded: @Sendable (EmbeddedFacebook?) throws(Failure) -> any HTTPTransport
-    /// What sends requests to hosts, one try each.
+    /// The transport for remote hosts; it sends each request once.
     package var network: @Sendable (NetworkSettings) -> any HTTPTransport
-    /// Runs a server until the process is told to end; tells its URL when it is ready.
+    /// Runs a server until SIGINT or SIGTERM; `isReady` receives its URL.
     package var serve:
         @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure) -> Void
-    /// Puts a command in the place of this process; returns only if that failed.
+    /// Replaces this process with a command; returns only if that fails.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno
-    /// The bytes of a file that the user names, up to a limit and one more.
+    /// Returns the first `limit` + 1 bytes of a file named by the user.
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
 
     package init(
@@ -71,7 +71,7 @@ package struct World: Sendable {
     }
 }
 
-/// All that a command may touch.
+/// Everything that a command may access.
 struct Context: Sendable {
     let world: World
     let globals: GlobalOptions
@@ -85,7 +85,7 @@ struct Context: Sendable {
 
     var events: TerminalEvents { printer.events }
 
-    /// Prints an output while its command goes on.
+    /// Prints an output while the command continues.
     func announce(_ output: some CommandOutput) throws(AuthError) {
         try printer.announce(output)
     }
@@ -95,17 +95,17 @@ struct Context: Sendable {
 
     var environment: Environment { world.environment }
 
-    /// The kinds of backend there are; the first is the one with nothing configured.
+    /// The available backends; the first one is the default.
     var backends: [BackendDescriptor] { world.backends().descriptors }
 
-    /// Whether somebody is there who may be asked.
-    var canAsk: Bool { whyNobodyIsAsked == nil }
+    /// Whether the user can be prompted.
+    var canPrompt: Bool { noPromptReason == nil }
 
-    /// What forbids to ask, for messages.
-    var whyNobodyIsAsked: String? {
-        if !globals.mayAsk { return "--no-input is given" }
+    /// Why the user cannot be prompted, for messages; `nil` if prompting is possible.
+    var noPromptReason: String? {
+        if !globals.mayAsk { return "--no-input is set" }
         if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
-        return world.input.isTerminal ? nil : "standard input is no terminal"
+        return world.input.isTerminal ? nil : "standard input is not a terminal"
     }
 
     /// The client of the profile in use.
@@ -113,12 +113,12 @@ struct Context: Sendable {
         makeClient(settings: try settings())
     }
 
-    /// The client of another profile, as its configuration alone describes it.
+    /// The client of another profile, configured only by that profile.
     func makeClient(profile: String) throws(AuthError) -> Client {
         makeClient(settings: try settings(of: profile, alone: try world.configuration().load()))
     }
 
-    /// What a profile says, whatever options and variables say.
+    /// The settings of a profile, without options and environment variables.
     func settings(of profile: String, alone configuration: Configuration) throws(AuthError) -> Settings {
         let resolver = SettingsResolver(
             options: SettingsResolver.Options(profile: profile), environment: .fixed([:]),
@@ -133,7 +133,7 @@ struct Context: Sendable {
         do throws(AuthError) {
             configuration = try world.configuration().load()
         } catch {
-            // A job without a home folder can still use a session that it was given, told where that belongs.
+            // A job without a home folder can use a token from the environment if the backend is given, too.
             guard token != nil, resolver.namesBackend else { throw error }
             configuration = Configuration()
         }
@@ -149,7 +149,7 @@ struct Context: Sendable {
     }
 
     private func makeClient(settings: Settings) -> Client {
-        // Copied once for both: every command pays for it.
+        // One shared copy for both closures, because every command pays for copies.
         let context: @Sendable () -> Context = { [self] in self }
         return Client(
             settings: settings,
@@ -173,7 +173,7 @@ struct Context: Sendable {
             },
             network: { [self] url throws(AuthError) in
                 if settings.isExposed, let server = settings.connection.server {
-                    events.warn("'\(server)' is not encrypted: everybody on the way can read what is sent")
+                    events.warnOfPlainHTTP(server)
                 }
                 return transport(to: url, try networkSettings())
             },
@@ -202,7 +202,7 @@ extension Context {
         guard !client.settings.backend.value.takesServer, let folder = try? Paths(environment: environment).mails()
         else { return }
         events.note(
-            "mails of the accounts on this machine are files in '\(folder.path)'; "
+            "e-mails of local accounts are files in '\(folder.path)'; "
                 + "their links work while 'authctl serve' runs")
     }
 }

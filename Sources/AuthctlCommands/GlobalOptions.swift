@@ -1,7 +1,7 @@
 import AuthBackends
 import CommandLineKit
 
-/// What can be said to every command.
+/// The options of every command.
 struct GlobalOptions: CommandOptions {
     var profile: String?
     var backend: String?
@@ -23,89 +23,90 @@ struct GlobalOptions: CommandOptions {
 
     static let spec = CommandSpec<GlobalOptions>(
         "authctl",
-        summary: "Accounts of an app: sign up, log in, sessions, log out",
+        summary: "Command-line client for the user accounts of an app",
         discussion: """
-            With nothing configured the accounts are kept on this machine, in SQLite: every command works at once \
-            and offline.
+            Works with Parse Server and Back4App, Django (rest-auth, dj-rest-auth, allauth) and Kii Cloud. Without \
+            configuration authctl uses local accounts, stored in SQLite.
             """,
         examples: [
-            Example("authctl signup ada", "Make an account and log in with it."),
-            Example("authctl whoami", "Ask who is logged in."),
+            Example("authctl signup ada", "Create a local account and log in."),
+            Example("authctl whoami", "Show the current user."),
         ],
         arguments: [
             .option(
-                { $0.profile = $1 }, "profile", short: "p", value: "NAME", default: "the one in use",
-                help: "Use this profile: a connection and at most one session.", environment: ["AUTHCTL_PROFILE"]
+                { $0.profile = $1 }, "profile", short: "p", value: "NAME", default: "the current profile",
+                help: "Profile: a connection and its session.", environment: ["AUTHCTL_PROFILE"]
             ).completed(by: .profiles),
             .option(
                 { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's", help: "",
                 environment: ["AUTHCTL_BACKEND"]
             )
-            .explained(by: LazyHelp("Talk to this kind of account server: \(backendKinds)."))
+            .explained(by: LazyHelp("Kind of server: \(backendKinds)."))
             .completed(by: .words(WordList(BackendRegistry.standard.words))),
             .option(
                 { $0.server = $1 }, "server", value: "URL", default: "the profile's",
-                help: "The base URL of the server, with the path that its API is mounted at.",
+                help: "Base URL of the server, including the mount path of its API.",
                 environment: ["AUTHCTL_SERVER"]),
             .option(
                 { $0.appID = $1 }, "app-id", value: "ID", default: "the profile's",
-                help: "The id of the application at the server.", environment: ["AUTHCTL_APP_ID"]),
+                help: "Application id (Parse, Kii).", environment: ["AUTHCTL_APP_ID"]),
             .option(
                 { $0.clientKeyFile = $1 }, "client-key-file", value: "FILE", default: "the profile's key",
-                help: "Read the key of the application, such as Parse's REST key, from this file.",
+                help: "Read the application key (Parse REST key, Kii AppKey) from FILE.",
                 environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]),
             .flag(
                 { $0.allowsHTTP = $1 }, "allow-http",
-                help: "Send secrets unencrypted to a server whose URL begins with http.",
+                help: "Allow plain http to other hosts: secrets are sent unencrypted.",
                 environment: ["AUTHCTL_ALLOW_HTTP"]),
             .choice(
                 OutputFormat.self, { $0.format = $1 }, "output", default: "text",
-                help: "Print text for people or JSON for scripts.",
+                help: "Output format.",
                 environment: ["AUTHCTL_OUTPUT"]),
-            .flag({ $0.format = $1 }, "json", sets: .json, help: "The same as `--output json`."),
-            .flag({ $0.isQuiet = $1 }, "quiet", short: "q", help: "Print no notes."),
+            .flag({ $0.format = $1 }, "json", sets: .json, help: "Same as `--output json`."),
+            .flag({ $0.isQuiet = $1 }, "quiet", short: "q", help: "Print only results and errors."),
             .flag(
                 { $0.isVerbose = $1 }, "verbose", short: "v",
-                help: "Show on standard error what is asked of the server, without secrets."),
+                help: "Print each request on standard error, without secrets."),
             .choice(
-                ColorChoice.self, { $0.color = $1 }, "color", default: "auto", help: "Colour the output.",
+                ColorChoice.self, { $0.color = $1 }, "color", default: "auto", help: "Color the output.",
                 environment: ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"]),
             .disablingFlag(
-                { $0.mayAsk = $1 }, "no-input", help: "Never ask; fail if something is missing.",
+                { $0.mayAsk = $1 }, "no-input", help: "Never prompt; fail if a value is missing.",
                 environment: ["AUTHCTL_NO_INPUT", "CI"]),
             .option(
                 { $0.timeLimit = $1 }, "timeout", value: "SECONDS", default: "30",
-                help: "The longest that a request may take, with all tries.", environment: ["AUTHCTL_TIMEOUT"],
+                help: "Time limit for a request, including retries.", environment: ["AUTHCTL_TIMEOUT"],
                 parse: seconds),
             .option(
                 { $0.connectLimit = $1 }, "connect-timeout", value: "SECONDS", default: "10",
-                help: "The longest that connecting may take.", parse: seconds),
+                help: "Time limit for connecting.", parse: seconds),
             .option(
                 { $0.authorities = $1 }, "ca-cert", value: "FILE", default: "the system's",
-                help: "Trust the authorities in this file (PEM) alone.", environment: ["AUTHCTL_CA_CERT"]),
+                help: "Trust only the certificate authorities in FILE (PEM).", environment: ["AUTHCTL_CA_CERT"]),
             .option(
                 { $0.proxy = $1 }, "proxy", value: "URL",
-                help: "Reach https servers through this proxy; never those on this machine.",
+                help: "HTTP proxy for https servers; not used for loopback addresses.",
                 environment: ["HTTPS_PROXY", "NO_PROXY"]),
             .refused(
                 "password",
-                advice: "a password in a command line can be seen by others; leave it out to be asked, or use "
-                    + "--password-stdin, --password-file FILE or AUTHCTL_PASSWORD"),
+                advice:
+                    "other users can see passwords on the command line: use the prompt, --password-stdin, --password-file FILE "
+                    + "or AUTHCTL_PASSWORD"),
             .refused(
                 "token",
                 advice:
-                    "a token in a command line can be seen by others; where a command takes one, use --token-stdin or "
-                    + "--token-file FILE; for a session, AUTHCTL_TOKEN_FILE or AUTHCTL_TOKEN will do, too"),
+                    "other users can see tokens on the command line: use --token-stdin, --token-file FILE, AUTHCTL_TOKEN_FILE "
+                    + "or AUTHCTL_TOKEN"),
         ])
 
-    /// `local`, `parse` or `back4app`, …: every kind with its aliases.
+    /// The backends with their aliases: `local`, `parse` or `back4app`, …
     private static var backendKinds: String {
         BackendRegistry.standard.descriptors
             .map { $0.words.map { "`\($0)`" }.joined(separator: " or ") }
             .joined(separator: ", ")
     }
 
-    /// Seconds as an option or a variable gives them: above 0, at most a day, maybe with a fraction.
+    /// Parses a number of seconds: at least 0.001, at most a day, fractions allowed.
     @Sendable static func seconds(_ text: String) throws(ArgumentValueError) -> Duration? {
         guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
             throw ArgumentValueError("'\(text)' is not a number of seconds from 0.001 to 86400")

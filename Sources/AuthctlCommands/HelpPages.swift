@@ -3,15 +3,15 @@ import CommandLineKit
 
 /// Finds the help page on a subject.
 struct HelpPages {
-    /// A page that can be printed with or without marks.
+    /// A page that can be rendered with or without styles.
     struct Page: Sendable {
         let text: @Sendable (HelpStyle) -> String
     }
 
-    /// Columns.
+    /// In columns.
     let width: Int
 
-    /// - Parameter subject: nothing for the program, a command, a first word that commands share, or a topic.
+    /// - Parameter subject: a command, a group or a topic; empty for the program.
     func page(on subject: String) -> Page? {
         if subject.isEmpty { return overview }
         if CommandRegistry.isShort(subject) { return group(subject) }
@@ -24,31 +24,20 @@ struct HelpPages {
     }
 
     func page(on command: CommandDescription) -> Page {
-        let page = HelpPage(command, program: program, exitCodes: Self.exitCodes)
+        let page = HelpPage(command, program: program, specialExitCodes: Self.specialExitCodes)
         return Page { [width] in page.text(width: width, style: $0) }
     }
 
-    /// The commands alone, for who began with nothing.
-    var short: Page {
-        let page = overviewPage
-        return Page { [width] in page.shortText(width: width, style: $0) }
-    }
-
     private var overview: Page {
-        let page = overviewPage
+        let groups = CommandRegistry.groups.map { OverviewPage.Group($0.title, $0.commands.map(Self.row)) }
+        let page = OverviewPage(program, groups: groups, topics: HelpTopics.rows)
         return Page { [width] in page.text(width: width, style: $0) }
     }
 
     private func group(_ word: String) -> Page? {
-        let members = CommandRegistry.all.filter { $0.name.hasPrefix("\(word) ") }
-        guard !members.isEmpty else { return nil }
-        let page = GroupPage(word, commands: members.map(Self.row), program: program)
+        guard let group = CommandRegistry.commandGroups.first(where: { $0.name == word }) else { return nil }
+        let page = GroupPage(group, program: program)
         return Page { [width] in page.text(width: width, style: $0) }
-    }
-
-    private var overviewPage: OverviewPage {
-        let groups = CommandRegistry.groups.map { OverviewPage.Group($0.title, $0.commands.map(Self.row)) }
-        return OverviewPage(program, groups: groups, topics: HelpTopics.rows)
     }
 
     private var program: CommandDescription { GlobalOptions.spec.description }
@@ -57,13 +46,18 @@ struct HelpPages {
         HelpRow(command.name, command.description.summary)
     }
 
+    /// The codes that not every command has.
+    private static let specialExitCodes = Outcome.allCases.compactMap { outcome in
+        outcome.specialWords.map { (code: outcome.rawValue, words: $0) }
+    }
+
     static let exitCodes =
-        [(code: 0, meaning: "done, or already so")]
+        [(code: 0, meaning: "success, or nothing to do")]
         + Outcome.allCases.map { (code: $0.rawValue, meaning: $0.meaning) }
 }
 
 extension Context {
-    /// Wide enough to read, and no wider than lines are read well.
+    /// The width of the terminal, from 20 to 80 columns: longer lines are hard to read.
     var helpWidth: Int {
         let columns = environment["COLUMNS"].flatMap { Int($0) } ?? world.terminalWidth() ?? 80
         return min(max(columns, 20), 80)
@@ -76,12 +70,13 @@ extension TextStyle {
     }
 }
 
-/// The manual pages as the declarations and the help topics have them; for the test that writes or compares them.
+/// The manual pages, rendered from declarations and help topics; a test compares or writes them.
 enum ManualPages {
     static var all: [Manual.Page] {
         Manual(
             program: GlobalOptions.spec.description,
             groups: CommandRegistry.groups.map { ($0.title, $0.commands.map { $0.description }) },
+            commandGroups: CommandRegistry.commandGroups,
             exitCodes: HelpPages.exitCodes,
             parts: Manual.Parts(
                 exitCodes: HelpTopics.exitCodeRows, environment: HelpTopics.environment, files: HelpTopics.fileRows,

@@ -2,7 +2,7 @@ import AuthModel
 import CommandLineKit
 import Platform
 
-/// Runs one command line from its words to its exit code.
+/// Runs a command line and returns its exit code.
 package struct Runner {
     private let world: World
 
@@ -15,7 +15,7 @@ package struct Runner {
         if words.first == CompletionLists.word {
             return CompletionLists(world: world).run(Array(words.dropFirst()))
         }
-        // What was no UTF-8 was repaired with this character, and means something else than was typed.
+        // U+FFFD replaces invalid UTF-8, so the argument differs from what the user typed.
         if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
             return refuse(CommandLineError("an argument is not UTF-8"), words)
         }
@@ -45,7 +45,7 @@ package struct Runner {
         do throws(CommandLineError) {
             parsed = try Chosen.spec.parse(head.words, program: GlobalOptions.spec)
         } catch {
-            return refuse(error, words, heedsVariable: command.heedsOutputVariable)
+            return refuse(error, words, readsOutputVariable: command.readsOutputVariable)
         }
         switch parsed {
         case .help: return help(on: name, words)
@@ -58,7 +58,7 @@ package struct Runner {
     ) -> Ending {
         let format: OutputFormat
         do throws(AuthError) {
-            format = try outputFormat(globals, heedsVariable: Chosen.heedsOutputVariable)
+            format = try outputFormat(globals, readsOutputVariable: Chosen.readsOutputVariable)
         } catch {
             return printer(globals, .text).finish(error)
         }
@@ -71,7 +71,7 @@ package struct Runner {
         }
     }
 
-    /// No command is named: `--version`, `--help`, or who is there and how to begin.
+    /// Without a command: `--version`, `--help`, or the welcome page.
     private func runProgram(_ head: CommandLineHead, _ words: [String]) -> Ending {
         if head.wantsHelp { return help(on: "", words) }
         let globals: GlobalOptions
@@ -82,7 +82,7 @@ package struct Runner {
         }
         if head.wantsVersion { return run(VersionCommand.self, VersionCommand.Options(), globals) }
         if globals.format == .json {
-            return refuse(CommandLineError("no command is given", hints: ["see 'authctl help'"]), words)
+            return refuse(CommandLineError("missing command", hints: ["see 'authctl help'"]), words)
         }
         return welcome(globals)
     }
@@ -90,40 +90,39 @@ package struct Runner {
     private func welcome(_ globals: GlobalOptions) -> Ending {
         let printer = printer(globals, .text)
         let context = Context(world: world, globals: globals, printer: printer)
-        let page = HelpPages(width: context.helpWidth).short
-        let text = Welcome(context).text + "\n" + page.text(printer.errorStyle.help)
-        // Nobody can be told that nobody can be told.
+        let text = Welcome(context).text
+        // `try?`: if standard error cannot be written, there is no place to report that.
         try? world.errorOutput.write(text)
         return .exit(Outcome.usage.exitCode)
     }
 
-    /// In the form that the words ask for, which may be wrong otherwise.
+    /// Shows help in the format that the words request, even if the words are invalid otherwise.
     private func help(on subject: String, _ words: [String]) -> Ending {
         var options = HelpCommand.Options()
         options.words = subject.isEmpty ? [] : [subject]
         return run(HelpCommand.self, options, GlobalOptions.spec.parseLeniently(words))
     }
 
-    /// Words that fit nothing: told in the format that they ask for, as far as they can be read.
-    private func refuse(_ error: CommandLineError, _ words: [String], heedsVariable: Bool = true) -> Ending {
+    /// Reports invalid words, in the format that they request if it can be determined.
+    private func refuse(_ error: CommandLineError, _ words: [String], readsOutputVariable: Bool = true) -> Ending {
         let globals = GlobalOptions.spec.parseLeniently(words)
-        let variable = heedsVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil
+        let variable = readsOutputVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil
         return printer(globals, globals.format ?? variable ?? .text)
             .finish(AuthError(.usage, error.message, nextSteps: error.hints.map { NextStep($0) }))
     }
 
-    private func outputFormat(_ globals: GlobalOptions, heedsVariable: Bool) throws(AuthError) -> OutputFormat {
+    private func outputFormat(_ globals: GlobalOptions, readsOutputVariable: Bool) throws(AuthError) -> OutputFormat {
         if let format = globals.format { return format }
-        guard heedsVariable, let name = world.environment["AUTHCTL_OUTPUT"] else { return .text }
+        guard readsOutputVariable, let name = world.environment["AUTHCTL_OUTPUT"] else { return .text }
         guard let format = OutputFormat(rawValue: name) else {
             throw AuthError(
                 .usage, "output '\(name)' (from AUTHCTL_OUTPUT) is not one of text, json",
-                nextSteps: ["set AUTHCTL_OUTPUT to one of them", "unset it"])
+                nextSteps: ["set AUTHCTL_OUTPUT to text or json"])
         }
         return format
     }
 
-    private var hasMovingTerminal: Bool {
+    private var isAnimated: Bool {
         world.errorOutput.isTerminal && world.environment["TERM"] != "dumb" && !world.environment.isOn("CI")
     }
 
@@ -136,6 +135,6 @@ package struct Runner {
             errorStyle: errorStyle, isVerbose: globals.isVerbose,
             events: TerminalEvents(
                 output: world.errorOutput, style: errorStyle, format: format, isQuiet: globals.isQuiet,
-                moves: hasMovingTerminal, notice: world.waitNotices, hints: hints), hints: hints)
+                moves: isAnimated, notice: world.waitNotices, hints: hints), hints: hints)
     }
 }

@@ -1,7 +1,7 @@
 import AuthClient
 import AuthModel
 
-/// What somebody reads who typed nothing but the program's name.
+/// The output of `authctl` without a command: the status and the next commands, at most 12 lines.
 struct Welcome {
     private let context: Context
 
@@ -9,27 +9,29 @@ struct Welcome {
         self.context = context
     }
 
-    /// Who is logged in, or how to begin; lines with their ends.
-    var text: String {
+    /// The page as complete lines.
+    var text: String { status + "\nAll commands: authctl help\n" }
+
+    private var status: String {
         do throws(AuthError) {
             let client = try context.makeClient()
-            guard let user = try CurrentUser(client).offline().active?.user else { return begin }
-            let name = (user.displayName ?? "somebody").shownShort
-            return "You are logged in as \(name) here. To ask the server: authctl whoami\n"
+            let settings = client.settings
+            let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
+            guard let user = try CurrentUser(client).offline().active?.user else {
+                return "Not logged in \(place).\n\n"
+                    + commands([(["signup", "USERNAME"], "create an account"), (["login", "USERNAME"], "log in")])
+            }
+            return "Logged in as \((user.displayName ?? "an unnamed user").shownShort) \(place).\n\n"
+                + commands([(["whoami"], "check the session with the server"), (["logout"], "log out")])
         } catch {
             return ErrorReport(error, context.hints).text(.plain)
         }
     }
 
-    private var begin: String {
-        let commands = [
-            (["signup", "USERNAME"], "make an account and log in"),
-            (["login", "USERNAME"], "log in to an account you have"),
-        ].map { (line: context.hints.commandLine($0), purpose: $1) }
-        let width = commands.map(\.line.count).max() ?? 0
-        return "Nobody is logged in. To begin:\n"
-            + commands.map { line, purpose in
-                "  \(line)\(String(repeating: " ", count: width - line.count))    \(purpose)\n"
-            }.joined()
+    private func commands(_ rows: [(words: [String], purpose: String)]) -> String {
+        let rows = rows.map { (line: context.hints.commandLine($0.words), purpose: $0.purpose) }
+        let width = rows.map(\.line.count).max() ?? 0
+        return rows.map { "  \($0.line)\(String(repeating: " ", count: width - $0.line.count))    \($0.purpose)\n" }
+            .joined()
     }
 }

@@ -3,8 +3,8 @@
 static int count;
 static char **words;
 
-// The loaders of glibc and of macOS hand this to every constructor.
-__attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
+// glibc and macOS pass these arguments to every constructor.
+__attribute__((constructor)) static void save_arguments(int argc, char **argv) {
     count = argc;
     words = argv;
 }

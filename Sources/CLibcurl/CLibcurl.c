@@ -5,7 +5,7 @@
 
 static void *library;
 
-// What curl_version_info answers; later members are left out.
+// The first members of curl_version_info_data; later ones are omitted.
 struct version {
     int age;
     const char *text;
@@ -56,7 +56,7 @@ static const struct {
 };
 
 const char *libcurl_load(const char *name) {
-    // Lazily: it and its thirty libraries have thousands of functions, and a request calls a few hundred.
+    // Lazily: libcurl and its thirty dependencies have thousands of functions, and a request calls a few hundred.
     void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (opened == NULL) return dlerror();
     enum { count = sizeof functions / sizeof functions[0] };
@@ -65,7 +65,7 @@ const char *libcurl_load(const char *name) {
         found[index] = dlsym(opened, functions[index].name);
         if (found[index] == NULL) return dlerror();
     }
-    // Only now: one that was loaded before stays whole where this one lacks something.
+    // Assigned only after all lookups, so that a failed load leaves an earlier library usable.
     library = opened;
     for (size_t index = 0; index < count; index++) *functions[index].place = found[index];
     const long everything = 3;  // CURL_GLOBAL_ALL
@@ -123,7 +123,7 @@ long libcurl_get_number(void *easy, libcurl_info info) {
     return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
 }
 
-// What is needed of OpenSSL, which libcurl brings with it, with `void` for its types.
+// The functions of OpenSSL, which libcurl loads as a dependency, with `void` for its types.
 static struct {
     void (*set_verify)(void *context, int mode, int (*callback)(int, void *));  // SSL_CTX_set_verify
     void *(*current)(void *chain);                                            // X509_STORE_CTX_get_current_cert
@@ -134,20 +134,20 @@ static struct {
     void (*set_info)(void *context, void (*callback)(const void *, int, int));  // SSL_CTX_set_info_callback
 } openssl;
 
-// A thread makes one transfer at a time, and verifies in it.
+// Per thread: a thread performs one transfer at a time and verifies certificates in it.
 static _Thread_local struct {
     char subject[200];
     char issuer[200];
     int depth;
 } certificate;
 
-// Likewise: whether the server has said that nothing more comes.
+// Per thread, too: whether the server sent close_notify.
 static _Thread_local struct {
     int contextsBefore;
     int receivedCloseNotify;
 } end;
 
-// Called for one certificate after the other, that of the server last, up to the first that is not good.
+// Called once per certificate of the chain, the server's last, until one is invalid.
 static int note_certificate(int isGood, void *chain) {
     const void *current = openssl.current(chain);
     certificate.depth = openssl.depth(chain);
@@ -162,13 +162,13 @@ static void note_alert(const void *connection, int event, int alert) {
     (void)connection;
     const int readAlert = 0x4004;  // SSL_CB_READ_ALERT
     const int closeNotify = 0;     // SSL_AD_CLOSE_NOTIFY
-    // Above it stands a level, which means nothing from TLS 1.3 on (RFC 8446, section 6).
+    // The high byte is the alert level, which is meaningless from TLS 1.3 on (RFC 8446, section 6).
     if (event == readAlert && (alert & 0xFF) == closeNotify) end.receivedCloseNotify = 1;
 }
 
 static int set_up(void *easy, void *context, void *unused) {
     (void)easy, (void)unused;
-    // A proxy's comes first.
+    // The connection to a TLS proxy creates its context first.
     if (end.contextsBefore-- <= 0) openssl.set_info(context, note_alert);
     const int verifyPeer = 1;  // SSL_VERIFY_PEER, as libcurl has set it
     openssl.set_verify(context, verifyPeer, note_certificate);

@@ -1,8 +1,8 @@
-/// Reads a shell line as far as examples in help need it.
+/// Parses shell lines, as far as examples in help need it.
 enum ExampleWords {
-    /// The words behind a program's name in its first call, or nil if the line does not call it.
+    /// Returns the arguments of the program's first call in the line; `nil` if the line does not call it.
     ///
-    /// Quotes are resolved; a pipe, a redirection or the end of `$(...)` ends the call.
+    /// Removes quotes. A pipe, a redirection or the end of `$(...)` ends the call.
     static func call(of program: String, in line: String) -> [String]? {
         let start = line.indices.first { index in
             let before = line[..<index].last ?? " "
@@ -33,7 +33,7 @@ enum ExampleWords {
                 if let word { words.append(word) }
                 word = nil
             case (_, nil) where endings.contains(character):
-                // In `2>errors` the number belongs to the redirection.
+                // In `2>errors` the number is part of the redirection.
                 if let word, !word.allSatisfy(\.isNumber) { words.append(word) }
                 return words
             case (_, nil):

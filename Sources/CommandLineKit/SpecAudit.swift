@@ -1,4 +1,4 @@
-/// Compares declarations with the house style; made for tests.
+/// Checks declarations against the style rules; used by tests.
 package struct SpecAudit: Sendable {
     private let program: CommandDescription
     private let commands: [CommandDescription]
@@ -8,7 +8,7 @@ package struct SpecAudit: Sendable {
         self.commands = commands
     }
 
-    /// What is wrong, each with the command it concerns: "login: the summary ends with a full stop".
+    /// The violations, each with its command: "login: the summary ends with a full stop".
     package var complaints: [String] {
         let ofProgram = labelled(program, among: [.version, .help])
         return ofProgram + commands.flatMap { labelled($0, among: program.arguments + [.version, .help]) }
@@ -55,7 +55,7 @@ package struct SpecAudit: Sendable {
         return repeated.map { "another argument has the name or the letter of '\($0.spelling)'" }
     }
 
-    /// Options named in backticks must exist where the reader would type them.
+    /// Options named in backticks must exist for that command.
     private func mentionComplaints(_ command: CommandDescription, options: [ArgumentDescription]) -> [String] {
         let texts = [command.discussion] + command.arguments.map(\.help) + command.examples.map(\.explanation)
         return texts.flatMap(Self.mentionedOptions)

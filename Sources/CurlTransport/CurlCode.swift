@@ -1,7 +1,7 @@
-/// The results of libcurl that are told apart.
+/// The CURLcodes that authctl distinguishes.
 enum CurlCode {
     static let success: Int32 = 0  // CURLE_OK
-    static let unsupportedProtocol: Int32 = 1  // CURLE_UNSUPPORTED_PROTOCOL, also an answer of HTTP/0.9
+    static let unsupportedProtocol: Int32 = 1  // CURLE_UNSUPPORTED_PROTOCOL, also for an HTTP/0.9 response
     static let proxyName: Int32 = 5  // CURLE_COULDNT_RESOLVE_PROXY
     static let notBuiltIn: Int32 = 4  // CURLE_NOT_BUILT_IN
     static let hostName: Int32 = 6  // CURLE_COULDNT_RESOLVE_HOST
@@ -21,8 +21,8 @@ enum CurlCode {
     static let tooLarge: Int32 = 63  // CURLE_FILESIZE_EXCEEDED
     static let authorities: Int32 = 77  // CURLE_SSL_CACERT_BADFILE
     static let proxy: Int32 = 97  // CURLE_PROXY
-    static let longLine: Int32 = 100  // CURLE_TOO_LARGE, as newer versions say of such a line
-    /// Others of encryption: CURLE_SSL_ENGINE_…, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
+    static let longLine: Int32 = 100  // CURLE_TOO_LARGE, in newer versions for such a line
+    /// Other TLS errors: CURLE_SSL_ENGINE_…, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
     /// CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
     /// CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT.
     static let encryption: Set<Int32> = [53, 54, 58, 59, 64, 66, 80, 82, 83, 90, 91, 98]

@@ -1,9 +1,9 @@
 import Platform
 import Transport
 
-/// A failure of libcurl in our words.
+/// Converts a failure of libcurl.
 ///
-/// Of its own words only those of OpenSSL are passed on: the others may hold what the server said.
+/// Only OpenSSL's messages are passed on: libcurl's other messages may contain text of the server.
 extension TransportError {
     init(_ failure: CurlFailure, _ transfer: CurlTransfer) {
         self = transfer.error(for: failure)
@@ -21,8 +21,9 @@ extension CurlTransfer {
         case CurlCode.verification, CurlCode.handshake, CurlCode.authorities: return encryptionError(failure)
         case let code where CurlCode.encryption.contains(code): return encryptionError(failure)
         case CurlCode.tooLarge: return broken(ResponseCollector.Fault.large.rawValue)
-        case CurlCode.encoding: return broken("has an encoding that cannot be read")
-        case CurlCode.memory where failure.wasSent, CurlCode.longLine: return broken("has an endless line")
+        case CurlCode.encoding: return broken("has an unsupported content encoding")
+        case CurlCode.memory where failure.wasSent, CurlCode.longLine:
+            return broken("has a header line that is too long")
         case CurlCode.unsupportedProtocol where failure.wasSent, CurlCode.weirdAnswer where failure.wasSent:
             return broken("is not HTTP")
         case CurlCode.success, CurlCode.partialBody, CurlCode.noAnswer, CurlCode.sending, CurlCode.receiving,
@@ -30,9 +31,9 @@ extension CurlTransfer {
             CurlCode.weirdAnswer, CurlCode.unsupportedProtocol:
             return lostConnection(failure)
         case CurlCode.notBuiltIn:
-            return TransportError(.unavailable, "libcurl cannot do what requests need: \(failure.detail)")
-        // Libcurl's code for an odd answer can be any: a chunk whose size is `0x1f` gives that of a wrong argument.
-        case _ where failure.wasSent: return broken("cannot be read")
+            return TransportError(.unavailable, "libcurl lacks a required feature: \(failure.detail)")
+        // Libcurl reports a malformed response with various codes: a chunk size `0x1f` gives that of a wrong argument.
+        case _ where failure.wasSent: return broken("cannot be decoded")
         default: return TransportError(.unavailable, "libcurl cannot send the request (error \(failure.code))")
         }
     }
@@ -40,7 +41,7 @@ extension CurlTransfer {
     private var proxyName: String { "'\(proxy?.name ?? "")'" }
 
     private func broken(_ what: String) -> TransportError {
-        TransportError(.brokenAnswer, "the answer of '\(url.authority)' \(what)", wasSent: true)
+        TransportError(.brokenAnswer, "the response of '\(url.authority)' \(what)", wasSent: true)
     }
 
     private func noConnection(_ failure: CurlFailure) -> TransportError {
@@ -54,7 +55,7 @@ extension CurlTransfer {
     private func outOfTime(_ failure: CurlFailure) -> TransportError {
         if failure.hasBegun {
             return TransportError(
-                .timeout, "the answer of '\(url.authority)' did not end within \(limit.text)", wasSent: true)
+                .timeout, "the response of '\(url.authority)' did not end within \(limit.text)", wasSent: true)
         }
         if failure.detail.hasPrefix("Resolving timed out") {
             return proxy == nil
@@ -62,28 +63,28 @@ extension CurlTransfer {
                 : TransportError(.proxy, "cannot find the proxy \(proxyName) within \(connectLimit.text)")
         }
         if failure.wasSent {
-            return TransportError(.timeout, "no answer from '\(url.authority)' within \(limit.text)", wasSent: true)
+            return TransportError(.timeout, "no response from '\(url.authority)' within \(limit.text)", wasSent: true)
         }
         let way = proxy == nil ? "" : " through the proxy \(proxyName)"
         return TransportError(
             .timeout, "no connection to '\(url.authority)'\(way) within \(connectLimit.text)",
-            hint: connectLimit < limit ? "try again later, or wait longer with --connect-timeout SECONDS" : nil)
+            hint: connectLimit < limit ? "try again later, or allow more time: --connect-timeout SECONDS" : nil)
     }
 
-    /// The connection ended before the answer did, or the proxy did not make one.
+    /// The connection ended before the response did, or the proxy did not establish one.
     private func lostConnection(_ failure: CurlFailure) -> TransportError {
-        // From TLS 1.3 on that comes after the request, which was not looked at then.
+        // In TLS 1.3 the alert arrives after the request, which the server has not processed then.
         if failure.detail.holds("alert certificate required") {
             return TransportError(
-                .tls, "'\(url.authority)' wants a certificate of its clients, and authctl has none",
-                hint: "ask who runs the server for another way in")
+                .tls, "'\(url.authority)' requires a client certificate, which authctl does not support",
+                hint: "ask the operator of the server for an endpoint without client certificates")
         }
         if failure.hasBegun {
-            return TransportError(.brokenAnswer, "the answer of '\(url.authority)' is cut off", wasSent: true)
+            return TransportError(.brokenAnswer, "the response of '\(url.authority)' is truncated", wasSent: true)
         }
         if failure.wasSent {
             return TransportError(
-                .connect, "'\(url.authority)' closed the connection without an answer", wasSent: true)
+                .connect, "'\(url.authority)' closed the connection without a response", wasSent: true)
         }
         guard proxy != nil else {
             return TransportError(.connect, "'\(url.authority)' closed the connection")
@@ -92,8 +93,8 @@ extension CurlTransfer {
         let reason = status == 0 ? "" : ": status \(status)"
         let hint =
             proxy?.hasUser == true
-            ? "it does not accept the user and password in its URL, or wants them in another way"
-            : "put its user and password into its URL: http://USER:PASSWORD@…"
+            ? "check the user and password in the proxy's URL; authctl supports Basic authentication"
+            : "add the user and password to the proxy's URL: http://USER:PASSWORD@HOST"
         return TransportError(
             .proxy, "the proxy \(proxyName) does not connect to '\(url.authority)'\(reason)",
             hint: status == 407 ? hint : nil, isFinal: (400..<500).contains(status))
@@ -106,7 +107,7 @@ extension CurlTransfer {
         case CurlCode.verification: return verificationError(failure, peer)
         case CurlCode.authorities:
             let place = authorities.map { "in '\($0)'" } ?? "of the system"
-            return TransportError(.tls, "cannot use the authorities \(place)")
+            return TransportError(.tls, "cannot load the certificate authorities \(place)")
         default: return handshakeError(failure, peer)
         }
     }
@@ -116,17 +117,18 @@ extension CurlTransfer {
         if failure.isUnknownAuthority {
             let isSelfSigned = failure.verification == 18
             return TransportError(
-                .tls, "\(certificate) \(isSelfSigned ? "is self-signed" : "comes from an unknown authority")",
+                .tls, "\(certificate) \(isSelfSigned ? "is self-signed" : "is signed by an unknown authority")",
                 hint: failure.isWithoutIssuer
-                    ? "the server may leave out an intermediate certificate; else name its authority: --ca-cert FILE"
-                    : "if it is the right one, name a file with its authority: --ca-cert FILE")
+                    ? "the server may not send an intermediate certificate; to trust another authority, add --ca-cert FILE"
+                    : "if you trust it, add its authority with --ca-cert FILE")
         }
         switch failure.verification {
         case 9:  // X509_V_ERR_CERT_NOT_YET_VALID
             return TransportError(.tls, "\(certificate) is not yet valid", hint: "check the clock of this machine")
         case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
             return TransportError(
-                .tls, "\(certificate) has expired", hint: "who runs the server must renew it; is the clock here right?")
+                .tls, "\(certificate) has expired",
+                hint: "the server needs a new certificate; also check the clock of this machine")
         case 0, 1:
             let isOfOther = failure.detail.holds("subject name")
             return TransportError(.tls, "\(certificate) is \(isOfOther ? "for another host" : "not valid")")
@@ -136,7 +138,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Words are all there is to tell these apart.
+    /// OpenSSL's messages are the only way to distinguish these errors.
     private func handshakeError(_ failure: CurlFailure, _ peer: String) -> TransportError {
         let words = failure.detail
         if ["SSL_connect:", "unexpected eof", "failure:"].contains(where: words.holds) {
@@ -145,11 +147,11 @@ extension CurlTransfer {
         if words.holds("wrong version number") || words.holds("packet length too long") {
             return TransportError(
                 .tls, "\(peer) does not speak TLS",
-                hint: proxy == nil ? "if it speaks plain http alone, its URL begins with http://" : nil)
+                hint: proxy == nil ? "for a plain http server, use a URL that starts with http://" : nil)
         }
         if words.holds("unsupported protocol") || words.holds("protocol version") {
-            return TransportError(.tls, "\(peer) speaks no TLS from version 1.2 on")
+            return TransportError(.tls, "\(peer) does not support TLS 1.2 or later")
         }
-        return TransportError(.tls, "cannot agree on an encryption with \(peer)")
+        return TransportError(.tls, "no common TLS cipher with \(peer)")
     }
 }

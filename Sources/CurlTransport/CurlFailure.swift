@@ -1,24 +1,24 @@
 import CLibcurl
 
-/// How a transfer ended without an answer, as libcurl tells it.
+/// How a transfer failed, as libcurl reports it.
 struct CurlFailure: Error {
     /// A CURLcode.
     let code: Int32
-    /// Libcurl's words, which may hold some of the server's.
+    /// Libcurl's message. It may contain text of the server.
     let detail: String
-    /// Why OpenSSL refused the certificate: an X509_V_ERR number; 0 and 1 say nothing.
+    /// Why OpenSSL rejected the certificate: an X509_V_ERR number. 0 and 1 carry no information.
     let verification: Int
-    /// Whose certificate that was and who signed it, if it is known.
+    /// The subject and issuer of that certificate, if they are known.
     let certificateNames: String?
-    /// Whether it is the server's own, and nothing that it sent leads on from there.
+    /// Whether it is the server's own certificate and the server sent no issuer certificate.
     let isWithoutIssuer: Bool
-    /// The status of the proxy's answer; 0 if there was none.
+    /// The status of the proxy's response; 0 if there was none.
     let proxyStatus: Int
-    /// The `errno` of the connection that failed last.
+    /// The `errno` of the last failed connection.
     let systemCode: Int32
     /// Whether a byte of the request may have been sent.
     let wasSent: Bool
-    /// Whether anything of an answer came.
+    /// Whether any byte of a response was received.
     let hasBegun: Bool
     let fault: ResponseCollector.Fault?
 
@@ -36,7 +36,7 @@ struct CurlFailure: Error {
         fault = collector.fault
     }
 
-    /// Whether the certificate was refused only because nobody is known who vouches for it.
+    /// Whether the certificate was rejected only because its authority is unknown.
     var isUnknownAuthority: Bool {
         code == CurlCode.verification && !wasSent && unknownAuthority.contains(verification)
     }

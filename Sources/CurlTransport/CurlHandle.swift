@@ -1,14 +1,14 @@
 import CLibcurl
 import LibC
 
-/// One of libcurl's easy handles, with the connections that it keeps.
+/// A libcurl easy handle with its open connections.
 final class CurlHandle {
     private let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
-    /// The first option that libcurl refused since the last `reset`, with its reason: a request must not go without it.
+    /// The first option that libcurl rejected since the last `reset`, with the CURLcode: no request is sent without it.
     private(set) var refusal: (option: libcurl_option, code: Int32)?
 
-    /// - Returns: `nil` if there is no memory.
+    /// - Returns: `nil` if memory is exhausted.
     init?() {
         guard let easy = libcurl_easy_init() else { return nil }
         self.easy = easy
@@ -21,7 +21,7 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// All options as at first; connections stay.
+    /// Resets all options to their defaults. Connections stay open.
     func reset() {
         libcurl_easy_reset(easy)
         refusal = nil
@@ -44,12 +44,12 @@ final class CurlHandle {
     /// Copies the bytes.
     func setBody(_ bytes: UnsafeRawBufferPointer) {
         setSize(LIBCURL_POSTFIELDSIZE_LARGE, bytes.count)
-        // Of an empty body any address will do; without one, libcurl would read the bytes from somewhere else.
+        // With NULL, libcurl would read the body from its read callback, so an empty body needs some address.
         let start = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)) ?? easy
         note(LIBCURL_COPYPOSTFIELDS, libcurl_set_pointer(easy, LIBCURL_COPYPOSTFIELDS, start))
     }
 
-    /// - Returns: the code of libcurl.
+    /// - Returns: a CURLcode.
     func perform(headerLines: [String], into collector: ResponseCollector) -> Int32 {
         var list: OpaquePointer?
         defer { libcurl_list_free(list) }
@@ -64,32 +64,31 @@ final class CurlHandle {
         }
     }
 
-    /// What libcurl has to say of a failure; empty if nothing.
+    /// Libcurl's message about the failure; may be empty.
     var detail: String { String(cString: errorText) }
 
-    /// Whether something came over the kept connection though nothing was asked, or it was closed.
-    var hasUnaskedInput: Bool {
+    /// Whether the idle connection has received data that no request caused, or was closed.
+    var hasUnexpectedInput: Bool {
         var kept = pollfd(fd: libcurl_kept_socket(easy), events: Int16(POLLIN), revents: 0)
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }
 
-    /// Has `certificateNames` and `receivedCloseNotify` known after the transfer.
+    /// Makes `certificateNames` and `receivedCloseNotify` available after the transfer.
     func setUpOpenSSL(behindEncryptedProxy: Bool) {
         let code = libcurl_set_up_openssl(easy, behindEncryptedProxy ? 1 : 0)
         if code != 0, refusal == nil { refusal = (LIBCURL_SSL_VERIFYPEER, code) }
     }
 
-    /// `subject '/CN=a', issuer '/CN=b'` of the certificate that was looked at last, if it is known.
+    /// `subject '/CN=a', issuer '/CN=b'` of the certificate that was verified last, if it is known.
     var certificateNames: String? {
         var issuer: UnsafePointer<CChar>?
         guard let subject = libcurl_certificate(&issuer), let issuer, subject.pointee != 0 else { return nil }
         return "subject '\(String(cString: subject))', issuer '\(String(cString: issuer))'"
     }
 
-    /// Whether that certificate is the server's own.
     var certificateIsOfServer: Bool { libcurl_certificate_depth() == 0 }
 
-    /// Whether the server said that nothing more comes, or nobody can tell.
+    /// Whether the server sent a TLS close_notify; also true if that is unknown.
     var receivedCloseNotify: Bool { libcurl_received_close_notify() != 0 }
 
     func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
@@ -101,7 +100,7 @@ final class CurlHandle {
         note(LIBCURL_NOPROGRESS, libcurl_set_number(easy, LIBCURL_NOPROGRESS, 0))
         note(LIBCURL_XFERINFODATA, libcurl_set_pointer(easy, LIBCURL_XFERINFODATA, context))
         note(LIBCURL_XFERINFOFUNCTION, libcurl_set_progress(easy, LIBCURL_XFERINFOFUNCTION, noteProgress))
-        // Only a trace tells how many bytes came that are in no body, or have not become one.
+        // Only a trace reports bytes that do not reach the body, such as chunk framing and undecoded data.
         note(LIBCURL_VERBOSE, libcurl_set_number(easy, LIBCURL_VERBOSE, 1))
         note(LIBCURL_DEBUGDATA, libcurl_set_pointer(easy, LIBCURL_DEBUGDATA, context))
         note(LIBCURL_DEBUGFUNCTION, libcurl_set_trace(easy, LIBCURL_DEBUGFUNCTION, noteArrival))
@@ -119,7 +118,7 @@ private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector
     Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()
 }
 
-// Any other count than that of the bytes ends the transfer: one more, since a piece may be empty.
+// Any count other than that of the bytes aborts the transfer. One more, because a piece may be empty.
 
 private let takeBody: libcurl_receiver = { bytes, _, count, context in
     collector(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1
@@ -138,7 +137,7 @@ private let noteArrival: libcurl_trace = { _, kind, _, count, context in
     return 0
 }
 
-/// Called when the connection stands, with its encryption, and the request is about to be sent.
+/// Called when the connection is established, including TLS, and the request is about to be sent.
 private let noteStart: libcurl_start = { context, _, _, _, _ in
     collector(context).wasSent = true
     return 0

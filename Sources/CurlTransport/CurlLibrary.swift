@@ -1,11 +1,11 @@
 import CLibcurl
 import Transport
 
-/// libcurl, loaded and new enough.
+/// The loaded libcurl library.
 struct CurlLibrary: Sendable, Equatable {
     /// As 0xXXYYZZ.
     let version: UInt32
-    /// What encrypts: "OpenSSL/3.0.19".
+    /// The TLS library: "OpenSSL/3.0.19".
     let tls: String
 
     #if canImport(Darwin)
@@ -14,7 +14,7 @@ struct CurlLibrary: Sendable, Equatable {
         static let fileName = "libcurl.so.4"
     #endif
 
-    /// That of this process, from the first use on.
+    /// The library of this process, loaded at first use.
     static let loaded = Result { () throws(TransportError) in try load(fileName).checked() }
 
     static func load(_ name: String) throws(TransportError) -> CurlLibrary {
@@ -27,19 +27,19 @@ struct CurlLibrary: Sendable, Equatable {
         return CurlLibrary(version: version, tls: tls.map { String(cString: $0) } ?? "")
     }
 
-    /// - Throws: `TransportError` `unavailable` if it lacks what requests need: 7.80 tells when one is about to be sent.
+    /// - Throws: `TransportError` `unavailable` if it lacks TLS or `CURLOPT_PREREQFUNCTION` (7.80).
     func checked() throws(TransportError) -> CurlLibrary {
         guard version >= 0x07_50_00 else {
-            throw TransportError(.unavailable, "libcurl \(versionText) is too old: 7.80 is needed")
+            throw TransportError(.unavailable, "libcurl \(versionText) is too old: authctl requires 7.80")
         }
-        guard !tls.isEmpty else { throw TransportError(.unavailable, "this libcurl cannot encrypt") }
+        guard !tls.isEmpty else { throw TransportError(.unavailable, "this libcurl does not support TLS") }
         return self
     }
 
     private var versionText: String { "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }
 
     #if canImport(Darwin)
-        private static let installation = "it is a part of macOS"
+        private static let installation = "libcurl is part of macOS"
     #else
         private static let installation = "install it: apt-get install libcurl4"
     #endif

@@ -1,25 +1,25 @@
 import Platform
 import Transport
 
-/// A request, checked, with where it goes and how long it may take.
+/// A validated request with its route and its time limits.
 struct CurlTransfer {
     let request: HTTPRequest
     let url: CurlURL
     let proxy: Proxy?
     let limit: Duration
     let connectLimit: Duration
-    /// As libcurl takes them: `Name: value`, `Name;` for an empty value, `Name:` for one that it must not add itself.
+    /// In libcurl's form: `Name: value`, `Name;` for an empty value, `Name:` to remove libcurl's default.
     let headerLines: [String]
-    /// The file of authorities, if one was named.
+    /// The path of a file of trusted authorities, if one is set.
     let authorities: String?
 
-    /// - Throws: `TransportError` `unavailable` for a request that cannot be put into words.
+    /// - Throws: `TransportError` `unavailable` if URL, method or a header line is invalid.
     init(_ request: HTTPRequest, _ settings: NetworkSettings) throws(TransportError) {
         guard let url = CurlURL(request.url), ["http", "https"].contains(url.scheme), !url.hasUser else {
-            throw TransportError(.unavailable, "cannot send a request to a URL of this form")
+            throw TransportError(.unavailable, "cannot send a request to this URL")
         }
         guard request.method.rawValue.isToken else {
-            throw TransportError(.unavailable, "cannot send a request with a method of this form")
+            throw TransportError(.unavailable, "cannot send a request with this method")
         }
         self.request = request
         self.url = url
@@ -30,7 +30,7 @@ struct CurlTransfer {
         headerLines = try lines(of: request.headers)
     }
 
-    /// Methods that have a body say that theirs is empty (RFC 9110, section 8.6): some servers want to be told.
+    /// The body to send. POST and PUT always have one, so that `Content-Length: 0` is sent (RFC 9110, section 8.6).
     var body: [UInt8]? {
         let isExpected = request.method == .post || request.method == .put
         return request.body ?? (isExpected ? [] : nil)
@@ -41,7 +41,7 @@ private func lines(of headers: HTTPHeaders) throws(TransportError) -> [String] {
     var lines: [String] = []
     for field in headers.fields {
         guard field.name.isToken, !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
-            throw TransportError(.unavailable, "cannot send a header line of this form")
+            throw TransportError(.unavailable, "cannot send an invalid header line")
         }
         let isBlank = field.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
@@ -51,7 +51,7 @@ private func lines(of headers: HTTPHeaders) throws(TransportError) -> [String] {
 }
 
 extension String {
-    /// RFC 9110, section 5.6.2.
+    /// A token of RFC 9110, section 5.6.2.
     fileprivate var isToken: Bool {
         !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     }

@@ -1,16 +1,16 @@
 import CLibcurl
 import Platform
 
-/// A URL as libcurl reads it, so that nobody else's reading decides where a request goes.
+/// A URL as libcurl parses it, so that no other parser decides where a request goes.
 struct CurlURL {
     let scheme: String
-    /// An address of version 6 in brackets.
+    /// An IPv6 address is in brackets.
     let host: String
-    /// `nil` if it is not written out.
+    /// `nil` if the URL has none.
     let port: String?
     let hasUser: Bool
 
-    /// - Parameter guessesScheme: whether `host:port` counts, too.
+    /// - Parameter guessesScheme: whether `host:port` is accepted, too.
     init?(_ text: String, guessesScheme: Bool = false) {
         let reading = guessesScheme ? LIBCURL_GUESS_SCHEME : LIBCURL_ABSOLUTE_ONLY
         guard !text.utf8.contains(0), let url = libcurl_url_parse(text, reading) else { return nil }
@@ -24,16 +24,16 @@ struct CurlURL {
         hasUser = part(LIBCURL_PART_USER, of: url) != nil
     }
 
-    /// `host` or `host:port`, as it is written.
+    /// `host` or `host:port`, as written.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// In lower case, with neither brackets nor the dot of a full name.
+    /// In lower case, without brackets and without a trailing dot.
     var plainHost: String {
         let name = host.lowercased().drop { $0 == "[" }
         return String(name.last == "]" || name.last == "." ? name.dropLast() : name)
     }
 
-    /// Whether it is this machine by its name or number, which no server of names is asked for.
+    /// Whether the host is this machine, recognised without a DNS lookup.
     var isLoopback: Bool {
         let name = plainHost
         if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }

@@ -3,16 +3,15 @@ import Platform
 import Synchronization
 package import Transport
 
-/// Sends requests to hosts, by libcurl.
+/// Sends requests to hosts with libcurl.
 ///
-/// The library is loaded by the first request, and connections stay open for the next ones. Certificates and host names
-/// are always verified. One request is one attempt: libcurl follows no redirect and answers no demand for a password,
-/// and what cannot be repeated goes over a connection of its own, because libcurl would send it again where a kept one
-/// turns out to be dead.
+/// The first request loads the library. Connections stay open for the next requests. Certificates and host names are
+/// always verified. One request is one attempt: libcurl follows no redirect and handles no authentication challenge.
+/// A request that is not idempotent uses a new connection, because libcurl would resend it if a reused one is dead.
 package final class LibcurlTransport: HTTPTransport {
     private let settings: NetworkSettings
     private let userAgent: String
-    /// `nil` before the first request. The lock lets threads share it; they wait for each other.
+    /// `nil` before the first request. The lock makes the transport thread-safe; threads wait for each other.
     private let session = Mutex<CurlSession?>(nil)
 
     package init(_ settings: NetworkSettings, userAgent: String = "authctl") {
@@ -20,7 +19,7 @@ package final class LibcurlTransport: HTTPTransport {
         self.userAgent = userAgent
     }
 
-    /// - Throws: `TransportError` of kind `unavailable` where there is no libcurl, or none that is new enough.
+    /// - Throws: `TransportError` of kind `unavailable` if libcurl is missing or too old.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         try session.withLock { session throws(TransportError) in
             if let session { return try session.send(request) }
@@ -31,13 +30,13 @@ package final class LibcurlTransport: HTTPTransport {
     }
 }
 
-/// What lasts from one request to the next: the library, its handle, and the trusted authorities.
+/// State that outlives a request: the library, its handle, and the trusted authorities.
 private final class CurlSession {
     private let settings: NetworkSettings
     private let userAgent: String
     private let library: CurlLibrary
     private var handle: CurlHandle
-    /// `nil` before the first encrypted request.
+    /// `nil` before the first https request.
     private var trust: TrustStore?
 
     init(_ settings: NetworkSettings, userAgent: String) throws(TransportError) {
@@ -50,8 +49,8 @@ private final class CurlSession {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let transfer = try CurlTransfer(request, settings)
         if transfer.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
-        // libcurl would take what came too early for the answer to the next request. A new handle has no connections.
-        if handle.hasUnaskedInput { handle = try newHandle() }
+        // libcurl would read early data as the response to the next request. A new handle has no connections.
+        if handle.hasUnexpectedInput { handle = try newHandle() }
         do throws(CurlFailure) {
             return try performTrusting(transfer)
         } catch {
@@ -59,9 +58,9 @@ private final class CurlSession {
         }
     }
 
-    /// An authority may stand in the system's bundle but not in its folder: then the bundle decides, from here on.
+    /// Performs the transfer, and falls back to the system's CA bundle if its hashed folder lacks the authority.
     ///
-    /// This is no second attempt: nothing of the request was sent when the first one failed.
+    /// The bundle is then used for all later requests. This is not a second attempt: the request was not sent before.
     private func performTrusting(_ transfer: CurlTransfer) throws(CurlFailure) -> HTTPResponse {
         let start = monotonicNow()
         do throws(CurlFailure) {
@@ -74,7 +73,7 @@ private final class CurlSession {
         }
     }
 
-    /// - Parameter first: what is thrown where there is no bundle.
+    /// - Parameter first: the error to throw if there is no bundle.
     private func performTrustingBundle(
         _ transfer: CurlTransfer, within limit: Duration, after first: CurlFailure
     ) throws(CurlFailure) -> HTTPResponse {
@@ -91,21 +90,21 @@ private final class CurlSession {
 
     private func perform(_ transfer: CurlTransfer, within limit: Duration) throws(CurlFailure) -> HTTPResponse {
         handle.reset()
-        setRules()
-        setWay(transfer, within: limit)
+        setCommonOptions()
+        setRoute(transfer, within: limit)
         if transfer.url.scheme == "https" { setTrust(transfer.proxy) }
         setMessage(transfer)
         let collector = ResponseCollector()
         let code = handle.perform(headerLines: transfer.headerLines, into: collector)
-        // libcurl takes the end of the connection for that of the header, too.
+        // libcurl also accepts a header that ends with the connection.
         guard code == CurlCode.success, collector.headIsWhole, !isCutOff(collector, transfer) else {
             throw CurlFailure(code, handle, collector)
         }
         return collector.response
     }
 
-    /// Whether a response that ends with its connection ends without TLS close_notify: an attacker can close the connection
-    /// (RFC 9112, section 9.8), and libcurl takes the response for complete.
+    /// Whether a response that ends with its connection ends without TLS close_notify: an attacker can close the
+    /// connection (RFC 9112, section 9.8), and libcurl treats the response as complete.
     private func isCutOff(_ collector: ResponseCollector, _ transfer: CurlTransfer) -> Bool {
         transfer.url.scheme == "https" && isOpenSSL && transfer.request.method != .head
             && collector.endsWithConnection && !handle.receivedCloseNotify
@@ -113,10 +112,10 @@ private final class CurlSession {
 
     private var isOpenSSL: Bool { library.tls.hasPrefix("OpenSSL") }
 
-    /// What holds for every request, whatever libcurl's own defaults are.
-    private func setRules() {
+    /// Options of every request, independent of libcurl's defaults.
+    private func setCommonOptions() {
         handle.set(LIBCURL_NOSIGNAL, 1)
-        // Otherwise the end of the process waits for an answer to a name that is not needed any more.
+        // Without this, the process waits at exit for a DNS lookup that is no longer needed.
         if library.version >= 0x07_57_00 { handle.set(LIBCURL_QUICK_EXIT, 1) }
         if library.version >= 0x07_55_00 {
             handle.set(LIBCURL_PROTOCOLS_STR, "http,https")
@@ -125,23 +124,23 @@ private final class CurlSession {
         }
         handle.set(LIBCURL_FOLLOWLOCATION, 0)
         handle.set(LIBCURL_NETRC, 0)  // CURL_NETRC_IGNORED
-        // One request at a time gains nothing by HTTP/2.
+        // HTTP/2 has no benefit for one request at a time.
         handle.set(LIBCURL_HTTP_VERSION, 2)  // CURL_HTTP_VERSION_1_1
         handle.set(LIBCURL_HTTP09_ALLOWED, 0)
         handle.set(LIBCURL_PATH_AS_IS, 1)
         handle.set(LIBCURL_USERAGENT, userAgent)
-        // All that it can decode; the limit of the body is one of decoded bytes.
+        // All encodings that libcurl can decode. The body limit counts decoded bytes.
         handle.set(LIBCURL_ACCEPT_ENCODING, "")
     }
 
-    private func setWay(_ transfer: CurlTransfer, within limit: Duration) {
+    private func setRoute(_ transfer: CurlTransfer, within limit: Duration) {
         handle.set(LIBCURL_URL, transfer.request.url)
         handle.set(LIBCURL_TIMEOUT_MS, Self.milliseconds(limit))
         handle.set(LIBCURL_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
-        // Only the last connection is looked at before it is used again.
+        // `hasUnexpectedInput` checks only the last connection, so no other one may stay open.
         handle.set(LIBCURL_MAXCONNECTS, 1)
         handle.set(LIBCURL_FRESH_CONNECT, transfer.request.mayUseKeptConnection ? 0 : 1)
-        // Empty, and not left out: libcurl would look into environment variables of its own.
+        // Empty, not unset: otherwise libcurl would read its environment variables.
         handle.set(LIBCURL_PROXY, transfer.proxy?.url ?? "")
         handle.set(LIBCURL_NOPROXY, "")
         handle.set(LIBCURL_HTTPPROXYTUNNEL, 1)
@@ -149,7 +148,7 @@ private final class CurlSession {
         handle.set(LIBCURL_HEADEROPT, 1)  // CURLHEADER_SEPARATE
     }
 
-    /// At least one: zero would be no limit.
+    /// At least 1, because 0 means no limit.
     private static func milliseconds(_ duration: Duration) -> Int { Int(max(1, duration.milliseconds)) }
 
     private func setTrust(_ proxy: Proxy?) {
@@ -180,7 +179,7 @@ private final class CurlSession {
         if request.method == .head {
             handle.set(LIBCURL_NOBODY, 1)
         } else {
-            // An answer to HEAD tells the length of what does not follow.
+            // A response to HEAD states the length of a body that is not sent.
             handle.setSize(LIBCURL_MAXFILESIZE_LARGE, ResponseCollector.bodyLimit)
         }
         if let body = transfer.body { body.withUnsafeBytes { handle.setBody($0) } }

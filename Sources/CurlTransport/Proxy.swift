@@ -2,22 +2,22 @@ import Transport
 
 /// The proxy that a request goes through.
 struct Proxy {
-    /// Maybe with a password.
+    /// May contain a password.
     let url: String
-    /// For messages: without what stands before an `@`.
+    /// For messages: without user and password.
     let name: String
     let hasUser: Bool
-    /// Whether it is spoken to in TLS.
+    /// Whether the connection to the proxy uses TLS.
     let isEncrypted: Bool
 
-    /// - Throws: `TransportError` `unusableSetting` if it is no URL.
+    /// - Throws: `TransportError` `unusableSetting` if the URL is invalid.
     init(_ url: String) throws(TransportError) {
-        guard let parts = CurlURL(url, guessesScheme: true), !hidesControl(url),
+        guard let parts = CurlURL(url, guessesScheme: true), !containsControlCharacter(url),
             ["http", "https"].contains(parts.scheme)
         else {
             throw TransportError(
-                .unusableSetting, "the URL of the proxy is none of http or https",
-                hint: "write it like http://proxy.example.org:3128, in HTTPS_PROXY or with --proxy")
+                .unusableSetting, "the proxy URL is not an http or https URL",
+                hint: "use a URL such as http://proxy.example.org:3128 in HTTPS_PROXY or --proxy")
         }
         self.url = url
         hasUser = parts.hasUser
@@ -25,7 +25,7 @@ struct Proxy {
         isEncrypted = parts.scheme == "https"
     }
 
-    /// `nil` if the request goes straight to its host: not encrypted, to this machine, or to a listed host.
+    /// `nil` if the request goes directly to its host: plain http, this machine, or a host in the list.
     static func onTheWay(to url: CurlURL, _ settings: NetworkSettings) throws(TransportError) -> Proxy? {
         guard let proxy = settings.proxy, !proxy.isEmpty, url.scheme == "https", !url.isLoopback,
             !isListed(url, in: settings.hostsWithoutProxy ?? "")
@@ -34,10 +34,10 @@ struct Proxy {
     }
 }
 
-/// Whether it holds a control character or another end of a line, percent-encoded or as it is.
+/// Whether the URL contains a control character or another line end, percent-encoded or literal.
 ///
-/// Those of ASCII in a user or a password libcurl 7.88 cannot decode, and goes straight to the host without a word.
-private func hidesControl(_ url: String) -> Bool {
+/// libcurl 7.88 silently bypasses the proxy if user or password contains an ASCII control character.
+private func containsControlCharacter(_ url: String) -> Bool {
     let pieces = url.split(separator: "%" as Character, omittingEmptySubsequences: false)
     let bytes = pieces.dropFirst().reduce(into: Array(pieces[0].utf8)) { bytes, piece in
         if let byte = UInt8(piece.prefix(2), radix: 16) { bytes.append(byte) }
@@ -48,14 +48,14 @@ private func hidesControl(_ url: String) -> Bool {
     }
 }
 
-/// Whether a list names the host: itself, a domain above it with or without a dot before, or `*`.
+/// Whether a list in the format of `NO_PROXY` matches the host: its name, a parent domain, or `*`.
 ///
-/// Entries are separated by commas or spaces; one with a port counts for that port alone.
+/// Entries are comma- or space-separated. An entry with a port applies to that port only.
 private func isListed(_ url: CurlURL, in list: String) -> Bool {
     let host = url.plainHost
     return list.lowercased().split { $0 == "," || $0.isWhitespace }.contains { entry in
         if entry == "*" { return true }
-        // An address of version 6 may stand there as it is.
+        // An IPv6 address may be listed without brackets.
         let isBare = !entry.hasPrefix("[") && entry.utf8.count { $0 == UInt8(ascii: ":") } > 1
         let named = CurlURL("https://\(isBare ? "[\(entry)]" : "\(entry.drop { $0 == "." || $0 == "*" })")")
         guard let named, named.port == nil || named.port == url.port ?? "443" else { return false }

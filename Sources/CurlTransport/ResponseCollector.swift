@@ -1,39 +1,39 @@
 import Platform
 import Transport
 
-/// Takes the pieces of an answer as they come, and refuses what cannot be one.
+/// Receives a response piece by piece, and rejects an invalid one.
 ///
-/// Only the header fields of the last answer are kept: not those of interim answers (status 1xx), nor what stands after
-/// the body. An answer whose length can be read in two ways is refused (RFC 9112, section 6.3), and so is a line that
-/// continues the one before (section 5.2), that has a blank before its colon (section 5.1), or a CR within (section 2.2).
+/// Only the header fields of the final response are stored, not those of interim responses (status 1xx), nor trailers.
+/// Rejected are: an ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before the colon
+/// (section 5.1), and a bare CR (section 2.2).
 final class ResponseCollector {
-    /// Why an answer was refused: what follows "the answer of 'host'".
+    /// Why a response was rejected: the text follows "the response of 'host'".
     enum Fault: String {
         case large = "is larger than 1 MiB"
         case largeHeader = "has a header larger than 256 KiB"
-        case brokenLine = "has a header line that is none"
-        case unclearLength = "gives its length in two ways"
-        case impossibleStatus = "has a status that answers nothing"
+        case brokenLine = "has a malformed header line"
+        case unclearLength = "has conflicting lengths"
+        case impossibleStatus = "has an invalid status"
     }
 
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
     static let progressLimit = 64 << 10
-    /// Enough for a body of 1 MiB in chunks of one byte. What is in no body, as what stands beside the size of a chunk, or
-    /// does not become one, as a compressed nothing, has no end of its own.
+    /// Enough for a body of 1 MiB in chunks of one byte. The body limit does not count chunk extensions, nor compressed
+    /// data that decodes to nothing.
     static let arrivalLimit = 8 << 20
 
     /// Whether a byte of the request may have been sent.
     var wasSent = false
-    /// Whether anything of an answer came.
+    /// Whether any byte of a response was received.
     var hasBegun: Bool { headerSize > 0 }
-    /// Bytes after the header, with the frames of chunks, and not decoded.
+    /// Bytes after the header, with chunk framing, and not decompressed.
     var arrived = 0
     private(set) var fault: Fault?
-    /// Whether the header of the last answer came to its end.
+    /// Whether the header of the final response is complete.
     private(set) var headIsWhole = false
 
-    /// Whether nothing but the end of the connection ends the body (RFC 9112, section 6.3).
+    /// Whether only the end of the connection ends the body (RFC 9112, section 6.3).
     var endsWithConnection: Bool {
         status != 204 && status != 304 && values("content-length").isEmpty
             && !values("transfer-encoding").contains { $0.lowercased().hasSuffix("chunked") }
@@ -47,26 +47,26 @@ final class ResponseCollector {
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 
-    /// Looks at how much came, and counts the calls before the request is sent: one comes for each byte of what a proxy
-    /// says when it does not connect, which libcurl reads whatever its length, and whatever time it takes.
+    /// Checks the received size, and limits the calls before the request is sent. libcurl calls this once per byte of a
+    /// proxy's error page, which it reads without any limit of size or time.
     ///
-    /// - Returns: whether to go on.
+    /// - Returns: false to abort the transfer.
     func takeProgress() -> Bool {
         guard arrived <= Self.arrivalLimit else { return refuse(.large) }
         if !wasSent { progress += 1 }
         return progress < Self.progressLimit
     }
 
-    /// - Returns: whether to go on.
+    /// - Returns: false to abort the transfer.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard body.count + bytes.count <= Self.bodyLimit else { return refuse(.large) }
         body.append(contentsOf: bytes)
         return true
     }
 
-    /// Takes one line with its end: a status line, a field, or the empty line after the last one.
+    /// Takes one line with its line end: a status line, a field, or the empty line after the last field.
     ///
-    /// - Returns: whether to go on.
+    /// - Returns: false to abort the transfer.
     func takeHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headerSize += bytes.count
         guard headerSize <= Self.headerLimit else { return refuse(.largeHeader) }
@@ -100,7 +100,7 @@ final class ResponseCollector {
     }
 
     private func endHead() -> Bool {
-        // Nobody asked for another protocol.
+        // The request contained no `Upgrade` field.
         if status == 101 { return refuse(.impossibleStatus) }
         if status < 200 { return true }
         headIsWhole = true

@@ -2,18 +2,18 @@ import LibC
 import Platform
 import Transport
 
-/// The authorities whose certificates count.
+/// The trusted certificate authorities.
 enum TrustStore: Equatable {
-    /// A file that somebody named, and nothing else.
+    /// A file that the user set. The system's authorities are not trusted then.
     case file(String)
-    /// A folder where OpenSSL finds an authority by the hash of its name.
+    /// A folder in which OpenSSL finds an authority by the hash of its name.
     ///
-    /// Reading the system's bundle instead is 85 % of the time of a request: 140 certificates, of which one is used.
+    /// Loading the system's bundle of 140 certificates instead takes 85 % of the time of a request.
     case folder(String)
-    /// What libcurl was built to use.
+    /// The default of this libcurl build.
     case standard
 
-    /// - Throws: `TransportError` `unusableSetting` if the named file cannot be one.
+    /// - Throws: `TransportError` `unusableSetting` if the file cannot be used.
     static func chosen(by settings: NetworkSettings, _ library: CurlLibrary) throws(TransportError) -> TrustStore {
         if let path = settings.authorities {
             try check(path)
@@ -30,19 +30,19 @@ private let systemFolder = "/etc/ssl/certs"
 
 private func check(_ path: String) throws(TransportError) {
     do throws(FileError) {
-        // It is read twice, here and by libcurl.
+        // Read here only to check it; libcurl reads it again.
         let bytes = try readPlainFile(at: path, limit: 16 << 20)
         guard String(decoding: bytes, as: UTF8.self).holds("-----BEGIN ") else {
-            throw FileError(.corrupt, "'\(path)' holds no certificate in PEM form")
+            throw FileError(.corrupt, "'\(path)' contains no PEM certificate")
         }
     } catch {
         throw TransportError(
-            .unusableSetting, "no authorities to trust: \(error.message)",
-            hint: "name a file of certificates in PEM form with --ca-cert or AUTHCTL_CA_CERT")
+            .unusableSetting, "cannot load the certificate authorities: \(error.message)",
+            hint: "set --ca-cert or AUTHCTL_CA_CERT to a file of PEM certificates")
     }
 }
 
-/// Whether there is a link or file such as `5ed36f99.0`.
+/// Whether the folder has an entry such as `5ed36f99.0`.
 private func isHashed(_ path: String) -> Bool {
     guard let folder = opendir(path) else { return false }
     defer { closedir(folder) }

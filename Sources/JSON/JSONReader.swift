@@ -1,17 +1,17 @@
 extension JSONValue {
-    /// Reads one JSON document to the letter (RFC 8259), its members in their order. Nesting over 512 is an error, and
-    /// so is a member that stands twice: readers differ in which of the two they mean.
+    /// Parses a JSON document strictly (RFC 8259) and keeps the order of members. Nesting deeper than 512 levels and
+    /// duplicate names are errors, because parsers disagree on which duplicate wins.
     ///
-    /// Foundation's reader tells no place of a fault, lets repeated names and final commas pass, and does not
-    /// keep the order of members. And its first document costs a million instructions, more than all else at a start.
+    /// Foundation's parser reports no offset, accepts duplicate names and trailing commas, and loses the order of
+    /// members. Its first document costs a million instructions, more than the rest of a start.
     ///
-    /// - Throws: `JSONSyntaxError` with the offset of the first fault.
+    /// - Throws: `JSONSyntaxError` with the offset of the first error.
     package init(parsing bytes: some Sequence<UInt8>) throws(JSONSyntaxError) {
         self = try JSONSyntax.document(Array(bytes))
     }
 }
 
-/// The place in a document up to which it was read.
+/// The parser and its position in the document.
 private struct JSONSyntax {
     private let bytes: [UInt8]
     private var offset = 0
@@ -20,7 +20,7 @@ private struct JSONSyntax {
         var scanner = JSONSyntax(bytes: bytes)
         let value = try scanner.value(depth: 0)
         scanner.skipSpace()
-        if scanner.offset < bytes.count { throw scanner.fault("something stands behind the document") }
+        if scanner.offset < bytes.count { throw scanner.fault("unexpected text after the document") }
         return value
     }
 
@@ -48,18 +48,18 @@ private struct JSONSyntax {
     }
 
     private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONObject {
-        // Told apart by what they mean, however they are written.
+        // Names are compared after unescaping.
         var names: Set<String> = []
         var members: [JSONObject.Member] = []
         try list(closing: "}") { scanner throws(JSONSyntaxError) in
             scanner.skipSpace()
             let start = scanner.offset
             let name = try scanner.string()
-            // Among a few, looking at each is quicker than making a set.
+            // For few members, a linear search is faster than a set.
             if members.count == 32 { names = Set(members.map(\.name)) }
             let isNew = members.count < 32 ? !members.contains { $0.name == name } : names.insert(name).inserted
             guard isNew else {
-                throw JSONSyntaxError(offset: start, description: "this name stands twice in one object")
+                throw JSONSyntaxError(offset: start, description: "duplicate name in an object")
             }
             scanner.skipSpace()
             try scanner.expect(":")
@@ -68,7 +68,7 @@ private struct JSONSyntax {
         return JSONObject(members)
     }
 
-    /// Elements between brackets; the opening one is the current byte.
+    /// Parses the elements between brackets; the current byte is the opening bracket.
     private mutating func list(
         closing: Unicode.Scalar, _ element: (inout Self) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
@@ -94,7 +94,7 @@ private struct JSONSyntax {
         let start = offset
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
-            if byte < 0x20 { throw fault("a control character in a string") }
+            if byte < 0x20 { throw fault("unescaped control character in a string") }
             offset += 1
             if byte == UInt8(ascii: "\\") {
                 text += try escaped(in: start)
@@ -107,7 +107,7 @@ private struct JSONSyntax {
         return text
     }
 
-    /// What stands behind a backslash.
+    /// Parses the rest of an escape sequence, after its backslash.
     private mutating func escaped(in start: Int) throws(JSONSyntaxError) -> [UInt8] {
         guard let byte = current else { throw fault("") }
         offset += 1
@@ -125,7 +125,7 @@ private struct JSONSyntax {
         }
     }
 
-    /// Four digits, or twice four for what lies beyond U+FFFF.
+    /// Parses four hexadecimal digits, or a surrogate pair for code points above U+FFFF.
     private mutating func codePoint(in start: Int) throws(JSONSyntaxError) -> UInt32 {
         let unit = try codeUnit(in: start)
         guard (0xD800..<0xDC00).contains(unit) else { return unit }
@@ -148,7 +148,7 @@ private struct JSONSyntax {
     }
 
     private func brokenString(_ start: Int) -> JSONSyntaxError {
-        JSONSyntaxError(offset: start, description: "a string that cannot be read")
+        JSONSyntaxError(offset: start, description: "malformed string")
     }
 
     private mutating func number() throws(JSONSyntaxError) -> JSONValue {
@@ -164,7 +164,7 @@ private struct JSONSyntax {
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         guard isNumber, let number = Double(text), number.isFinite else {
             offset = start
-            throw fault("a value was expected")
+            throw fault("expected a value")
         }
         return Int64(text).map(JSONValue.integer) ?? .number(number)
     }
@@ -175,7 +175,7 @@ private struct JSONSyntax {
         return digits
     }
 
-    /// Passes over one of these characters, if it is there.
+    /// Skips the next byte if it is one of these characters.
     @discardableResult
     private mutating func skip(_ characters: String) -> Bool {
         guard let byte = current, characters.utf8.contains(byte) else { return false }
@@ -186,13 +186,13 @@ private struct JSONSyntax {
     private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
         let end = offset + word.utf8CodeUnitCount
         let matches = word.withUTF8Buffer { bytes[offset..<min(end, bytes.count)].elementsEqual($0) }
-        guard matches else { throw fault("a value was expected") }
+        guard matches else { throw fault("expected a value") }
         offset = end
         return value
     }
 
     private mutating func expect(_ character: Unicode.Scalar) throws(JSONSyntaxError) {
-        guard current == UInt8(ascii: character) else { throw fault("'\(character)' was expected") }
+        guard current == UInt8(ascii: character) else { throw fault("expected '\(character)'") }
         offset += 1
     }
 
@@ -205,14 +205,14 @@ private struct JSONSyntax {
     private func fault(_ description: String) -> JSONSyntaxError {
         offset < bytes.count
             ? JSONSyntaxError(offset: offset, description: description)
-            : JSONSyntaxError(offset: bytes.count, description: "the text ends too early")
+            : JSONSyntaxError(offset: bytes.count, description: "unexpected end of the text")
     }
 }
 
-/// Why bytes are no JSON document, and where.
+/// Why and where bytes are not a JSON document.
 package struct JSONSyntaxError: Error, Equatable {
-    /// Bytes before the fault.
+    /// The number of bytes before the error.
     package let offset: Int
-    /// No capital, no full stop.
+    /// Lowercase, without a full stop.
     package let description: String
 }

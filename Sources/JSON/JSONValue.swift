@@ -1,18 +1,18 @@
-/// Any JSON value, with the members of objects in their order.
+/// A JSON value that keeps the order of object members.
 ///
-/// Documents promise an order (`v` and `kind` first), which Foundation's coders do not keep.
+/// The documents have a fixed member order (`v` and `kind` first), which Foundation's coders do not keep.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A number that is no `Int64`. Not finite: written as `null`.
+    /// A number that is not an `Int64`. Infinity and NaN are written as `null`.
     case number(Double)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
 }
 
-/// The members of a JSON object, in the order in which they are written.
+/// The members of a JSON object, in document order.
 package struct JSONObject: Sendable, Equatable {
     package struct Member: Sendable, Equatable {
         package var name: String
@@ -30,7 +30,7 @@ package struct JSONObject: Sendable, Equatable {
         self.members = members
     }
 
-    /// The value of a member; setting replaces it in its place or appends it, `nil` removes it.
+    /// The value of a member. Setting it replaces the value in place or appends a member; `nil` removes the member.
     package subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -70,7 +70,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 }
 
 extension JSONValue {
-    /// A string, or `null` for nothing.
+    /// A string; `nil` becomes `null`.
     package init(_ text: String?) {
         self = text.map(JSONValue.string) ?? .null
     }
@@ -103,6 +103,6 @@ extension JSONValue {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// The member of an object; `nil` if there is none, or if this is no object.
+    /// The value of an object's member; `nil` if it is missing or this is not an object.
     package subscript(name: String) -> JSONValue? { object?[name] }
 }

@@ -1,8 +1,8 @@
 extension JSONValue {
     /// The value as compact JSON text.
     ///
-    /// Beyond what JSON demands, DEL, C1 controls, bidirectional controls and the two Unicode line separators are
-    /// escaped: the text may be shown on a terminal, and read again it is the same string.
+    /// In addition to RFC 8259, it escapes DEL, C1 controls, bidirectional controls and the two Unicode line
+    /// separators, so that the text is safe to show on a terminal. Parsing it returns the same string.
     package var text: String {
         var writer = JSONWriter()
         writer.write(self)
@@ -64,7 +64,7 @@ private struct JSONWriter {
         append("\"")
     }
 
-    /// Only scalars of the basic plane come here, so one unit of UTF-16 is enough.
+    /// All escaped scalars are in the basic plane, so one UTF-16 unit is enough.
     private mutating func escape(_ value: UInt32) {
         let digits = Array("0123456789abcdef".utf8)
         append("\\u")
@@ -83,7 +83,7 @@ private struct JSONWriter {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal might act on this character: C0, DEL, C1, bidirectional controls, line separators.
+    /// Whether a terminal might interpret this character: C0, DEL, C1, bidirectional controls, line separators.
     package var mustBeEscaped: Bool {
         switch value {
         case 0..<0x20, 0x7F...0x9F: true

@@ -1,4 +1,4 @@
-// The C library under one name. `@_exported`, because `public import` alone makes nothing visible to importers.
+// The C library under one name. `@_exported`, because `public import` alone does not reexport symbols.
 #if canImport(Glibc)
     @_exported public import Glibc
 #elseif canImport(Darwin)

@@ -1,20 +1,19 @@
 import CSQLite
 
-/// One connection to a database file; closed when it goes. Used by one thread at a time.
+/// A connection to a database file, closed on deinit. Use it from one thread at a time.
 package final class DatabaseConnection {
     private let handle: OpaquePointer
-    /// Prepared once, by their SQL.
+    /// The prepared statements, keyed by their SQL.
     private var statements: [String: Statement] = [:]
 
-    /// Opens an existing file for reading and writing; no symbolic link may stand anywhere in its path.
+    /// Opens an existing file for reading and writing. Its path must not contain symbolic links.
     ///
-    /// SQLite falls back to reading where the file can't be written, and looks at its content only with the first
-    /// statement.
+    /// If the file is not writable, SQLite opens it read-only. SQLite reads the content only with the first statement.
     ///
     /// - Parameters:
-    ///   - busyTimeout: how long a statement waits for the locks of others.
-    ///   - isImmutable: whether nobody can change the file, which is then read without locks and without its log.
-    /// - Throws: `SQLiteError`, `SQLITE_CANTOPEN` where the file is not there or unreadable.
+    ///   - busyTimeout: how long a statement waits for the locks of other connections.
+    ///   - isImmutable: whether no process can change the file; SQLite then reads it without locks and without its WAL.
+    /// - Throws: `SQLiteError` with `SQLITE_CANTOPEN` if the file is missing or unreadable.
     package init(opening path: String, busyTimeout: Duration, isImmutable: Bool = false) throws(SQLiteError) {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
@@ -39,12 +38,12 @@ package final class DatabaseConnection {
     }
 
     deinit {
-        // Finalised first: a connection with open statements would only be marked for closing.
+        // Statements first: `sqlite3_close_v2` with open statements would only mark the connection for closing.
         statements.removeAll()
         sqlite3_close_v2(handle)
     }
 
-    /// Runs SQL without parameters and without rows worth reading, one statement or several.
+    /// Runs one or more SQL statements that have no parameters and whose rows are not needed.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code: code, in: handle) }
@@ -59,7 +58,7 @@ package final class DatabaseConnection {
         return Int(sqlite3_changes(handle))
     }
 
-    /// All rows of one statement. `read` must not run the same statement again.
+    /// Returns all rows of one statement. `read` must not run the same statement again.
     package func rows<Element>(
         _ sql: String, _ values: [Value] = [], _ read: (borrowing Row) -> Element
     ) throws(SQLiteError) -> [Element] {
@@ -68,30 +67,31 @@ package final class DatabaseConnection {
         return elements
     }
 
-    /// The first row of one statement; `nil` if it has none.
+    /// Returns the first row of one statement; `nil` without rows.
     package func row<Element>(
         _ sql: String, _ values: [Value] = [], _ read: (borrowing Row) -> Element
     ) throws(SQLiteError) -> Element? {
         try rows(sql, values, read).first
     }
 
-    /// The one number of a statement such as `SELECT count(*)` or `PRAGMA user_version`; 0 without a row.
+    /// Returns the single number of a statement such as `SELECT count(*)` or `PRAGMA user_version`; 0 without rows.
     package func integer(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int64 {
         try row(sql, values) { $0.integer(0) } ?? 0
     }
 
-    /// Runs `body` in a transaction that holds the write lock from its start, so that what it reads stays true until
-    /// it writes; a deferred one may fail at its first write. Kept if `body` returns, undone if it throws.
+    /// Runs `body` in a transaction that takes the write lock at its start. What `body` reads therefore stays true
+    /// until it writes; a deferred transaction may fail at its first write. Commits if `body` returns, rolls back if it
+    /// throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try bracket("BEGIN IMMEDIATE", body)
+        try runTransaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs `body`, which only reads, on one state of the database.
+    /// Runs `body`, which only reads, on one consistent snapshot of the database.
     package func snapshot<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try bracket("BEGIN", body)
+        try runTransaction("BEGIN", body)
     }
 
-    private func bracket<Result>(
+    private func runTransaction<Result>(
         _ begin: String, _ body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
         try execute(begin)
@@ -100,8 +100,8 @@ package final class DatabaseConnection {
             try execute("COMMIT")
             return result
         } catch {
-            // SQLite has rolled back by itself after some errors. Where it has not and a rollback fails too, closing
-            // the connection undoes the rest, and the first error is the one to report.
+            // SQLite rolls back by itself after some errors. If it has not and the explicit rollback also fails,
+            // closing the connection undoes the rest. The first error is the one to report.
             if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The current row of a statement, good only inside the closure that was given it. Columns count from 0.
+/// The current row of a statement, valid only inside the closure that receives it. Columns count from 0.
 package struct Row: ~Copyable {
     private let statement: OpaquePointer
 
@@ -8,19 +8,19 @@ package struct Row: ~Copyable {
         self.statement = statement
     }
 
-    /// `NULL` is 0.
+    /// `NULL` reads as 0.
     package func integer(_ column: Int32) -> Int64 {
         sqlite3_column_int64(statement, column)
     }
 
-    /// `NULL` is the empty text.
+    /// `NULL` reads as an empty string.
     package func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(statement, column) else { return "" }
         let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// `NULL` is the empty blob.
+    /// `NULL` reads as an empty blob.
     package func blob(_ column: Int32) -> [UInt8] {
         guard let start = sqlite3_column_blob(statement, column) else { return [] }
         let count = Int(sqlite3_column_bytes(statement, column))
@@ -47,7 +47,7 @@ package enum Value: Sendable, Equatable {
     case text(String)
     case blob([UInt8])
 
-    /// A text, or `NULL` for nothing.
+    /// `nil` becomes `NULL`.
     package init(_ text: String?) {
         self = text.map(Value.text) ?? .null
     }

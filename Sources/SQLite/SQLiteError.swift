@@ -1,11 +1,11 @@
 import CSQLite
 
-/// What SQLite reported.
+/// An error that SQLite reported.
 package struct SQLiteError: Error, Equatable {
     package let code: ResultCode
-    /// SQLite's own words, in English; may quote SQL, never a bound value.
+    /// SQLite's message, in English; may quote SQL, but never a bound value.
     package let message: String
-    /// The `errno` of the failed system call; 0 where there was none.
+    /// The `errno` of the failed system call; 0 if no system call failed.
     package let systemError: Int32
 
     package init(code: ResultCode, message: String, systemError: Int32 = 0) {
@@ -14,7 +14,7 @@ package struct SQLiteError: Error, Equatable {
         self.systemError = systemError
     }
 
-    /// The error a connection has just reported.
+    /// The last error of a connection.
     init(code: Int32, in handle: OpaquePointer?) {
         self.init(
             code: ResultCode(rawValue: code),
@@ -31,6 +31,6 @@ package struct ResultCode: RawRepresentable, Sendable, Equatable {
         self.rawValue = rawValue
     }
 
-    /// The code without its detail: `SQLITE_IOERR` for `SQLITE_IOERR_FSYNC`.
+    /// The primary result code: `SQLITE_IOERR` for `SQLITE_IOERR_FSYNC`.
     package var primary: Int32 { rawValue & 0xFF }
 }

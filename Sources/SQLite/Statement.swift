@@ -1,14 +1,14 @@
 import CSQLite
 
-/// A prepared statement; finalised when it goes.
+/// A prepared statement, finalised on deinit.
 final class Statement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
 
-    /// - Throws: `SQLiteError` if the SQL is wrong, names what is not there, or the file is no database.
+    /// - Throws: `SQLiteError` if the SQL is invalid, names an unknown table or column, or the file is not a database.
     init(_ sql: String, in connection: OpaquePointer) throws(SQLiteError) {
         var handle: OpaquePointer?
-        // PERSISTENT: SQLite keeps the statement out of its small scratch memory, since it is cached and long-lived.
+        // PERSISTENT: the statement is cached, so SQLite must not allocate it from its small lookaside memory.
         let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code: code, in: connection) }
         guard let handle else {
@@ -22,10 +22,10 @@ final class Statement {
         sqlite3_finalize(handle)
     }
 
-    /// Runs the statement from the start, and calls `row` for each of its rows.
+    /// Runs the statement from the start, and calls `row` for each row.
     ///
-    /// Afterwards it is reset, which ends its read transaction, and its parameters are cleared, so that no secret
-    /// stays behind in them.
+    /// Then it resets the statement, which ends its read transaction, and clears the parameters, so that no secret
+    /// stays in memory.
     func run(_ values: [Value], row: (borrowing Row) -> Void) throws(SQLiteError) {
         defer {
             sqlite3_reset(handle)
@@ -62,12 +62,12 @@ final class Statement {
         }
     }
 
-    /// With its length: a text may hold a NUL.
+    /// Binds the text with its length, because it may contain NUL.
     private func bind(_ text: String, at index: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { bytes in
-                // An empty text has no address, which SQLite would take for NULL.
+                // An empty buffer has no address, and SQLite binds a null pointer as NULL.
                 guard let start = bytes.baseAddress else { return sqlite3_bind_text(handle, index, "", 0, copying) }
                 return sqlite3_bind_text64(handle, index, start, UInt64(bytes.count), copying, UInt8(SQLITE_UTF8))
             }
@@ -75,5 +75,5 @@ final class Statement {
     }
 }
 
-/// `SQLITE_TRANSIENT`, a cast that Swift does not import: SQLite copies the bytes before the call returns.
+/// `SQLITE_TRANSIENT`, a C cast that Swift does not import: SQLite copies the bytes before the call returns.
 private var copying: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }

@@ -1,6 +1,6 @@
 import Platform
 
-/// Header fields of a request or response, in order; names are compared without regard to case.
+/// Header fields of a request or response, in order; names are case-insensitive.
 package struct HTTPHeaders: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         package let name: String
@@ -18,7 +18,7 @@ package struct HTTPHeaders: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// The value of the first field of that name; setting replaces all of them, `nil` removes them.
+    /// The value of the first field of that name. Setting replaces all fields of that name; `nil` removes them.
     package subscript(name: String) -> String? {
         get { fields.first { $0.name.isSameHeader(as: name) }?.value }
         set {
@@ -32,7 +32,7 @@ package struct HTTPHeaders: Sendable, Equatable {
         fields.filter { $0.name.isSameHeader(as: name) }.map(\.value)
     }
 
-    /// Adds a field beside those of the same name.
+    /// Adds a field and keeps others of the same name.
     package mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }

@@ -1,8 +1,7 @@
 package import JSON
 
-/// One request.
 package struct HTTPRequest: Sendable, Equatable {
-    /// A method name, as it stands in the request line.
+    /// A method name, as sent in the request line.
     package struct Method: RawRepresentable, Sendable, Equatable {
         package let rawValue: String
 
@@ -23,29 +22,29 @@ package struct HTTPRequest: Sendable, Equatable {
     /// The absolute URL, percent-encoded, with its query.
     package var url: String
     package var headers: HTTPHeaders
-    /// `nil`: none, and no `Content-Length` but for the methods that expect a body.
+    /// `nil`: no body, and no `Content-Length` except for methods that expect a body.
     package var body: [UInt8]?
-    /// Whether a second one has no further effect, so that it may be sent again when an answer was lost.
+    /// Whether the request is idempotent, so that it may be retried.
     package var isRepeatable: Bool
-    /// The longest that it may take from start to end, by the wall clock; `nil`: as the transport is set.
+    /// The time limit of the whole request; `nil`: the transport's own limit.
     package var timeLimit: Duration?
-    /// Whether no connection is good for it that was there before: it may be dead, and libcurl would send it twice.
+    /// Whether the request needs a new connection: a reused one may be dead, and libcurl would send the request twice.
     package var wantsNewConnection = false
-    /// The secrets that it carries, and the other tokens of its session: `RedactingTransport` masks them in the response.
+    /// The secrets of the request, and the other tokens of its session: `RedactingTransport` masks them.
     package var secrets: [String] = []
-    /// The keys of the application in it. They are often plain words (`test`), and good responses do not repeat them:
-    /// `RedactingTransport` masks them only where a server or a proxy reports an error.
+    /// The application keys in the request. They are often plain words (`test`), and successful responses do not repeat
+    /// them: `RedactingTransport` masks them only in error responses.
     package var applicationKeys: [String] = []
-    /// Names that the user typed. A string of the response that equals one of them, in any case, is not masked, even if a
-    /// secret is the same word.
+    /// Names that the user typed. A string of the response that equals one of them, in any case, is not masked, even if
+    /// a secret is the same word.
     package var publicValues: [String] = []
-    /// The JSON members whose values the sender reads as tokens: `access_token`, `meta.session_token`.
+    /// The JSON members whose values the backend reads as tokens: `access_token`, `meta.session_token`.
     ///
-    /// `RedactingTransport` leaves these members as they are, and masks their values everywhere else in the response. It
-    /// does not know the token in any other member: that one passes unless it equals a secret of the request.
+    /// `RedactingTransport` does not change these members, and masks their values everywhere else in the response. A
+    /// token in a member that is not listed is not masked, unless it equals a secret of the request.
     package var tokenMembers: [String] = []
 
-    /// - Parameter isRepeatable: `nil`: a GET is, others are not.
+    /// - Parameter isRepeatable: `nil`: true for GET only.
     package init(
         _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil, isRepeatable: Bool? = nil
     ) {
@@ -57,14 +56,14 @@ package struct HTTPRequest: Sendable, Equatable {
     }
 }
 
-/// One whole response.
+/// A complete response.
 package struct HTTPResponse: Sendable, Equatable {
     /// 100 to 599.
     package var status: Int
     package var headers: HTTPHeaders
-    /// Decoded; empty where there was none.
+    /// Decompressed; empty if there was none.
     package var body: [UInt8]
-    /// The body as JSON; `nil` if it is not JSON. `RedactingTransport` sets it, below it is always `nil`.
+    /// The body as JSON; `nil` if it is not JSON. Set by `RedactingTransport`; `nil` in the transports inside it.
     package var json: JSONValue?
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {

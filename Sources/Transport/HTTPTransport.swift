@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Sends one request and waits for its whole response.
+/// Sends one request and waits for its complete response.
 ///
-/// A response of any status is an answer, not an error. The innermost transport sends once; around it stand, from the
-/// inside, `TracingTransport`, `RedactingTransport`, `RedirectingTransport` and `RetryingTransport`.
+/// A response of any status is a result, not an error. The innermost transport sends once. It is wrapped, from the
+/// inside out, in `TracingTransport`, `RedactingTransport`, `RedirectingTransport` and `RetryingTransport`.
 package protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
 }
 
-/// Lets threads send at once, each by a transport of its own; one that is free again is used before another is made.
+/// Lets threads send concurrently, each with a transport of its own. Idle transports are reused.
 package final class SharedTransport: HTTPTransport {
     private let make: @Sendable () -> any HTTPTransport
     private let free = Mutex<[any HTTPTransport]>([])

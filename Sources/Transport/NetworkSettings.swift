@@ -1,14 +1,14 @@
-/// How requests to hosts are sent.
+/// Settings for requests to hosts.
 package struct NetworkSettings: Sendable, Equatable {
-    /// One request from start to end, by the wall clock, with all that is done for it: redirects, further tries.
+    /// The limit of one request from start to end, including redirects and retries.
     package var timeLimit: Duration
-    /// Until the connection stands, with its encryption.
+    /// The limit until the connection is established, including TLS.
     package var connectLimit: Duration
-    /// The path of a file of authorities (PEM) to trust in the place of the system's.
+    /// The path of a PEM file of authorities that replace the system's.
     package var authorities: String?
-    /// The URL of the proxy that https requests go through, maybe with `user:password@`.
+    /// The URL of the proxy for https requests; may contain `user:password@`.
     package var proxy: String?
-    /// Hosts that are reached without it, as `NO_PROXY` lists them: `a.test,.b.test` or `*`.
+    /// Hosts that bypass the proxy, in the format of `NO_PROXY`: `a.test,.b.test` or `*`.
     package var hostsWithoutProxy: String?
 
     package init(

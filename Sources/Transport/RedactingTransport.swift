@@ -3,16 +3,16 @@ import Platform
 
 /// Masks the secrets of a request in its response, so that no caller can show or save one that a server repeats.
 ///
-/// Masked with `<redacted>` are the strings and member names of a JSON body, any other body as text, the header
-/// `Location`, and the message and hint of an error. The tokens in the response itself (`HTTPRequest.tokenMembers`) are
-/// secrets, too: their members alone pass through, any repetition is masked.
+/// `<redacted>` replaces secrets in the strings and member names of a JSON body, in any other body, in the header
+/// `Location`, and in the message and hint of an error. The tokens in the response (`HTTPRequest.tokenMembers`) are
+/// secrets, too: only their own members stay readable.
 ///
-/// Masking must not break what servers say, whatever word the user chose as password:
-/// - A secret that is a plain word stays in member names and in codes (`user_not_found`), unless it is all of the code.
-/// - A secret of digits stays in times, texts and numbers of a good JSON body, unless it is all of a string.
-/// - Keys of the application stay in good JSON bodies and in `Location`.
+/// Masking must not destroy the meaning of a response, even if the password is a common word:
+/// - A secret that is a plain word stays in member names and in codes (`user_not_found`), unless it is the whole code.
+/// - A secret of digits stays in times, texts and numbers of a successful JSON body, unless it is a whole string.
+/// - Application keys stay in successful JSON bodies and in `Location`.
 ///
-/// A body that the strict reader accepts as JSON is handed on as `HTTPResponse.json`, so that it is parsed once.
+/// A body that the strict parser accepts is passed on as `HTTPResponse.json`, so that it is parsed once.
 package struct RedactingTransport: HTTPTransport {
     private let inner: any HTTPTransport
 
@@ -33,7 +33,7 @@ package struct RedactingTransport: HTTPTransport {
 
     private func redacted(_ response: HTTPResponse, of request: HTTPRequest) -> HTTPResponse {
         var response = response
-        // `try?`: a body that is not JSON is text.
+        // `try?`: a body that is not JSON is masked as text.
         response.json = try? JSONValue(parsing: response.body)
         let tokens = request.tokenMembers.compactMap { response.json?.member(at: $0)?.string }
             .filter { $0.utf8.count <= Self.longestToken }
@@ -61,17 +61,16 @@ package struct RedactingTransport: HTTPTransport {
             })
     }
 
-    /// Bytes. No backend accepts a longer token, and looking for one is expensive.
+    /// Bytes. No backend accepts a longer token, and searching for one is expensive.
     private static let longestToken = 8192
 }
 
-/// The masking of one body. All its texts share one limit of steps.
+/// Masks one body. All its texts share one step limit.
 private struct Redaction {
     private let redactor: SecretRedactor
     private let redactorOfCodes: SecretRedactor
     private let redactorOfNames: SecretRedactor
-    /// The secrets, in lower case, that one of these redactors leaves out: a string that equals one is masked all the
-    /// same.
+    /// The secrets, in lower case, that one of these redactors omits. A string that equals one is still masked.
     private let wholeStrings: Set<String>
     /// Secrets that could also be a JSON number.
     private let numbers: Set<String>
@@ -99,12 +98,11 @@ private struct Redaction {
 
     var hasNoSecrets: Bool { redactor.isEmpty && wholeStrings.isEmpty }
 
-    /// `nil`: nothing was found.
+    /// - Returns: `nil` if no secret was found.
     mutating func redacted(_ body: [UInt8]) -> [UInt8]? { redactor.redacted(body, &steps) }
 
-    /// `nil`: nothing was found.
-    ///
-    /// - Parameter tokens: paths of the members that pass through, seen from this value.
+    /// - Parameter tokens: paths of the token members, relative to this value.
+    /// - Returns: `nil` if no secret was found.
     mutating func redacted(_ value: JSONValue, tokens: [String]) -> JSONValue? {
         switch value {
         case .string(let text): return redacted(text).map(JSONValue.string)
@@ -146,7 +144,7 @@ private struct Redaction {
             hasChanged = true
         }
         guard hasChanged else { return nil }
-        // Names that differed only in a secret are the same now; no document repeats one.
+        // Member names that differed only in a secret are equal now, and JSON objects must not repeat a name.
         var names: Set<String> = []
         return .object(JSONObject(members.filter { names.insert($0.name).inserted }))
     }
@@ -160,15 +158,15 @@ extension JSONValue {
 }
 
 extension String {
-    /// Whether it consists of ASCII letters only.
+    /// Whether the text consists of ASCII letters only.
     fileprivate var isWord: Bool { utf8.allSatisfy { $0.isASCIILetter } }
 
-    /// Whether it is a word, maybe with digits at its end: `user`, `password1`.
+    /// Whether the text is a word, optionally followed by digits: `user`, `password1`.
     fileprivate var isNumberedWord: Bool {
         utf8.first?.isASCIILetter ?? false && utf8.drop { $0.isASCIILetter }.allSatisfy { $0.isASCIIDigit }
     }
 
-    /// Whether it is written like the code of an error, words with `_` between them: `username_password_mismatch`.
+    /// Whether the text has the form of an error code, words joined by `_`: `username_password_mismatch`.
     fileprivate var isCode: Bool {
         let underscore = UInt8(ascii: "_")
         return utf8.contains(underscore) && utf8.allSatisfy { $0.isASCIILetter || $0 == underscore }

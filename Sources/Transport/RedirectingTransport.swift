@@ -1,12 +1,12 @@
 import Platform
 
-/// Follows redirects of GETs that stay at or below one base URL; any other redirect is an error.
+/// Follows redirects of GET requests at or below one base URL; any other redirect is an error.
 ///
-/// The whole request goes along unchanged, its secrets with it, so it must not reach another origin, nor another path
-/// of the same one: another application may live there. Every other method would be repeated, or would lose its body.
-/// Error messages name scheme, host and port of the target only; path, query and user info may repeat a secret.
+/// The request is sent unchanged, with its secrets. It must not reach another origin, nor another path of the same
+/// origin, where another application may be mounted. Other methods are not repeated and may lose their body, so they
+/// are not followed. Error messages name scheme, host and port only: path, query and user info may contain a secret.
 ///
-/// 301, 302, 303, 307 and 308 are redirects; 300 and 304 are plain answers. Source: RFC 9110, section 15.4.
+/// 301, 302, 303, 307 and 308 are redirects; 300 and 304 are ordinary responses. Source: RFC 9110, section 15.4.
 package struct RedirectingTransport: HTTPTransport {
     private static let statuses = [301, 302, 303, 307, 308]
     private static let mostHops = 5
@@ -16,7 +16,7 @@ package struct RedirectingTransport: HTTPTransport {
     private let clock: @Sendable () -> Duration
 
     /// - Parameters:
-    ///   - mount: the base URL in normal form, as `https://host/parse`; where it can't be read, nothing is followed.
+    ///   - mount: the base URL in normal form, as `https://host/parse`. If it is invalid, no redirect is followed.
     ///   - clock: time since an unspecified start.
     package init(
         _ inner: any HTTPTransport, mount: String, clock: @escaping @Sendable () -> Duration = { monotonicNow() }
@@ -26,7 +26,7 @@ package struct RedirectingTransport: HTTPTransport {
         self.clock = clock
     }
 
-    /// The request's time limit is that of all hops together; without one, each has what `inner` is set to.
+    /// The request's time limit covers all hops. Without one, each hop has the limit of `inner`.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let start = clock()
         var response = try inner.send(request)
@@ -35,20 +35,20 @@ package struct RedirectingTransport: HTTPTransport {
         while Self.statuses.contains(response.status) {
             let target = try target(of: response, to: hop)
             guard hops < Self.mostHops else {
-                throw .redirect("the server sends on to '\(target.origin)' more than \(Self.mostHops) times")
+                throw .redirect("more than \(Self.mostHops) redirects, the last to '\(target.origin)'")
             }
             hops += 1
             hop.url = target.address
             hop.timeLimit = request.timeLimit.map { start + $0 - clock() }
             if let left = hop.timeLimit, left <= .zero {
-                throw TransportError(.timeout, "'\(target.origin)' did not answer in time", wasSent: true)
+                throw TransportError(.timeout, "no response from '\(target.origin)' in time", wasSent: true)
             }
             response = try follow(hop)
         }
         return response
     }
 
-    /// Once a server has answered, a hop that can't be sent is no request of which nothing was sent.
+    /// Sends a hop. Its errors count as sent, because the server has received the first request.
     private func follow(_ hop: HTTPRequest) throws(TransportError) -> HTTPResponse {
         do throws(TransportError) {
             return try inner.send(hop)
@@ -60,32 +60,32 @@ package struct RedirectingTransport: HTTPTransport {
     private func target(of response: HTTPResponse, to request: HTTPRequest) throws(TransportError) -> URLParts {
         let locations = response.headers.values("Location")
         guard let location = locations.first, !location.isEmpty else {
-            throw .redirect("the server sends on without saying where to (HTTP \(response.status))")
+            throw .redirect("the server redirects without a Location (HTTP \(response.status))")
         }
         guard locations.count == 1 else {
-            throw .redirect("the server sends on to several places at once (HTTP \(response.status))")
+            throw .redirect("the server redirects to several locations (HTTP \(response.status))")
         }
         guard let source = URLParts(request.url), let mount, let target = source.resolving(location) else {
-            throw .redirect("the server sends on to what is not the URL of a server (HTTP \(response.status))")
+            throw .redirect("the server redirects to an invalid URL (HTTP \(response.status))")
         }
         guard target.isSameOrigin(as: source) else {
             throw .redirect(
-                "the server sends on to '\(target.origin)', where the request must not go",
+                "the server redirects to another origin, '\(target.origin)'",
                 hint: hint(from: source, to: target))
         }
         guard target.isAtOrBelow(mount), target.userInfo == nil else {
-            throw .redirect("the server sends on to another place on '\(target.origin)', where the request must not go")
+            throw .redirect("the server redirects to a path outside the server URL, on '\(target.origin)'")
         }
         guard request.method == .get else {
             throw .redirect(
-                "the server sends on to '\(target.origin)', but a \(request.method.rawValue) is not repeated",
-                // Django does so with every path that lacks it.
-                hint: target.path == "\(source.path)/" ? "the path wants a slash at its end" : nil)
+                "the server redirects to '\(target.origin)', but authctl does not repeat a \(request.method.rawValue)",
+                // Django redirects every path that lacks the trailing slash.
+                hint: target.path == "\(source.path)/" ? "add a slash to the end of the path" : nil)
         }
         return target
     }
 
-    /// Nobody is led from an encrypted connection to one that is not. The path is only told where it is known here.
+    /// Suggests a new base URL, but never plain http in place of https. Shows the path only if it equals the base path.
     private func hint(from source: URLParts, to target: URLParts) -> String? {
         guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"), let mount else {
             return nil
@@ -93,9 +93,9 @@ package struct RedirectingTransport: HTTPTransport {
         let isSamePath = target.path == mount.path || target.path.hasPrefix("\(mount.path)/")
         guard isSamePath else {
             return
-                "if that is where the server is now, name it with its path: --server \(target.origin.shellQuoted)/PATH"
+                "if the server has moved there, use --server \(target.origin.shellQuoted)/PATH"
         }
-        return "if that is where the server is now, name it: --server \((target.origin + mount.path).shellQuoted)"
+        return "if the server has moved there, use --server \((target.origin + mount.path).shellQuoted)"
     }
 }
 

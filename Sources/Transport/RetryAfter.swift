@@ -1,19 +1,19 @@
 package import Platform
 
-/// The header with which a server says when to come back.
+/// Parses `Retry-After`.
 ///
-/// A number of seconds or a time. Source: RFC 9110, sections 10.2.3 and 5.6.7 (whose two obsolete forms must be read,
-/// too).
+/// The value is a number of seconds or a date. Source: RFC 9110, sections 10.2.3 and 5.6.7, which also requires two
+/// obsolete date formats.
 package enum RetryAfter {
-    /// More is taken for this much: 31 years.
+    /// Seconds. Larger values are reduced to this one: 31 years.
     package static let longest = 1_000_000_000
 
-    /// Whole seconds from now, 0 to `longest`; `nil` for what is neither a number nor a time.
+    /// Whole seconds from now, 0 to `longest`; `nil` if the value is neither a number nor a date.
     package static func seconds(_ value: String, now: Instant) -> Int? {
         let words = value.split { $0 == " " || $0 == "\t" }
         if let word = words.first, words.count == 1 {
             guard word.isASCIIDigits else { return nil }
-            // No `Int` is too long a number.
+            // `Int` fails for a number that is too long.
             return min(Int(word) ?? longest, longest)
         }
         return date(words, now: now).map { date in
@@ -53,7 +53,7 @@ package enum RetryAfter {
         return time.map { Instant(seconds: $0.secondsSince1970) }
     }
 
-    /// A year of two digits lies at most 50 years ahead.
+    /// Interprets a two-digit year as at most 50 years in the future.
     private static func fullYear(_ digits: Substring, now: Instant) -> Int64? {
         guard let short = number(digits, digits: 2) else { return nil }
         let current = UTCTime(secondsSince1970: now.seconds).year
@@ -68,7 +68,7 @@ package enum RetryAfter {
 }
 
 extension HTTPResponse {
-    /// Whole seconds after which the server wants to be asked again; `nil`: it does not say so readably.
+    /// The seconds of `Retry-After`; `nil` if it is missing or malformed.
     package func retryAfter(now: Instant) -> Int? {
         headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: now) }
     }

@@ -1,18 +1,18 @@
 import Platform
 
-/// Sends a request again where that may help and can do no harm: three tries in all, within the time limit.
+/// Retries requests if that is safe: at most three attempts, within the time limit.
 ///
-/// | What happened | any request | `isRepeatable` |
+/// | Failure | any request | `isRepeatable` |
 /// |---|---|---|
-/// | no name, no connection, nothing sent | again | again |
-/// | a proxy that refuses, as for its user or password (status 4xx) | no | no |
-/// | sent, and no whole answer | no | again |
-/// | 429, 503 with a readable `Retry-After` | no | again after that time, if it ends in time; else the answer |
-/// | 500, 502, 503, 504, 520 | no | again |
-/// | any other answer; TLS, redirect, storage; nothing to send it with | no | no |
+/// | DNS, connection, nothing sent | retry | retry |
+/// | the proxy rejects the request, for example its credentials (status 4xx) | no | no |
+/// | sent, no complete response | no | retry |
+/// | 429, 503 with a valid `Retry-After` | no | retry after that time, or return the response if it is too long |
+/// | 500, 502, 503, 504, 520 | no | retry |
+/// | any other response; TLS, redirect, storage; no transport available | no | no |
 ///
-/// A broken answer counts as lost, since one that was cut off looks like one that is too large, and reading it a second
-/// time does no harm. Source: RFC 9110, sections 9.2.2 and 10.2.3; RFC 6585, section 4.
+/// An invalid response counts as incomplete: a truncated one looks like a malformed one, and reading it again is
+/// safe. Source: RFC 9110, sections 9.2.2 and 10.2.3; RFC 6585, section 4.
 package struct RetryingTransport: HTTPTransport {
     private static let tries = 3
     private static let firstPause = Duration.milliseconds(100)
@@ -26,11 +26,11 @@ package struct RetryingTransport: HTTPTransport {
     private let notice: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - timeLimit: of a request that has none, with all its tries and pauses.
-    ///   - retryAfter: the seconds that a response asks to wait; nil where it does not, or not readably.
+    ///   - timeLimit: the limit for a request without its own, including all attempts and pauses.
+    ///   - retryAfter: returns the seconds of `Retry-After`; nil if missing or malformed.
     ///   - clock: time since an unspecified start.
-    ///   - jitter: some number from 0 to 1, so that clients that failed together don't come back together.
-    ///   - notice: told before each pause, for how long and why.
+    ///   - jitter: a number from 0 to 1, so that clients that failed together do not retry together.
+    ///   - notice: called before each pause, with its length and reason.
     package init(
         _ inner: any HTTPTransport, timeLimit: Duration, retryAfter: @escaping @Sendable (HTTPResponse) -> Int?,
         clock: @escaping @Sendable () -> Duration = { monotonicNow() },
@@ -47,13 +47,13 @@ package struct RetryingTransport: HTTPTransport {
         self.notice = notice
     }
 
-    /// Each try gets the time that is left; the last answer or error is the result.
+    /// Sends the request. Each attempt gets the remaining time. The last response or error is the result.
     ///
     /// - Throws: `TransportError` of kind `timeout`, with nothing sent, if the time limit is not above zero.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let limit = request.timeLimit ?? timeLimit
         let deadline = clock() + limit
-        guard limit > .zero else { throw TransportError(.timeout, "there is no time to send the request in") }
+        guard limit > .zero else { throw TransportError(.timeout, "no time left to send the request") }
         var attempt = request
         attempt.timeLimit = limit
         for number in 1..<Self.tries {
@@ -69,7 +69,7 @@ package struct RetryingTransport: HTTPTransport {
         return try inner.send(attempt)
     }
 
-    /// What is wrong with an outcome that another try may mend.
+    /// A failure that a retry may fix.
     private struct Fault {
         let text: String
         /// The pause that the server asks for.
@@ -87,17 +87,17 @@ package struct RetryingTransport: HTTPTransport {
     private func fault(in outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest) -> Fault? {
         switch outcome {
         case .success(let response): request.isRepeatable ? fault(in: response) : nil
-        case .failure(let error): Self.mayGoAgain(request, after: error) ? Fault(text: error.message) : nil
+        case .failure(let error): Self.mayRetry(request, after: error) ? Fault(text: error.message) : nil
         }
     }
 
     private func fault(in response: HTTPResponse) -> Fault? {
         let asked = [429, 503].contains(response.status) ? retryAfter(response) : nil
         guard asked != nil || [500, 502, 503, 504, 520].contains(response.status) else { return nil }
-        return Fault(text: "the server answered HTTP \(response.status)", asked: asked.map { .seconds($0) })
+        return Fault(text: "the server responded with HTTP \(response.status)", asked: asked.map { .seconds($0) })
     }
 
-    private static func mayGoAgain(_ request: HTTPRequest, after error: TransportError) -> Bool {
+    private static func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
         switch error.kind {
         case .proxy where error.isFinal: false
         case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isRepeatable
@@ -106,13 +106,13 @@ package struct RetryingTransport: HTTPTransport {
         }
     }
 
-    /// - Returns: false, at once, if the pause would not end before the deadline.
+    /// - Returns: false, without waiting, if the pause would reach the deadline.
     private func waited(for fault: Fault, after number: Int, until deadline: Duration) -> Bool {
         let most = Self.firstPause * (1 << (number - 1))
-        // A server that asks for no time at all is given the usual one.
+        // The usual pause is the minimum, also for `Retry-After: 0`.
         let length = max(fault.asked ?? .zero, most * (0.5 + jitter() / 2))
         guard length < deadline - clock() else { return false }
-        notice("waiting \(length.text) before another try: \(fault.text)")
+        notice("retrying in \(length.text): \(fault.text)")
         pause(length)
         return true
     }

@@ -1,27 +1,27 @@
 import Platform
 
-/// Finds secrets in a text that a server wrote, in any encoding in which it may repeat them, and masks them.
+/// Masks secrets in a server's text, in any encoding in which the server may repeat them.
 ///
-/// Found are: the secret itself, with and without the white space around it, in upper and lower case; percent and form
+/// It finds the secret itself, with and without surrounding white space, in upper and lower case; percent and form
 /// encoding; HTML entities, and tags within the secret; the escapes of JSON and similar languages; hexadecimal digits;
 /// Base64 and base64url, also within a longer encoded text.
 package struct SecretRedactor: Sendable {
     static let mask = "<redacted>"
 
-    /// The longest first: one may be a part of another.
+    /// The longest first, because one may be a part of another.
     private let secrets: [[UInt8]]
-    /// What a text may hold as it is: the secrets, then their digits, by their first byte in lower case.
+    /// The texts to search for, by their first byte in lower case: the secrets, then their digits (see `base64Parts`).
     private let patterns: [UInt8: [Pattern]]
     /// By byte: whether a secret may begin with it.
     private let mayBegin: [Bool]
 
     private struct Pattern {
         let bytes: [UInt8]
-        /// Whether it may also be escaped: digits are not.
+        /// Whether to search for escaped forms, too. Encoded digits are never escaped.
         let isSecret: Bool
     }
 
-    /// Bytes. Any text holds shorter ones, so they are left out.
+    /// Bytes. Shorter secrets are ignored, because they occur in any text.
     static let shortest = 4
 
     /// - Parameter texts: the secrets.
@@ -42,31 +42,30 @@ package struct SecretRedactor: Sendable {
         self.mayBegin = mayBegin
     }
 
-    /// Finds the secrets of a request and the application's keys, for texts that come from no good response.
+    /// Masks the secrets of a request and the application keys: for texts that are not from a successful response.
     package init(_ request: HTTPRequest) {
         self.init(request.secrets + request.applicationKeys)
     }
 
-    /// Whether there is nothing to look for.
     var isEmpty: Bool { secrets.isEmpty }
 
-    /// The same text with `<redacted>` in the place of each secret.
+    /// Returns the text with `<redacted>` in place of each secret.
     package func redact(_ text: String) -> String {
         var steps = Self.stepLimit(ofBytes: text.utf8.count)
         return redacted(text, &steps) ?? text
     }
 
-    /// How many bytes may be compared after a first one. A hostile text is so similar to a secret that comparing would
-    /// take minutes: without steps left, the rest of it is masked.
+    /// The limit of byte comparisons after a first match. A hostile text can be so similar to a secret that the search
+    /// would take minutes; when the limit is reached, the rest of the text is masked.
     static func stepLimit(ofBytes count: Int) -> Int { 100_000 + 16 * count }
 
-    /// `nil`: no secret was found.
+    /// - Returns: `nil` if no secret was found.
     func redacted(_ text: String, _ steps: inout Int) -> String? {
         guard text.utf8.contains(where: { mayBegin[Int($0)] }) else { return nil }
         return redacted(Array(text.utf8), &steps).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// `nil`: no secret was found.
+    /// - Returns: `nil` if no secret was found.
     func redacted(_ bytes: [UInt8], _ steps: inout Int) -> [UInt8]? {
         if isEmpty { return nil }
         var search = Search(bytes, steps)
@@ -88,49 +87,49 @@ package struct SecretRedactor: Sendable {
         let byte = search.bytes[place]
         if escapes.contains(byte) {
             for secret in secrets {
-                for writing in search.writings where writing != .plain {
-                    if let end = search.end(of: secret, writing, at: place) { return end }
+                for escaping in search.escapings where escaping != .plain {
+                    if let end = search.end(of: secret, escaping, at: place) { return end }
                 }
             }
         }
         for pattern in patterns[byte.lowercasedASCII] ?? [] {
-            for writing in pattern.isSecret ? search.writings : [.plain] {
-                if let end = search.end(of: pattern.bytes, writing, at: place) { return end }
+            for escaping in pattern.isSecret ? search.escapings : [.plain] {
+                if let end = search.end(of: pattern.bytes, escaping, at: place) { return end }
             }
         }
         return nil
     }
 }
 
-/// The bytes that begin an escape.
+/// The bytes that begin an escape sequence.
 private let escapes = Array("%+&\\".utf8)
 
-/// A text that is looked through.
+/// A text and the steps left for searching it.
 private struct Search {
     let bytes: [UInt8]
-    let writings: [Writing]
+    let escapings: [Escaping]
     var steps: Int
 
     init(_ bytes: [UInt8], _ steps: Int) {
         self.bytes = bytes
         self.steps = steps
-        writings = Writing.all(in: bytes)
+        escapings = Escaping.all(in: bytes)
     }
 
-    /// Where a secret ends that begins at a place.
-    mutating func end(of secret: [UInt8], _ writing: Writing, at start: Int) -> Int? {
+    /// Returns the end of a secret that begins at `start`; `nil` if none does.
+    mutating func end(of secret: [UInt8], _ escaping: Escaping, at start: Int) -> Int? {
         var (place, known) = (start, 0)
         while known < secret.count {
             guard place < bytes.count else { return nil }
             if known > 0 {
-                steps -= writing == .plain ? 1 : 4
+                steps -= escaping == .plain ? 1 : 4
                 if steps < 0 { return bytes.count }
-                if writing == .page, let end = endOfTag(at: place) {
+                if escaping == .html, let end = endOfTag(at: place) {
                     place = end
                     continue
                 }
             }
-            if let (written, end) = writing.unescaped(bytes, at: place) {
+            if let (written, end) = escaping.unescaped(bytes, at: place) {
                 guard secret[known...].starts(with: written) else { return nil }
                 (place, known) = (end, known + written.count)
             } else {
@@ -141,7 +140,7 @@ private struct Search {
         return place
     }
 
-    /// Where a tag of a page ends that begins at a place: a browser shows the text on both sides of it as one.
+    /// Returns the end of an HTML tag that begins at a place: a browser joins the text on both sides of it.
     private func endOfTag(at place: Int) -> Int? {
         guard bytes[place] == UInt8(ascii: "<") else { return nil }
         let content = bytes[(place + 1)...].prefix(100)
@@ -149,25 +148,25 @@ private struct Search {
     }
 }
 
-/// How special characters are escaped; one kind at a time.
-private enum Writing {
-    case plain, url, page, quoted
+/// How special characters are escaped. A text is searched for one kind at a time.
+private enum Escaping {
+    case plain, url, html, quoted
 
-    /// Those that a text can be in.
-    static func all(in bytes: [UInt8]) -> [Writing] {
-        var writings = [Writing.plain]
-        if bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "+")) { writings.append(.url) }
-        if bytes.contains(UInt8(ascii: "&")) || bytes.contains(UInt8(ascii: "<")) { writings.append(.page) }
-        if bytes.contains(UInt8(ascii: "\\")) { writings.append(.quoted) }
-        return writings
+    /// The kinds whose escape characters occur in a text.
+    static func all(in bytes: [UInt8]) -> [Escaping] {
+        var escapings = [Escaping.plain]
+        if bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "+")) { escapings.append(.url) }
+        if bytes.contains(UInt8(ascii: "&")) || bytes.contains(UInt8(ascii: "<")) { escapings.append(.html) }
+        if bytes.contains(UInt8(ascii: "\\")) { escapings.append(.quoted) }
+        return escapings
     }
 
-    /// The bytes that an escape stands for, and where it ends.
+    /// Decodes the escape at a place, and returns its bytes and its end.
     func unescaped(_ bytes: [UInt8], at place: Int) -> ([UInt8], Int)? {
         switch (self, bytes[place]) {
         case (.url, UInt8(ascii: "+")): ([UInt8(ascii: " ")], place + 1)
         case (.url, UInt8(ascii: "%")): Self.number(bytes, place + 1, 2).map { ([UInt8($0)], place + 3) }
-        case (.page, UInt8(ascii: "&")): Self.entity(bytes, at: place)
+        case (.html, UInt8(ascii: "&")): Self.entity(bytes, at: place)
         case (.quoted, UInt8(ascii: "\\")): Self.backslash(bytes, at: place)
         default: nil
         }
@@ -225,8 +224,8 @@ private enum Writing {
 }
 
 extension [UInt8] {
-    /// The digits of their Base64 and base64url that are the same after nothing, one byte or two; none where they are so
-    /// few that any text holds them.
+    /// Their Base64 and base64url digits that do not depend on the neighbours, for each of the three alignments. Digits
+    /// too few to be distinctive are omitted.
     fileprivate var base64Parts: [[UInt8]] {
         let parts = (0..<3).map { base64Part(after: $0) }.filter { $0.count >= 6 }
         // The two alphabets differ in two digits.
@@ -238,13 +237,13 @@ extension [UInt8] {
 
     private func base64Part(after offset: Int) -> [UInt8] {
         let bytes = [UInt8](repeating: 0, count: offset) + self
-        // Six bits each; those at the ends hold bits of the neighbours.
+        // Six bits per digit. The digits at both ends also contain bits of neighbouring bytes.
         return Array(Array(bytes.base64Encoded.utf8)[(8 * offset + 5) / 6..<8 * bytes.count / 6])
     }
 }
 
 extension String {
-    /// Without white space around it.
+    /// Without surrounding white space.
     var trimmed: String {
         let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
         let end = scalars.lastIndex { !$0.properties.isWhitespace }

@@ -1,8 +1,8 @@
 import Platform
 
-/// Reports every exchange: method and URL, then status and time; no header, no body, no query.
+/// Traces every exchange: method and URL, then status and time. Headers, bodies and queries are never traced.
 ///
-/// It masks the secrets of the request in the URL and in the text of an error: it stands below `RedactingTransport`.
+/// It masks the secrets of the request itself, in URL and error message, because it is inside `RedactingTransport`.
 package struct TracingTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let trace: @Sendable (String) -> Void
@@ -21,7 +21,7 @@ package struct TracingTransport: HTTPTransport {
             trace("< \(response.status) in \(milliseconds(since: start)) ms, \(response.body.count) bytes")
             return response
         } catch {
-            trace("< no answer in \(milliseconds(since: start)) ms: \(redactor.redact(error.message))")
+            trace("< no response in \(milliseconds(since: start)) ms: \(redactor.redact(error.message))")
             throw error
         }
     }

@@ -1,16 +1,16 @@
 package import Platform
 
-/// Why there is no answer.
+/// Why there is no response.
 package struct TransportError: Error, Equatable {
     package enum Kind: Sendable, Equatable {
         case dns, connect, tls, proxy, timeout
-        /// An answer that can't be one: cut off, too large, not HTTP.
+        /// An invalid response: truncated, too large, not HTTP.
         case brokenAnswer
-        /// The server sends the request on to where it must not go.
+        /// A redirect that must not be followed.
         case redirect
-        /// There is nothing on this machine to send it with.
+        /// The request cannot be sent from this machine.
         case unavailable
-        /// What it was to be sent with, as somebody set it, cannot be used; nothing was sent.
+        /// A setting of the user, such as the proxy, is invalid; nothing was sent.
         case unusableSetting
         /// The embedded server could not use its database.
         case storage(FileError.Kind)
@@ -20,9 +20,9 @@ package struct TransportError: Error, Equatable {
     /// What happened, with its subject: no capital, no full stop, no secret.
     package let message: String
     package let hint: String?
-    /// Whether any byte of the request may have reached the server: then its effect is unknown.
+    /// Whether the server may have received any byte of the request: then the outcome is unknown.
     package let wasSent: Bool
-    /// Whether another try cannot end in another way.
+    /// Whether a retry cannot succeed.
     package let isFinal: Bool
 
     package init(
@@ -37,7 +37,7 @@ package struct TransportError: Error, Equatable {
 }
 
 extension TransportError {
-    /// A file that the embedded server could not use.
+    /// Converts a file error of the embedded server.
     package init(_ error: FileError) {
         self.init(.storage(error.kind), error.message, hint: error.hint)
     }

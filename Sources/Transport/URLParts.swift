@@ -1,20 +1,20 @@
 import Platform
 
-/// An absolute URL that names a host, in its parts: `scheme://[user info@]host[:port][path][?query]`.
+/// An absolute URL with a host, in its parts: `scheme://[user info@]host[:port][path][?query]`.
 ///
-/// Refused besides what `URLReference` refuses: a missing or empty host, a host that is neither a name of letters,
-/// digits, `-` and `_` nor an IPv6 address in brackets (without a zone), and a port that is empty, 0, above 65535 or
-/// begins with 0.
+/// Rejected, in addition to what `URLReference` rejects: a missing or empty host, a host that is neither a name of
+/// letters, digits, `-` and `_` nor an IPv6 address in brackets (without a zone), and a port that is empty, 0, above
+/// 65535 or begins with 0.
 package struct URLParts: Sendable, Equatable {
     /// In lower case.
     package let scheme: String
     /// As written, still percent-encoded.
     package let userInfo: String?
-    /// In lower case; an IPv6 address with its brackets. The dot at the end of a name stays: it is another name.
+    /// In lower case; an IPv6 address with its brackets. A trailing dot stays: the name is different with it.
     package let host: String
-    /// nil: the one that the scheme implies.
+    /// nil: the default port of the scheme.
     package let port: Int?
-    /// As written, dot segments included; empty, or it begins with `/`.
+    /// As written, dot segments included; empty, or begins with `/`.
     package let path: String
     /// Without its `?`.
     package let query: String?
@@ -24,32 +24,32 @@ package struct URLParts: Sendable, Equatable {
         self.init(reference)
     }
 
-    /// `https://host`, with the port only where it is not the scheme's own; nothing of it is secret.
+    /// `https://host`, with the port unless it is the default. Contains no secret.
     package var origin: String {
         let number = port.flatMap { $0 == Self.ports[scheme] ? nil : ":\($0)" }
         return "\(scheme)://\(host)\(number ?? "")"
     }
 
-    /// What a request is sent to: all but the user info.
+    /// The URL without user info.
     package var address: String {
         origin + path + (query.map { "?" + $0 } ?? "")
     }
 
-    /// Whether scheme, host and port are the same ones, however they were written.
+    /// Whether scheme, host and port are equal; a default port may be implicit.
     package func isSameOrigin(as other: URLParts) -> Bool {
         origin == other.origin
     }
 
-    /// Whether it is the same origin, and the same path or one below it.
+    /// Whether the origin is equal, and the path is equal or below.
     ///
-    /// A path that might mean another one to some server is not below: with dot segments, with percent-encoded dots or
-    /// slashes, or with parameters after the dots as in `/..;/`, which Tomcat drops.
+    /// A path that some servers resolve to another one does not count: with dot segments, percent-encoded dots or
+    /// slashes, or parameters after dots as in `/..;/`, which Tomcat removes.
     package func isAtOrBelow(_ mount: URLParts) -> Bool {
         let above = mount.path.hasSuffix("/") ? String(mount.path.dropLast()) : mount.path
         return isSameOrigin(as: mount) && (path == above || path.hasPrefix(above + "/")) && hasPlainPath
     }
 
-    /// What a reference found here leads to, without its dot segments; nil where it is none that can be read.
+    /// Resolves a reference against this URL and removes dot segments; nil if the reference is invalid.
     ///
     /// Source: RFC 3986, section 5.2.2.
     package func resolving(_ text: String) -> URLParts? {
@@ -79,7 +79,7 @@ package struct URLParts: Sendable, Equatable {
             query: query)
     }
 
-    /// - Parameter path: empty, or it begins with `/`.
+    /// - Parameter path: empty, or begins with `/`.
     private static func removingDotSegments(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -90,7 +90,7 @@ package struct URLParts: Sendable, Equatable {
             default: kept.append(segment)
             }
         }
-        // A path that ends in dots names a folder.
+        // A path that ends in a dot segment denotes a folder.
         if let last = segments.last, [".", ".."].contains(last) { kept.append("") }
         return kept.map { "/" + $0 }.joined()
     }

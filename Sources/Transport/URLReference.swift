@@ -1,14 +1,15 @@
 import Platform
 
-/// A URL, or a reference relative to one, cut at its delimiters; the fragment is dropped.
+/// A URL or relative reference, split at its delimiters. The fragment is dropped.
 ///
-/// Stricter than the standard, because what two readers of a URL understand differently is how a request comes to a
-/// host that nobody named: ASCII only, no space, no control character (percent-encoded neither), no backslash, and
+/// Stricter than the standard, because a URL that two parsers read differently can send a request to the wrong host.
+/// Only ASCII; no space, no control character (not even percent-encoded), no backslash, and brackets only around an
+/// address. Source: RFC 3986, section 3 and appendix B.
 /// brackets only around an address. Source: RFC 3986, section 3 and appendix B.
 struct URLReference {
-    /// As written; all before the first `:` that no `/` precedes.
+    /// As written: the text before the first `:`, if no `/` precedes it.
     let scheme: String?
-    /// As written; nil where there is no `//`, empty in `file:///x`.
+    /// As written; nil without `//`, empty in `file:///x`.
     let authority: String?
     let path: String
     /// Without its `?`.
@@ -39,12 +40,12 @@ struct URLReference {
         else { return nil }
     }
 
-    /// What `%` and two digits stand for, in order; nil where the digits are missing.
+    /// Decodes each `%` and its two digits, in order; nil if digits are missing.
     static func percentEncodedBytes(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {
             let digits = piece.prefix(2)
-            // Each by itself, since a number may have a sign.
+            // Digit by digit, because `UInt8(_:radix:)` accepts a sign.
             let values = digits.compactMap { $0.hexDigitValue }
             guard values.count == 2 else { return nil }
             bytes.append(values[0] << 4 | values[1])

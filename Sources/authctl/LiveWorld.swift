@@ -10,7 +10,7 @@ import Synchronization
 import Transport
 
 extension World {
-    /// The world as the process finds it: the one place where everything meets.
+    /// The world of the real process, the only place that connects all implementations.
     static let live = World(
         environment: .process,
         input: .standard,
@@ -55,10 +55,10 @@ extension World {
 
     private static func mailFolder(_ path: String) throws(AuthError) -> MailFolder {
         try mappingFileErrors { () throws(FileError) in
-            // As a file's place is found, so is a folder's.
+            // `FileLocation` also resolves the path of a folder.
             let place = try FileLocation(path: path)
             let folder = place.folder.subfolder(place.name)
-            // Made and tried now: a mail that cannot be written later would be told to the wrong person.
+            // Checked now: a later failure to write a mail would be reported to the client instead of the operator.
             _ = try folder.lock()
             return MailFolder(folder)
         }
@@ -74,7 +74,7 @@ extension World {
             clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
             mail: try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) },
             facebook: request.facebook.map(FacebookSettings.init),
-            // While one request waits for the database, so do all others.
+            // The server handles one request at a time, so a request that waits for the database blocks all others.
             busyTimeout: .seconds(2))
         let routes: ParseRoutes
         do throws(TransportError) {
@@ -122,21 +122,21 @@ extension AuthError {
         case .bind(let port, let reason):
             self.init(
                 .usage, "cannot listen on port \(port): \(reason)",
-                next: "choose another with --port; 0 takes a free one")
+                next: "use another port with --port; 0 means a free port")
         case .databaseGone(let path):
             self.init(
-                .unreadable, "'\(path)' was removed or replaced while it was served",
+                .unreadable, "'\(path)' was removed or replaced while the server was running",
                 nextSteps: [
-                    "accounts made in the last second may be lost; put the file back",
+                    "accounts created in the last second may be lost: restore the file",
                     NextStep("start the server again", run: ["serve"]),
                 ])
         case .resources:
-            self.init(.internal, "the system has no memory, pipe or thread left for a server")
+            self.init(.internal, "no memory, pipe or thread available for the server")
         }
     }
 }
 
-/// The notices of the process: one at a time.
+/// The wait notices of the process, one at a time.
 private final class LiveNotices: WaitNotices {
     private let current = Mutex<WaitNotice?>(nil)
 

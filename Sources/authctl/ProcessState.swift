@@ -2,21 +2,21 @@ import LibC
 import Platform
 import Synchronization
 
-/// What authctl changes about its process before any file is opened or written, and gives back to a command that takes
-/// its place.
+/// Process settings that authctl changes before it opens a file, and restores before `execvp` of another command.
 enum ProcessState {
     private static let earlierMask = Atomic<UInt32>(0)
-    /// Those that this process ignores and its caller did not; `nohup` and some services start programs with ignored ones.
+    /// Signals that this process ignores but its caller did not; `nohup` and some services start programs with ignored
+    /// signals.
     private static let newlyIgnoredSignals = Mutex<[Int32]>([])
 
     static func prepareAll() {
         reserveStandardStreams()
         let signals = ignoreWriteSignals()
         newlyIgnoredSignals.withLock { $0 = signals }
-        // Whatever is made belongs to its owner alone; and a foreign mask must not take away from that.
+        // New files belong to their owner only. An inherited umask could also remove bits of the owner.
         earlierMask.store(UInt32(umask(0o077)), ordering: .relaxed)
-        // A core file would hold passwords and tokens. At 1 Linux starts no program that collects cores, either, which it
-        // does at 0. The upper limit stays, so that this can be undone.
+        // A core file would contain passwords and tokens. With a limit of 1, Linux also skips the core collector
+        // program, which it starts with 0. The hard limit stays, so that the change can be undone.
         setCoreLimit { $0.rlim_cur = min(1, $0.rlim_max) }
         stopBacktraces()
         if let path = getenv(keyLog) {
@@ -34,14 +34,14 @@ enum ProcessState {
         }
     }
 
-    /// Swift's own, where it is installed and wanted, show the memory that registers point to, of a crash.
+    /// Where installed and enabled, Swift's backtraces show the memory that registers point to.
     private static func stopBacktraces() {
         for number in [SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGQUIT] { stopHandling(number) }
     }
 
-    /// Names the file into which the libraries below libcurl write what every connection is encrypted with.
+    /// The file to which TLS libraries write the keys of every connection.
     private static let keyLog = "SSLKEYLOGFILE"
-    /// The address of its earlier value, which stays where the system put it; 0: none.
+    /// The address of its previous value, which stays in the initial environment; 0 if it was unset.
     private static let keyLogBefore = Atomic<UInt>(0)
 
     private static let coreLimitBefore = Atomic<UInt64>(0)

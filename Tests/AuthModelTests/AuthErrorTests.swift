@@ -1,15 +1,16 @@
 import AuthModel
+import MessageSnapshots
 import Testing
 
 @Suite struct AuthErrorTests {
-    @Test func `says first what could not be done`() {
-        let error = AuthError(.connect, "nobody listens").explaining("cannot log in").explaining("no luck")
-        #expect(error.message == "no luck: cannot log in: nobody listens")
+    @Test func `an explanation comes before the message of an error`() {
+        let error = AuthError(.connect, "connection refused").explaining("cannot log in").explaining("setup failed")
+        #expect(error.message == "setup failed: cannot log in: connection refused")
     }
 
-    @Test func `keeps everything else when it is explained`() {
+    @Test func `an explained error keeps its other values`() {
         let error = AuthError(
-            .weakPassword, "too weak", next: "a longer one", server: ServerDetail(status: 400, code: 142),
+            .weakPassword, "too weak", next: "choose a longer one", server: ServerDetail(status: 400, code: 142),
             fields: [FieldFault("password", "is too weak")], retryAfter: 5)
         var expected = error
         expected.message = "cannot: too weak"
@@ -21,13 +22,13 @@ import Testing
         #expect(AuthError(.connect, "x", next: "first").suggesting("second").nextSteps == ["first"])
     }
 
-    @Test func `a step for afterwards follows the step that fixes the cause`() {
+    @Test func `a later step follows the step that fixes the cause`() {
         let step = NextStep("log in", run: ["login"])
-        #expect(
-            AuthError(.noSpace, "x").suggesting(afterwards: step).nextSteps
-                == [NextStep("once that is fixed, log in", run: ["login"])])
-        #expect(
-            AuthError(.noSpace, "x", next: "free some space").suggesting(afterwards: step).nextSteps
-                == ["free some space", NextStep("then log in", run: ["login"])])
+        let alone = AuthError(.noSpace, "x").suggesting(afterwards: step).nextSteps
+        let second = AuthError(.noSpace, "x", next: "free some space").suggesting(afterwards: step).nextSteps
+        #expect(alone.map(\.command) == [["login"]])
+        #expect(second.map(\.command) == [[], ["login"]])
+        MessageFile("next-steps").expect(alone.map(\.sentence).joined(separator: "\n"), "the cause has no step")
+        MessageFile("next-steps").expect(second.map(\.sentence).joined(separator: "\n"), "the cause has a step")
     }
 }

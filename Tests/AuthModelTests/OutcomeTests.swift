@@ -2,7 +2,7 @@ import AuthModel
 import Testing
 
 @Suite struct OutcomeTests {
-    /// Section 4 of the contract: exit code, `error.code`, and the reasons under it.
+    /// The documented exit codes, each with its `error.code` and reasons.
     static let table: [(exit: Int32, code: String, reasons: [String])] = [
         (1, "failure", ["internal"]),
         (2, "usage", ["usage", "unknown-profile", "plain-http"]),
@@ -36,7 +36,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func `is what the contract says`(exit: Int32, code: String, reasons: [String]) throws {
+    func `a reason has the documented exit code and name`(exit: Int32, code: String, reasons: [String]) throws {
         for name in reasons {
             let reason = try #require(AuthError.Reason(rawValue: name), "there is no reason '\(name)'")
             #expect(reason.outcome.exitCode == exit, "\(name)")
@@ -44,29 +44,29 @@ import Testing
         }
     }
 
-    @Test func `knows no reason beyond the contract`() {
+    @Test func `every reason is documented`() {
         let documented = Self.table.flatMap(\.reasons)
         #expect(AuthError.Reason.allCases.map(\.rawValue).filter { !documented.contains($0) } == [])
     }
 
-    @Test func `knows no code beyond the contract`() {
+    @Test func `every exit code is documented`() {
         #expect(Outcome.allCases.map(\.exitCode) == Self.table.map(\.exit))
         #expect(Outcome.allCases.map(\.code) == Self.table.map(\.code))
     }
 
-    @Test func `is explained in a line of help`() {
+    @Test func `the meaning of an exit code fits one line of help`() {
         for outcome in Outcome.allCases {
             #expect(!outcome.meaning.isEmpty && outcome.meaning.count <= 72, "\(outcome)")
         }
     }
 
     @Test(arguments: AuthError.Reason.allCases)
-    func `calls a session dead only if the server said so`(reason: AuthError.Reason) {
+    func `only a revoked or expired session is invalid on the server`(reason: AuthError.Reason) {
         #expect(reason.meansDeadSession == [.sessionRevoked, .sessionExpired].contains(reason))
     }
 
     @Test(arguments: AuthError.Reason.allCases)
-    func `advises to try again only where nothing has to change first`(reason: AuthError.Reason) {
+    func `an error is retryable only if nothing has to change first`(reason: AuthError.Reason) {
         let retryable: [AuthError.Reason] = [
             .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked,
         ]

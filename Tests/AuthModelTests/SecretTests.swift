@@ -27,24 +27,24 @@ import Testing
         ("in others, dumped", printed { dump(Holder(), to: &$0) }),
         ("as a key", "\([secret: 1])"),
     ])
-    func `shows as redacted`(way: String, text: String) {
+    func `a secret is printed as redacted`(way: String, text: String) {
         #expect(!text.contains("hunter22"), "by \(way)")
         #expect(text.contains("redacted"), "by \(way)")
     }
 
-    @Test func `has nothing to reflect`() {
+    @Test func `reflection does not show a secret`() {
         #expect(Mirror(reflecting: Self.secret).children.isEmpty)
     }
 
-    @Test func `cannot be encoded`() {
+    @Test func `a secret cannot be encoded`() {
         #expect(!(Self.secret as Any is any Encodable))
     }
 
-    @Test func `gives its text to who asks`() {
+    @Test func `reveal returns the text of a secret`() {
         #expect(Self.secret.reveal() == "hunter22")
     }
 
-    @Test func `is equal by its text`() {
+    @Test func `secrets are equal if their texts are`() {
         #expect(Self.secret == Secret("hunter22"))
         #expect(Self.secret != Secret("hunter23"))
     }

@@ -6,7 +6,7 @@ import Testing
     static let now = Instant(milliseconds: 1000)
 
     @Test(arguments: [(999 as Int64?, true), (1000, true), (1001, false), (nil, false)])
-    func `has expired from its last second on`(end: Int64?, expected: Bool) {
+    func `a session expires at its expiry time`(end: Int64?, expected: Bool) {
         let session = Session(token: Secret("t"), expiresAt: end.map(Instant.init(milliseconds:)))
         #expect(session.hasExpired(at: Self.now) == expected)
     }
@@ -18,7 +18,7 @@ import Testing
         (User(id: "1"), "1"),
         (User(), nil),
     ])
-    func `belongs to a user called by name, e-mail, phone number or id`(user: User, name: String?) {
+    func `the display name of a user is the username, e-mail address, phone number or id`(user: User, name: String?) {
         #expect(user.displayName == name)
     }
 
@@ -31,7 +31,7 @@ import Testing
         Connection(backend: "parse", server: "https://a.example/parse"),
         Connection(backend: "kii", server: "https://a.example/parse", appID: "x"),
     ])
-    func `is bound to every part of its connection`(other: Connection) {
+    func `connections are equal only if every part is`(other: Connection) {
         #expect(other != Connection(backend: "parse", server: "https://a.example/parse", appID: "x"))
     }
 }

@@ -9,14 +9,14 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// The exit codes that a command lists in its help are those that running it gives: no more and no fewer.
+/// A command returns exactly the exit codes that its help lists.
 ///
 /// Every command runs in every situation of a table: with and without a session, with storage that fails, and with
-/// every kind of backend, whose server gives the same answer to all requests. Code 1, an internal error, stands in
-/// `help exit-codes` alone, as do the codes of a command run by `exec`.
+/// every kind of backend, whose server gives the same answer to all requests. Code 1, an internal error, is listed in
+/// `help exit-codes` only, as are the codes of a command that `exec` runs.
 @Suite struct ExitCodeTests {
-    @Test(arguments: RegistryTests.names)
-    func `a command gives exactly the exit codes that its help lists`(name: String) throws {
+    @Test(arguments: CommandRegistryTests.names)
+    func `a command returns exactly the exit codes that its help lists`(name: String) throws {
         let command = try #require(CommandRegistry.command(named: name))
         let runs = try #require(Self.runs[name])
         var found: [Int: String] = [:]
@@ -27,17 +27,17 @@ import Transport
             }
         }
         if name == "exec" {
-            // 126 and 127, of a command that cannot be run; one that can gives its own code.
+            // 126 and 127 mean that the command cannot be run; a command that runs returns its own code.
             found = found.filter { $0.key < 126 }
             found[0] = "the command succeeded"
         }
         let declared = Set(command.description.exitCodes)
         #expect(command.description.exitCodes == declared.sorted())
         #expect(found.filter { !declared.contains($0.key) } == [:], "not listed")
-        #expect(declared.subtracting(found.keys) == [], "listed, but no situation gives it")
+        #expect(declared.subtracting(found.keys) == [], "listed, but returned in no situation")
     }
 
-    /// By command: the words that it is run with, and what only servers that are asked for that answer.
+    /// By command: its arguments, and the responses that only its requests get.
     private static let runs: [String: (words: [[String]], answers: [Situation.Server])] = [
         "signup": (
             [
@@ -108,7 +108,7 @@ private struct Situation: CustomStringConvertible {
                         Transports(embedded: { redacting }, network: { _ in redacting }, clock: transports.clock))
                 }
             })
-        // Options of this program come before the command's name: what follows `--` is another program's.
+        // Options of authctl come before the command's name: words after `--` belong to another program.
         return world.run(words: options + words, stdin: "correct horse\nbattery staple\n").exitCode
     }
 }
@@ -138,7 +138,7 @@ extension Situation {
             Situation(description: "no session"),
             Situation(description: "an unknown option", options: ["--none"]),
             Situation(
-                description: "no storage", storageFailure: AuthError(.unreadable, "there is no place for files")),
+                description: "no storage", storageFailure: AuthError(.unreadable, "no storage")),
             Situation(description: "an expired session", session: .ada, now: .sampleEnd),
         ]
         return own
@@ -154,7 +154,7 @@ extension Situation {
             }
     }
 
-    /// One that is valid; of a site with JWTs also one that can be refreshed, before and after its end.
+    /// A valid session; for a site with JWTs also one that can be refreshed, before and after its expiry.
     private static func sessions(of connection: Connection) -> [(Session, now: Instant)] {
         guard connection.backend == "rest-auth" else { return [(.ada, .sampleNow)] }
         var jwt = Session.sample("e30.e30.x")
@@ -174,20 +174,20 @@ extension Situation {
             + (connection.appID.map { ["--app-id", $0] } ?? [])
     }
 
-    /// What a server may answer to any request.
+    /// Responses to any request.
     static let answers: [Server] = [
         .fails(.dns, wasSent: false), .fails(.timeout, wasSent: true), .answers(200, "{}"), .answers(200, "<html>"),
         .answers(500, ""), .answers(429, ""), .answers(403, #"{"error":"unauthorized"}"#), .answers(404, "<html>"),
-        // A rejection without a reason of its own, as by a site's own hook.
+        // A rejection without a specific reason, as by a site's own hook.
         .answers(400, #"{"code":142,"error":"Validation failed."}"#), .answers(400, #"{"detail":"rejected"}"#),
-        // A user of Parse, who is a session and an empty list of sessions as well.
+        // A Parse user that is also a session and an empty list of sessions.
         .answers(
             200,
             #"{"objectId":"g7y9tkhB7O","username":"ada","createdAt":"2026-01-02T03:04:05.678Z","#
                 + #""sessionToken":"r:new","results":[]}"#),
     ]
 
-    /// What only servers of one kind answer: that the session is not valid, or that a site lacks a view.
+    /// Responses of one backend: the session is invalid, or the site lacks a view.
     private static let ownAnswers: [String: [Server]] = [
         "local": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],
         "parse": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],
@@ -208,7 +208,7 @@ extension Situation.Server {
     fileprivate static let notFound = answers(404, #"{"code":101,"error":"Object not found."}"#)
     fileprivate static let tokenRefused = answers(
         400, #"{"code":252,"error":"This authentication method is unsupported."}"#)
-    /// allauth's configuration of a site that mails codes.
+    /// allauth's configuration of a site that e-mails codes.
     fileprivate static let resetByCode = answers(
         200, #"{"status":200,"data":{"account":{"password_reset_by_code_enabled":true}}}"#)
 }

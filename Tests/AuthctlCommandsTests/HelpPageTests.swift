@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The help pages as a user reads them, in `Tests/Messages/help`.
+/// The help pages in `Tests/Messages/help`.
 @Suite struct HelpPageTests {
     @Test(arguments: CommandRegistry.all.map { $0.name })
     func `the help page of a command equals its snapshot`(command: String) {

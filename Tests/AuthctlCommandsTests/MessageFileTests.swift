@@ -2,7 +2,7 @@ import Foundation
 import MessageSnapshots
 import Testing
 
-/// The files under `Tests/Messages` hold nothing that no test compares.
+/// The files under `Tests/Messages` have no unused sections.
 @Suite struct MessageFileTests {
     @Test func `every section of the message files has a test`() throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

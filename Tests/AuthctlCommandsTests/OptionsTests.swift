@@ -3,7 +3,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// What the words of a command line mean, command by command.
+/// The options that each command parses.
 @Suite struct OptionsTests {
     @Test(arguments: [
         ([], GlobalOptions()),
@@ -18,7 +18,7 @@ import Testing
         (["--color=always"], GlobalOptions { $0.color = .always }),
         (["--no-input"], GlobalOptions { $0.mayAsk = false }),
     ])
-    func `of every command`(words: [String], expected: GlobalOptions) throws {
+    func `every command parses the global options`(words: [String], expected: GlobalOptions) throws {
         #expect(try GlobalOptions.spec.parse(words) == expected)
     }
 
@@ -30,7 +30,7 @@ import Testing
         (["--no-login", "--skip-checks"], SignupCommand.Options { ($0.keepsSession, $0.checks) = (false, false) }),
         (["--password-stdin"], SignupCommand.Options { $0.readsPassword = true }),
     ])
-    func `of signup`(words: [String], expected: SignupCommand.Options) throws {
+    func `signup parses its options`(words: [String], expected: SignupCommand.Options) throws {
         #expect(try SignupCommand.spec.parse(words) == expected)
     }
 
@@ -40,7 +40,7 @@ import Testing
         (["--password-file", "-", "ada"], LoginCommand.Options { ($0.username, $0.passwordFile) = ("ada", "-") }),
         (["ada", "--password-stdin"], LoginCommand.Options { ($0.username, $0.readsPassword) = ("ada", true) }),
     ])
-    func `of login`(words: [String], expected: LoginCommand.Options) throws {
+    func `login parses its options`(words: [String], expected: LoginCommand.Options) throws {
         #expect(try LoginCommand.spec.parse(words) == expected)
     }
 
@@ -49,7 +49,7 @@ import Testing
         (["--all-profiles"], LogoutCommand.Options { $0.allProfiles = true }),
         (["--offline"], LogoutCommand.Options { $0.asksServer = false }),
     ])
-    func `of logout`(words: [String], expected: LogoutCommand.Options) throws {
+    func `logout parses its options`(words: [String], expected: LogoutCommand.Options) throws {
         #expect(try LogoutCommand.spec.parse(words) == expected)
     }
 
@@ -59,7 +59,7 @@ import Testing
         (["--others"], SessionsRevokeCommand.Options { $0.others = true }),
         (["--all"], SessionsRevokeCommand.Options { $0.all = true }),
     ])
-    func `of sessions revoke`(words: [String], expected: SessionsRevokeCommand.Options) throws {
+    func `sessions revoke parses its options`(words: [String], expected: SessionsRevokeCommand.Options) throws {
         #expect(try SessionsRevokeCommand.spec.parse(words) == expected)
     }
 
@@ -67,11 +67,35 @@ import Testing
         (["ci"], ProfileAddCommand.Options { $0.profile = "ci" }),
         (["ci", "--from", "a"], ProfileAddCommand.Options { ($0.profile, $0.template) = ("ci", "a") }),
     ])
-    func `of profile add`(words: [String], expected: ProfileAddCommand.Options) throws {
+    func `profile add parses its options`(words: [String], expected: ProfileAddCommand.Options) throws {
         #expect(try ProfileAddCommand.spec.parse(words) == expected)
     }
 
-    @Test func `of the other commands`() throws {
+    @Test(arguments: [
+        ([], LinkFacebookCommand.Options()),
+        (
+            ["--token-stdin", "--facebook-id", "1"],
+            LinkFacebookCommand.Options { ($0.readsToken, $0.facebook.id) = (true, "1") }
+        ),
+        (["--token-file", "-"], LinkFacebookCommand.Options { $0.tokenFile = "-" }),
+        (
+            ["--id-token-file", "x", "--permission", "a", "--permission", "b", "--fill-user"],
+            LinkFacebookCommand.Options {
+                $0.facebook = FacebookOptions(idTokenFile: "x", permissions: ["a", "b"], fills: true)
+            }
+        ),
+        (["--id-token-stdin"], LinkFacebookCommand.Options { $0.facebook.readsIDToken = true }),
+        (
+            ["--unlink", "--force", "--revoke"],
+            LinkFacebookCommand.Options { ($0.unlinks, $0.withdraws, $0.force) = (true, true, true) }
+        ),
+        (["--status"], LinkFacebookCommand.Options { $0.showsStatus = true }),
+    ])
+    func `link-facebook parses its options`(words: [String], expected: LinkFacebookCommand.Options) throws {
+        #expect(try LinkFacebookCommand.spec.parse(words) == expected)
+    }
+
+    @Test func `password, e-mail and exec commands parse their options`() throws {
         #expect(
             try LoginCommand.spec.parse(["--token-stdin", "--token-file=x", "--anonymous"])
                 == .init { ($0.readsToken, $0.tokenFile, $0.isAnonymous) = (true, "x", true) })
@@ -88,7 +112,7 @@ import Testing
                 == .init { ($0.names, $0.command) = (["A=token"], ["ls", "-l"]) })
     }
 
-    @Test func `of the other profile commands`() throws {
+    @Test func `profile commands and whoami parse their options`() throws {
         #expect(
             try ProfileSetCommand.spec.parse(["ci", "backend", "local"])
                 == .init { ($0.profile, $0.key, $0.value) = ("ci", "backend", "local") })
@@ -100,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [["profile", "add"], ["profile", "use"], ["profile", "set", "ci"], ["profile", "remove"]])
-    func `miss an operand that must be there`(words: [String]) {
+    func `a missing operand is an error`(words: [String]) {
         #expect(throws: CommandLineError.self) {
             let head = try CommandLineHead(
                 words, program: GlobalOptions.spec.description, commands: CommandRegistry.names)
@@ -115,7 +139,7 @@ import Testing
 }
 
 extension CommandOptions {
-    /// Options that differ from the default ones in what is set here.
+    /// The default options with a change.
     fileprivate init(_ change: (inout Self) -> Void) {
         self.init()
         change(&self)

@@ -14,50 +14,24 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
 
     private static let commands =
-        ["| command | what it does |", "|---|---|"]
+        ["| command | description |", "|---|---|"]
         + CommandRegistry.all.map { "| `\($0.name)` | \($0.description.summary) |" }
 
     private static let exitCodes =
-        ["| code | name | when |", "|---|---|---|", "| 0 | `ok` | done, or already so |"]
+        ["| code | name | when |", "|---|---|---|", "| 0 | `ok` | success, or nothing to do |"]
         + Outcome.allCases.map { "| \($0.rawValue) | `\($0.code)` | \($0.meaning) |" }
 
-    private static let options =
-        ["| option | environment | what it says |", "|---|---|---|"]
-        + GlobalOptions.spec.description.arguments.filter(\.isVisibleOption).compactMap { option in
-            let variables = option.environment.map { "`\($0)`" }.joined(separator: ", ")
-            return option.helpRow.map { row in
-                "| `\(row.term.replacingOccurrences(of: "|", with: "\\|"))` | \(variables) | \(option.help) |"
-            }
-        }
-
     private static let backends =
-        ["| backend | what it is | checked against |", "|---|---|---|"]
+        ["| backend | server | tested against |", "|---|---|---|"]
         + BackendRegistry.standard.descriptors.map { backend in
             "| \(backend.words.map { "`\($0)`" }.joined(separator: ", ")) | \(backend.summary) "
                 + "| \(backend.checkedAgainst) |"
         }
 
-    /// What profiles for some kinds of backend can set beside the rest.
-    private static let settings = table(
-        BackendRegistry.standard.descriptors.settings.filter {
-            !BackendRegistry.standard.descriptors.sharedSettings.contains($0)
-        })
-
-    private static let facebookSettings = table(BackendSetting.facebook)
-
-    private static func table(_ settings: [BackendSetting]) -> [String] {
-        ["| setting | standard | what stands there |", "|---|---|---|"]
-            + settings.map { setting in
-                "| `\(setting.word)` | \(setting.standard.map { "`\($0)`" } ?? "") | \(setting.summary) |"
-            }
-    }
-
     @Test(arguments: [
-        ("commands", commands), ("options", options), ("backends", backends), ("settings", settings),
-        ("facebook-settings", facebookSettings),
-        ("exit-codes", exitCodes),
+        ("commands", commands), ("backends", backends), ("exit-codes", exitCodes),
     ])
-    func `has its tables from the declarations`(marker: String, rows: [String]) throws {
+    func `a table of the README equals what the declarations render`(marker: String, rows: [String]) throws {
         let (start, end) = ("<!-- \(marker) -->\n", "<!-- /\(marker) -->\n")
         let text = try String(contentsOf: Self.path, encoding: .utf8)
         let first = try #require(text.range(of: start)?.upperBound)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The completion scripts and manual pages in the repository say what the declarations say.
+/// The completion scripts and manual pages in the repository equal the declarations.
 ///
 /// With `AUTHCTL_RENDER=1` in the environment they are written instead of compared.
 @Suite(.serialized) struct ShippedFilesTests {
@@ -13,14 +13,14 @@ import Testing
 
     private static let writes = ProcessInfo.processInfo.environment["AUTHCTL_RENDER"] == "1"
 
-    @Test func `completions are what the command prints`() throws {
+    @Test func `the completion files equal the scripts that the command prints`() throws {
         let files = [("authctl.bash", "bash"), ("_authctl", "zsh"), ("authctl.fish", "fish")].map { file, shell in
             (file, TestContext().run("completion", shell).stdout)
         }
         try compare("completions", files)
     }
 
-    @Test func `manual pages are what the declarations render`() throws {
+    @Test func `the manual page files equal the rendered declarations`() throws {
         try compare("man", ManualPages.all.map { ($0.fileName, $0.text) })
     }
 

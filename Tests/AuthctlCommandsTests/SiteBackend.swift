@@ -4,8 +4,7 @@ import AuthctlCommands
 import CommandTestSupport
 
 extension BackendRegistry {
-    /// The accounts of this machine, and two kinds whose sites have settings; what they were made with stands in the
-    /// journal.
+    /// Local accounts and two kinds of sites with settings. The journal records the settings of each backend made.
     static func withSites(_ script: FakeBackend.Step..., journal: Journal = Journal()) -> BackendRegistry {
         let backend = FakeBackend(script, journal: journal)
         return BackendRegistry(

@@ -2,13 +2,13 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// The stubs fail a test that touches what it did not provide, or provided what it did not touch.
+/// The stubs fail a test that uses something it did not provide, or that provides something unused.
 @Suite struct TestContextTests {
-    @Test func `fails a test whose request nobody expected`() {
+    @Test func `an unexpected request fails the test`() {
         withKnownIssue { _ = TestContext().run("login", "ada", "--password-stdin", stdin: "x") }
     }
 
-    @Test func `fails a test whose request differs from the expected one`() {
+    @Test func `a request that differs from the expected one fails the test`() {
         withKnownIssue {
             let world = TestContext()
             world.server.expect(.logIn("ada", "other"))
@@ -16,11 +16,11 @@ import Testing
         }
     }
 
-    @Test func `fails a test that expected a request in vain`() {
+    @Test func `an expected request that is not sent fails the test`() {
         withKnownIssue { TestContext().server.expect(.logIn()) }
     }
 
-    @Test func `fails a test in which a question was not expected`() {
+    @Test func `an unexpected question fails the test`() {
         withKnownIssue {
             let world = TestContext()
             world.isInputTerminal = true
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `fails a test in which an answer would have been shown that must not be`() {
+    @Test func `a question that echoes a secret answer fails the test`() {
         withKnownIssue {
             let world = TestContext()
             world.isInputTerminal = true
@@ -37,15 +37,15 @@ import Testing
         }
     }
 
-    @Test func `fails a test with an answer that nobody asked for`() {
+    @Test func `an unused answer fails the test`() {
         withKnownIssue { TestContext().terminal.answer(.shown("ada")) }
     }
 
-    @Test func `fails a test that reads a standard input it did not provide`() {
+    @Test func `reading standard input that was not provided fails the test`() {
         withKnownIssue { _ = TestContext().run("login", "ada", "--password-stdin") }
     }
 
-    @Test func `fails a test that runs a command or a server it did not provide`() {
+    @Test func `an unexpected command or server fails the test`() {
         withKnownIssue { _ = TestContext().run("serve") }
         withKnownIssue {
             let world = TestContext()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `fails a test whose backend is asked for something out of turn, or not at all`() {
+    @Test func `an unexpected or missing backend call fails the test`() {
         withKnownIssue { _ = try? FakeBackend([.currentUser(.success(.ada))]).logOut(.ada) }
         withKnownIssue { _ = FakeBackend([.currentUser(.success(.ada))]) }
     }

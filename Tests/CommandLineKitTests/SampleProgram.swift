@@ -15,19 +15,19 @@ enum Sample {
 
     static let program = CommandSpec<Global>(
         "authctl",
-        summary: "Keep accounts and sessions",
+        summary: "Manage accounts and sessions",
         arguments: [
             .option(
                 { $0.profile = $1 }, "profile", short: "p", value: "NAME", help: "Use this profile.",
                 environment: ["AUTHCTL_PROFILE"]),
-            .choice(Format.self, { $0.format = $1 }, "output", default: "text", help: "How results are printed."),
-            .flag({ $0.format = $1 }, "json", sets: .json, help: "The same as `--output json`."),
-            .choice(Format.self, { $0.color = $1 }, "style", value: "STYLE", help: "How to draw."),
+            .choice(Format.self, { $0.format = $1 }, "output", default: "text", help: "The format of results."),
+            .flag({ $0.format = $1 }, "json", sets: .json, help: "Same as `--output json`."),
+            .choice(Format.self, { $0.color = $1 }, "style", value: "STYLE", help: "The drawing style."),
             .option(
-                { $0.timeout = $1 }, "timeout", value: "SECONDS", default: "30", help: "Give up after so long.",
+                { $0.timeout = $1 }, "timeout", value: "SECONDS", default: "30", help: "The time limit.",
                 environment: ["AUTHCTL_TIMEOUT"], parse: seconds),
             .flag({ $0.isQuiet = $1 }, "quiet", short: "q", help: "Print no notes.", environment: ["AUTHCTL_QUIET"]),
-            .flag({ $0.isVerbose = $1 }, "verbose", short: "v", help: "Trace what is sent."),
+            .flag({ $0.isVerbose = $1 }, "verbose", short: "v", help: "Trace requests."),
             .refused("password", advice: "use --password-stdin"),
         ])
 
@@ -42,12 +42,12 @@ enum Sample {
 
     static let login = CommandSpec<Login>(
         "login",
-        summary: "Start a session and keep it",
+        summary: "Log in and save the session",
         discussion: """
-            The name is a user name or an e-mail address, as the server takes it.
+            The name is a username or an e-mail address, depending on the server.
             See `--otp` for a second factor.
 
-            A session kept before is replaced.
+            Replaces a saved session.
             """,
         examples: [
             Example("authctl login ada", "Ask for the password."),
@@ -55,12 +55,12 @@ enum Sample {
         ],
         exitCodes: [0, 4],
         arguments: [
-            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "Who logs in."),
+            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "The username."),
             .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
             .option({ $0.otp = $1 }, "otp", value: "CODE", help: "The second factor."),
             .choice({ $0.backend = $1 }, "backend", choices: ["local", "parse"], help: "The kind of server."),
             .list({ $0.fields.append($1) }, "field", short: "f", value: "NAME=TEXT", help: "Send a field."),
-            .disablingFlag({ $0.checksServer = $1 }, "offline", help: "Do not ask the server."),
+            .disablingFlag({ $0.checksServer = $1 }, "offline", help: "Send no request."),
         ])
 
     struct Set: CommandOptions {
@@ -73,8 +73,8 @@ enum Sample {
         summary: "Change a profile",
         examples: [Example("authctl profile set work server x", "Change one key.")],
         arguments: [
-            .positional({ $0.name = $1 }, "NAME", help: "Which one."),
-            .positionals({ $0.values.append($1) }, "VALUE", atLeast: 1, help: "What to set."),
+            .positional({ $0.name = $1 }, "NAME", help: "The profile."),
+            .positionals({ $0.values.append($1) }, "VALUE", atLeast: 1, help: "The value."),
         ])
 
     struct Exec: CommandOptions {
@@ -85,7 +85,7 @@ enum Sample {
         "exec",
         summary: "Run a command with the session in its environment",
         examples: [Example("authctl exec -- sh -c 'echo $AUTHCTL_TOKEN | wc' >out", "Count its letters.")],
-        arguments: [.remainder({ $0.command.append($1) }, "COMMAND", help: "What to run.")])
+        arguments: [.remainder({ $0.command.append($1) }, "COMMAND", help: "The command.")])
 
     static let names = [
         "login", "logout", "exec", "sessions", "sessions revoke", "profile add", "profile set", "link-facebook",
@@ -96,8 +96,12 @@ enum Sample {
         return number
     }
 
-    /// A command line's words, parted at single spaces.
+    /// The words of a command line, separated by single spaces.
     static func words(_ line: String) -> [String] {
         line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    }
+    /// The lines of an error as a user reads them.
+    static func lines(_ error: CommandLineError) -> String {
+        (["error: \(error.message)"] + error.hints.map { "hint: \($0)" }).joined(separator: "\n")
     }
 }

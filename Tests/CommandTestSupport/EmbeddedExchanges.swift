@@ -1,4 +1,4 @@
-/// Exchanges with the embedded accounts, for tests of what stands above them.
+/// Exchanges with the embedded account server.
 extension Exchange {
     package static func embedded(
         _ method: String, _ path: String, token: String? = nil, body: String? = nil, startsSession: Bool = false,

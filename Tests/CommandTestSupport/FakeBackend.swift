@@ -2,7 +2,8 @@ package import AuthModel
 package import JSON
 import Synchronization
 
-/// A backend that answers by a script; a call that is not next in it fails the test, and so does one left over.
+/// A backend with scripted responses. A call that is not the next of the script fails the test, and so does an unused
+/// step.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
     PasswordResetting, EmailVerifying, SecondFactor, FacebookSecondFactor, SessionRefreshing, UserFilling
 {
@@ -150,7 +151,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
-    /// The e-mail and the field `name`, each by itself.
+    /// The e-mail address and the field `name`, one at a time.
     package func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
         let email: [JSONObject] = user.email == nil ? profile.email.map { [["email": .string($0)]] } ?? [] : []
         let name: [JSONObject] = user.fields["name"] == nil ? profile.name.map { [["name": .string($0)]] } ?? [] : []
@@ -198,14 +199,14 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
     }
 
     deinit {
-        for step in script.withLock({ $0 }) { complain("the backend was not asked for \(step)") }
+        for step in script.withLock({ $0 }) { complain("unused step of the backend: \(step)") }
     }
 }
 
 extension AuthError {
     static var unscripted: AuthError {
-        complain("the backend was asked for something that is not in the script")
-        return AuthError(.internal, "this is not in the script")
+        complain("a call that is not in the script")
+        return AuthError(.internal, "not in the script")
     }
 }
 

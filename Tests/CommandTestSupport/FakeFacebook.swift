@@ -1,7 +1,8 @@
 package import AuthModel
 import Synchronization
 
-/// Facebook by a script; a call that is not next in it fails the test, and so does one left over.
+/// Facebook with scripted responses. A call that is not the next of the script fails the test, and so does an unused
+/// step.
 package final class FakeFacebook: FacebookService {
     package enum Step: Sendable {
         case begin(Result<DeviceCode, AuthError>)
@@ -59,6 +60,6 @@ package final class FakeFacebook: FacebookService {
     }
 
     deinit {
-        for step in script.withLock({ $0 }) { complain("Facebook was not asked for \(step)") }
+        for step in script.withLock({ $0 }) { complain("unused step of Facebook: \(step)") }
     }
 }

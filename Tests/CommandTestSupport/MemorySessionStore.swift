@@ -3,23 +3,23 @@ package import AuthModel
 import Platform
 import Synchronization
 
-/// Sessions in memory. Every change stands in the journal.
+/// Sessions in memory. The journal records every change.
 package final class MemorySessionStore: SessionStore {
     private struct State {
         var sessions: [String: StoredSession] = [:]
         var failures: [Operation: AuthError] = [:]
         var wasLoose = false
         var unfinished: MemorySessionStore?
-        /// Profiles whose session somebody works on alone.
+        /// Profiles whose session is locked.
         var held: Set<String> = []
-        /// What others do before the next who works alone.
+        /// The change by another process before the next lock.
         var meanwhile: (@Sendable () -> Void)?
     }
 
-    /// What can be made to fail.
+    /// Operations that a test can let fail.
     package enum Operation: Sendable {
         case load, prepare, save, update, remove, lock
-        /// The sessions are there, but cannot be read.
+        /// The sessions exist, but cannot be read.
         case read
     }
 
@@ -31,7 +31,7 @@ package final class MemorySessionStore: SessionStore {
         for session in sessions { put(session) }
     }
 
-    /// Puts a session there before the test begins.
+    /// Adds a session before the test begins.
     package func put(_ session: StoredSession) {
         state.withLock { $0.sessions[session.profile] = session }
     }
@@ -40,24 +40,24 @@ package final class MemorySessionStore: SessionStore {
         state.withLock { $0.failures[operation] = error }
     }
 
-    /// What another process does while somebody waits to work alone on a session, once.
+    /// Sets the change by another process while a command waits for the lock of a session, once.
     package func meanwhile(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.meanwhile = body }
     }
 
-    /// Takes a session away.
+    /// Removes a session.
     package func drop(_ profile: String) {
         state.withLock { $0.sessions[profile] = nil }
     }
 
-    /// The next save tells that others could read the files until now.
+    /// The next save reports that other users could read the files before.
     package func beLoose() {
         state.withLock { $0.wasLoose = true }
     }
 
     package subscript(profile: String) -> StoredSession? { state.withLock { $0.sessions[profile] } }
 
-    /// Without a journal of its own: what happens there is told as what becomes of the session.
+    /// Without a journal of its own.
     package var unfinished: any SessionStore { unfinishedInMemory }
 
     package var unfinishedInMemory: MemorySessionStore {

@@ -2,7 +2,7 @@ import AuthClient
 package import AuthModel
 package import Platform
 
-/// Events that stand in the journal.
+/// Events that the journal records.
 package struct RecordedEvents: Events {
     package let journal: Journal
 

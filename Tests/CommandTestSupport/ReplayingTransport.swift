@@ -19,8 +19,8 @@ package struct Exchange: Sendable {
     }
 }
 
-/// Answers the requests that the test expects, in their order; any other fails the test, and so does one that is not
-/// sent.
+/// Responds to the requests that the test expects, in their order. Any other request fails the test, and so does an
+/// expected one that is not sent.
 package final class ReplayingTransport: HTTPTransport {
     private let expected: Mutex<[Exchange]>
 
@@ -35,18 +35,18 @@ package final class ReplayingTransport: HTTPTransport {
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let text = request.wireText
         guard let exchange = expected.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
-            complain("nobody expected this request:\n\(text)")
-            throw TransportError(.connect, "the test has no answer")
+            complain("unexpected request:\n\(text)")
+            throw TransportError(.connect, "the test has no response")
         }
         if exchange.request != text {
-            complain("expected:\n\(exchange.request)\nbut this was sent:\n\(text)")
-            throw TransportError(.connect, "the test has no answer")
+            complain("expected:\n\(exchange.request)\nsent:\n\(text)")
+            throw TransportError(.connect, "the test has no response")
         }
         return try exchange.answer.get()
     }
 
     deinit {
-        for exchange in expected.withLock({ $0 }) { complain("this was not sent:\n\(exchange.request)") }
+        for exchange in expected.withLock({ $0 }) { complain("request not sent:\n\(exchange.request)") }
     }
 }
 

@@ -1,8 +1,7 @@
 package import Platform
 import Synchronization
 
-/// A terminal at which the test has answered beforehand: a question that is not expected fails the test, and so does
-/// an answer that nobody asked for.
+/// A terminal with prepared answers: an unexpected question fails the test, and so does an unused answer.
 package final class StubTerminal: Terminal {
     package enum Answer: Sendable {
         case shown(String)
@@ -19,7 +18,7 @@ package final class StubTerminal: Terminal {
         self.answers.withLock { $0 += answers }
     }
 
-    /// What was asked so far.
+    /// The questions so far.
     package var questions: [String] { prompts.withLock { $0.map(\.question) } }
 
     /// What the terminal shows: each question with its answer, unless that is hidden.
@@ -30,7 +29,7 @@ package final class StubTerminal: Terminal {
         case .shown(let text): return text
         case .fault(let error): throw error
         case .hidden, nil:
-            complain("the terminal was asked '\(prompt)', to be answered in the open")
+            complain("unexpected question with echo: '\(prompt)'")
             throw .unavailable
         }
     }
@@ -40,7 +39,7 @@ package final class StubTerminal: Terminal {
         case .hidden(let text): return text
         case .fault(let error): throw error
         case .shown, nil:
-            complain("the terminal was asked '\(prompt)', to be answered unseen")
+            complain("unexpected question without echo: '\(prompt)'")
             throw .unavailable
         }
     }
@@ -54,6 +53,6 @@ package final class StubTerminal: Terminal {
 
     deinit {
         let unused = answers.withLock(\.count)
-        if unused > 0 { complain("\(unused) answers at the terminal were not asked for") }
+        if unused > 0 { complain("\(unused) answers at the terminal were not used") }
     }
 }

@@ -5,23 +5,23 @@ package import Platform
 import Synchronization
 package import Transport
 
-/// A world made of stubs, in which commands run as they do in the process.
+/// Stubs in which commands run as they do in the process.
 ///
-/// What a test did not provide fails it when touched, and so does what it provided in vain.
+/// Using something that a test did not provide fails the test, and so does providing something unused.
 package final class TestContext {
     package let sessions = MemorySessionStore()
     package let configuration = MemoryConfigurationStore()
     package let terminal = StubTerminal()
-    /// The account server inside the program.
+    /// The embedded account server.
     package let server = ReplayingTransport()
-    /// How the account server was asked to take Facebook, each time it was asked for.
+    /// The Facebook settings of each start of the embedded account server.
     package let facebook = AskedFacebook()
-    /// The hosts of the network, each asked under its own URL.
+    /// The servers of the network, each with its own URL.
     package let network = ReplayingTransport()
-    /// How they were asked to be reached.
+    /// The network settings of each connection.
     package let networkSettings = Asked()
     package var environment: [String: String] = [:]
-    /// The kinds of backend there are.
+    /// The registered kinds of backend.
     package var backends = BackendRegistry.standard
     /// Contents by path.
     package var files: [String: String] = [:]
@@ -33,13 +33,13 @@ package final class TestContext {
     package var outputFailure: Errno?
     /// Fails every write to standard error.
     package var errorOutputFailure: Errno?
-    /// Why there is no place for files at all.
+    /// Fails every access to sessions and configuration.
     package var storageFailure: AuthError?
-    /// Takes the place of a server: is given what was asked for, and tells the URL when it is ready.
-    package var serve: Serve = { _, _ throws(AuthError) in complain("a server was started") }
-    /// Is given the command and its variables, and says why it could not be run.
+    /// A fake server: gets the request to start and passes its URL to `isReady`.
+    package var serve: Serve = { _, _ throws(AuthError) in complain("an unexpected server was started") }
+    /// A fake `exec`: gets the command and its variables, and returns why it cannot run.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in
-        complain("a command was run")
+        complain("an unexpected command was run")
         return .noSuchFile
     }
 
@@ -50,7 +50,7 @@ package final class TestContext {
 
     package struct Result: Equatable {
         package let words: [String]
-        /// What the terminal asked, with the answers that it shows.
+        /// The questions of the terminal, with the answers that it shows.
         package let prompts: [String]
         package let stdout: String
         package let stderr: String
@@ -87,7 +87,7 @@ package final class TestContext {
             environment: .fixed(environment),
             input: InputStream(isTerminal: isInputTerminal) { limit throws(Errno) in
                 guard let stdin else {
-                    complain("standard input was read")
+                    complain("standard input was read, but not provided")
                     return []
                 }
                 return Array(stdin.utf8.prefix(limit + 1))
@@ -125,7 +125,7 @@ package final class TestContext {
     }
 }
 
-/// The settings with which the network was asked for.
+/// The settings of all connections.
 package final class Asked: Sendable {
     private let content = Mutex<[NetworkSettings]>([])
 
@@ -136,7 +136,7 @@ package final class Asked: Sendable {
     }
 }
 
-/// The settings for Facebook with which the account server was asked for.
+/// The Facebook settings of all starts of the account server.
 package final class AskedFacebook: Sendable {
     private let content = Mutex<[EmbeddedFacebook?]>([])
 
@@ -147,7 +147,7 @@ package final class AskedFacebook: Sendable {
     }
 }
 
-/// Keeps what is written.
+/// Records an output stream.
 private final class Capture: Sendable {
     private let content = Mutex("")
     private let failure: Errno?

@@ -8,8 +8,9 @@
         /// The run as on a terminal: command line, prompts, standard output, standard error, exit code unless it is 0.
         ///
         /// A line `--- stderr` stands before standard error where its lines could be taken for standard output.
+        /// Control characters of the command line are escaped.
         package var transcript: String {
-            let commandLine = (["authctl"] + words).map(\.shellQuoted).joined(separator: " ")
+            let commandLine = (["authctl"] + words).map(\.shellQuoted).joined(separator: " ").withoutControlCharacters
             var lines = ["$ \(commandLine)"] + prompts
             if !stdout.isEmpty { lines.append(stdout.withoutLastLineEnd) }
             if !stderr.isEmpty {
@@ -42,5 +43,10 @@
 
     extension String {
         fileprivate var withoutLastLineEnd: String { hasSuffix("\n") ? String(dropLast()) : self }
+
+        fileprivate var withoutControlCharacters: String {
+            unicodeScalars.map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
+                .joined()
+        }
     }
 #endif

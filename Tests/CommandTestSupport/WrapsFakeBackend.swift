@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// A backend with other abilities than the fake one has, which answers by the same script.
+/// A backend with other abilities than `FakeBackend`, and with the same script.
 package protocol WrapsFakeBackend: Backend {
     var inner: FakeBackend { get }
 }
@@ -14,7 +14,7 @@ extension WrapsFakeBackend {
     package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
 }
 
-/// One whose server says what it takes, and knows unfinished log-ins by a token.
+/// A backend whose server reports its account names, and which resumes pending logins by token.
 package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescribing, FacebookLinking {
     package let inner: FakeBackend
 
@@ -46,7 +46,7 @@ package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescr
     }
 }
 
-/// One whose sessions are those of all devices, and which has no list of them.
+/// A backend with one session for all devices of an account, and without a list of sessions.
 package struct SharingBackend: WrapsFakeBackend, SessionSharing, SessionRefreshing {
     package let inner: FakeBackend
 
@@ -58,7 +58,7 @@ package struct SharingBackend: WrapsFakeBackend, SessionSharing, SessionRefreshi
     package func refresh(_ session: Session) throws(AuthError) -> Session { try inner.refresh(session) }
 }
 
-/// One without any further ability.
+/// A backend without optional abilities.
 package struct PlainBackend: WrapsFakeBackend {
     package let inner: FakeBackend
 

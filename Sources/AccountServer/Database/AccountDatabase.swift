@@ -3,12 +3,12 @@ package import Platform
 package import SQLite
 package import Transport
 
-/// Opens the database of the embedded accounts, creates it where there is none, and brings an older one up to date.
+/// Opens the database of the local accounts; creates it if it is missing, and migrates an older version.
 package enum AccountDatabase {
     /// Opens the database.
     ///
-    /// Any number of processes may do so at once, also while there is no file yet: what is ready is opened without a
-    /// lock, and everything else happens under the lock of the folder. A file that is not ours is left as it is.
+    /// Several processes may call this at once, even if there is no file yet. A current database is opened without a
+    /// lock; creation and migration happen under the lock of the folder. A file of another program is never changed.
     ///
     /// - Throws: `TransportError` of kind `storage`.
     package static func open(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection {
@@ -16,50 +16,51 @@ package enum AccountDatabase {
         return try create(file, busyTimeout)
     }
 
-    /// Opens the database where there is one, and makes none: who asks about a session had one before.
+    /// Opens an existing database and never creates one: a caller with a session must have had a database.
     static func openExisting(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard size != nil else { throw StorageProblem.missing(file.path) }
         return try open(file, busyTimeout: busyTimeout)
     }
 
-    /// `nil`: there is no file, or one of an earlier version.
+    /// Returns `nil` if the file is missing or has an earlier version.
     private static func openIfReady(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> DatabaseConnection? {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard let size else { return nil }
-        // SQLite would take so few bytes for an empty database, and write over them; we never leave so few.
+        // SQLite would treat such a short file as an empty database and overwrite it. authctl never leaves so short a
+        // file.
         guard size >= smallestPage else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
-        if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is cut off") }
+        if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is truncated") }
         let connection = try connect(file, busyTimeout)
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
         case .current: return connection
         case .older: return nil
-        case .fresh: throw StorageProblem.corrupt(file.path, "it holds no accounts, as if emptied")
+        case .fresh: throw StorageProblem.corrupt(file.path, "it has no tables")
         case .newer(let version): throw StorageProblem.newerVersion(file.path, version)
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
         }
     }
 
-    /// Bytes; no database of SQLite is smaller. Source: sqlite.org/fileformat2.html, "Pages".
+    /// Bytes. No SQLite database is smaller. Source: sqlite.org/fileformat2.html, "Pages".
     private static let smallestPage = 512
 
-    /// Bytes; SQLite takes what is missing of the last page for zeros.
+    /// Bytes. SQLite reads the missing part of a truncated last page as zeros.
     private static let pageSize = 4096
 
-    /// Whether there are pages that the file itself may lack, as after a crash.
+    /// Whether the WAL contains pages that the file may lack, for example after a crash.
     private static func hasLog(_ file: FileLocation) throws(TransportError) -> Bool {
         try onDisk { () throws(FileError) in try file.folder.size(of: "\(file.name)-wal") ?? 0 } > 0
     }
 
-    /// Creates the database, or migrates it.
+    /// Creates or migrates the database.
     private static func create(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError)
         -> DatabaseConnection
     {
         let folder = try onDisk { () throws(FileError) in try file.folder.lock(patience: busyTimeout) }
-        // Again, because another process may have been faster.
+        // Checked again under the lock: another process may have been faster.
         if let connection = try openIfReady(file, busyTimeout) { return connection }
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         if size != nil { return try migrate(file, busyTimeout) }
@@ -75,8 +76,8 @@ package enum AccountDatabase {
         return connection
     }
 
-    /// Makes the database under another name and gives it its own when it is whole: so an empty file of that name is
-    /// never ours, and no accident turns it into a database without accounts.
+    /// Creates the database under a temporary name and renames it when it is complete. An empty file with the final
+    /// name is therefore never authctl's own, and is rejected instead of becoming a database without accounts.
     private static func make(_ file: FileLocation, in folder: borrowing LockedFolder) throws(TransportError) {
         let draft = FileLocation(folder: file.folder, name: "\(file.name).new")
         try onDisk { () throws(FileError) in
@@ -84,8 +85,8 @@ package enum AccountDatabase {
             try folder.create(draft.name)
         }
         do {
-            // All of it is in this one file before it is renamed. A write-ahead log would be copied into it by the
-            // closing, which tells nobody when that fails; and nobody needs a journal of what is thrown away then.
+            // Without a journal, all content is in this file before it is renamed. A WAL would be copied on close,
+            // which reports no failure. A failed draft is discarded, so it needs no rollback.
             let connection = try connect(draft, .zero)
             try inDatabase(file) { () throws(SQLiteError) in
                 try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF")
@@ -99,14 +100,14 @@ package enum AccountDatabase {
     private static func connect(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError)
         -> DatabaseConnection
     {
-        // The folder may be reached through a link, the file may not.
+        // The folder's path may contain links; the file itself must not be a link.
         let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
-        // SQLite would want to make files beside it, were it only to read.
+        // On a read-only file system SQLite could not create its auxiliary files, even for reading.
         let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : false
         return try inDatabase(file) { () throws(SQLiteError) in
             let connection = try DatabaseConnection(
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)
-            // FULL is what survives a power cut.
+            // Only FULL survives a power failure in WAL mode.
             try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
             return connection
         }
@@ -128,7 +129,7 @@ package enum AccountDatabase {
         do {
             return try body()
         } catch {
-            // What SQLite cannot open may be its log instead, which a program that another user ran has left.
+            // SQLITE_CANTOPEN may be caused by the WAL or its index, left by a program that ran as another user.
             for suffix in ["-wal", "-shm"] where error.code.primary == SQLITE_CANTOPEN {
                 _ = try onDisk { () throws(FileError) in try file.folder.size(of: file.name + suffix) }
             }

@@ -1,16 +1,16 @@
 internal import SQLite
 
-/// Who somebody is to a provider: Facebook's id of an account, or the id that an anonymous user's device made up.
+/// A user's identity at a provider: a Facebook user id, or the id that the device of an anonymous user generated.
 struct Identity: Equatable {
     let provider: String
     let id: String
 }
 
-/// The table `identities`. Of one provider a user has one identity at most.
+/// The table `identities`. A user has at most one identity per provider.
 struct Identities {
     let connection: DatabaseConnection
 
-    /// The user's id.
+    /// The id of the user with this identity.
     func owner(of identity: Identity) throws(SQLiteError) -> String? {
         let sql = "SELECT user_id FROM identities WHERE provider = ? AND id = ?"
         return try connection.row(sql, [.text(identity.provider), .text(identity.id)]) { $0.text(0) }
@@ -21,7 +21,7 @@ struct Identities {
         return try connection.rows(sql, [.text(userID)]) { Identity(provider: $0.text(0), id: $0.text(1)) }
     }
 
-    /// In place of the user's earlier one. The caller has seen that it is nobody else's.
+    /// Replaces the user's identity at this provider. The caller has checked that no other user has it.
     func set(_ identity: Identity, of userID: String) throws(SQLiteError) {
         try delete(identity.provider, of: userID)
         let sql = "INSERT INTO identities (provider, id, user_id) VALUES (?, ?, ?)"

@@ -1,15 +1,15 @@
 import Platform
 internal import SQLite
 
-/// The table `mail_tokens`: what the links in mails prove. Each token is good for one use, and for one user's purpose
-/// only the newest. They are kept like those of sessions, as hashes.
+/// The table `mail_tokens`: the tokens of links in e-mails. A token works once, and a new one replaces the user's
+/// earlier token for the same purpose. Like session tokens, they are stored as hashes.
 struct MailTokens {
-    /// What a link does; the raw value is its name in the database.
+    /// The action of a link; the raw value is its name in the database.
     enum Purpose: String {
         case verifyEmail = "verify"
         case resetPassword = "reset"
 
-        /// An address is verified when it suits its owner; who asks for a new password waits for the mail.
+        /// An address may be verified days later; a user who requested a password reset waits for the e-mail.
         var lifetime: Duration {
             switch self {
             case .verifyEmail: .seconds(7 * 24 * 3600)
@@ -30,7 +30,7 @@ struct MailTokens {
             ])
     }
 
-    /// The user whom a token belongs to; `nil` for one that is unknown, used or too old.
+    /// The id of the token's user; `nil` if the token is unknown, used or expired.
     func owner(of token: String, _ purpose: Purpose, at now: Instant) throws(SQLiteError) -> String? {
         try connection.row(
             "SELECT user_id FROM mail_tokens WHERE token_hash = ? AND purpose = ? AND expires_at > ?",

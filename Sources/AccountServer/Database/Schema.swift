@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// The tables of the embedded accounts, and how a file is known to hold them.
+/// The tables of the local accounts, and the marks that identify the database.
 enum Schema {
     /// `PRAGMA application_id`: "auct" in ASCII.
     static let applicationID: Int64 = 0x6175_6374
@@ -8,17 +8,17 @@ enum Schema {
     static let version: Int64 = 2
 
     enum State: Equatable {
-        /// No tables at all, and nobody's mark.
+        /// No tables and no marks.
         case fresh
         case current
-        /// Made by an earlier version of this program.
+        /// Created by an earlier version of authctl.
         case older(Int64)
         case newer(Int64)
-        /// Another program's database.
+        /// The database of another program.
         case foreign
     }
 
-    /// What the file is, seen at one moment: another process may be making it just now.
+    /// The state of the file, read in one snapshot: another process may be creating the tables.
     static func state(of connection: DatabaseConnection) throws(SQLiteError) -> State {
         try connection.snapshot { () throws(SQLiteError) in try readState(connection) }
     }
@@ -33,7 +33,7 @@ enum Schema {
         return application == 0 && version == 0 && tables == 0 ? .fresh : .foreign
     }
 
-    /// All in one transaction: a process killed in it leaves a fresh database.
+    /// Creates all tables in one transaction: if the process is killed, the database stays fresh.
     static func create(in connection: DatabaseConnection) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
             try connection.execute(firstTables)
@@ -42,8 +42,8 @@ enum Schema {
         }
     }
 
-    /// From whatever version the file has by now, in one transaction: a process killed in it leaves the old database,
-    /// and one that was faster leaves nothing to do.
+    /// Migrates from the current version of the file in one transaction: if the process is killed, the old database
+    /// stays, and after a faster process there is nothing to do.
     static func migrate(_ connection: DatabaseConnection) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
             for version in try connection.integer("PRAGMA user_version")..<version {
@@ -55,9 +55,9 @@ enum Schema {
 
     /// Version 1.
     ///
-    /// Times are milliseconds since 1970. Keys are names and addresses as they are compared for uniqueness, see
-    /// `Users.key`. A user without `password_hash` cannot log in with a password. `fields` is a JSON object of what
-    /// else a client stored. Of a session's token only the hash is kept, see `SessionToken`.
+    /// Times are milliseconds since 1970. Keys are usernames and addresses in the form compared for uniqueness, see
+    /// `Users.key`. A user without `password_hash` cannot log in with a password. `fields` is a JSON object with the
+    /// client's own fields. Session tokens are stored as hashes, see `SessionToken`.
     private static let firstTables = """
         CREATE TABLE users (
             id TEXT PRIMARY KEY,
@@ -85,10 +85,10 @@ enum Schema {
         CREATE INDEX sessions_of_user ON sessions (user_id, created_at);
         """
 
-    /// What leads from the version of the key to the next one.
+    /// The SQL that migrates from the version in the key to the next one.
     ///
-    /// Version 2 adds a session's own fields, a JSON object; who a user is to a provider, such as Facebook's id; and the
-    /// tokens of mailed links, of which only hashes are kept, one for each purpose.
+    /// Version 2 adds a session's custom fields, a JSON object; the identities of users at providers; and the tokens of
+    /// links in e-mails, stored as hashes, one per purpose.
     private static let migrations: [Int64: String] = [
         1: """
         ALTER TABLE sessions ADD COLUMN fields TEXT NOT NULL DEFAULT '{}';

@@ -2,7 +2,7 @@ import JSON
 import Platform
 internal import SQLite
 
-/// A row of `sessions`, without its token: the database holds only a hash of that.
+/// A row of `sessions`. It has no token, because the database stores only the token's hash.
 struct SessionRow {
     let id: String
     let userID: String
@@ -10,9 +10,9 @@ struct SessionRow {
     let updatedAt: Instant
     let expiresAt: Instant
     let origin: SessionOrigin
-    /// The client's own identifier of a device.
+    /// The device id that the client chose.
     let installationID: String?
-    /// What else a client stored.
+    /// The client's own fields.
     var fields: JSONObject = [:]
 }
 
@@ -26,18 +26,18 @@ extension SessionRow {
     }
 }
 
-/// How a session came to be; Parse's `createdWith`.
+/// How a session was created; Parse's `createdWith`.
 struct SessionOrigin {
-    /// `signup`, `login`, `create`.
+    /// `signup`, `login` or `create`.
     let action: String
-    /// `password`, `facebook`, `anonymous`; `nil` where nobody vouched for the user.
+    /// `password`, `facebook` or `anonymous`; `nil` if the session was created by another session.
     let authProvider: String?
 
     static let signUp = SessionOrigin(action: "signup", authProvider: "password")
     static let logIn = SessionOrigin(action: "login", authProvider: "password")
-    /// By another session.
+    /// Created by another session.
     static let created = SessionOrigin(action: "create", authProvider: nil)
 
-    /// As Parse words it, also where the user is new.
+    /// Parse uses the action "login" even if the user is new.
     static func provider(_ name: String) -> SessionOrigin { SessionOrigin(action: "login", authProvider: name) }
 }

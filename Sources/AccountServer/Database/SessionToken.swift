@@ -1,10 +1,10 @@
 import CSodium
 internal import Platform
 
-/// The secret a client shows to act as a user.
+/// The secret that authenticates a session.
 ///
-/// On the wire `r:` and 32 hexadecimal digits, 128 random bits, as Parse makes them; any other text is just a token
-/// that nobody has.
+/// Format: `r:` and 32 hexadecimal digits, 128 random bits, as in Parse. Any other text is a token that matches no
+/// session.
 struct SessionToken {
     let text: String
 
@@ -16,8 +16,8 @@ struct SessionToken {
         self.init("r:" + randomness.hex(byteCount: 16))
     }
 
-    /// What the database knows of a token: BLAKE2b, 32 bytes. Neither salt nor cost is needed, since nobody can guess
-    /// the token; and who reads the database gets no session out of it.
+    /// The stored form of the token: BLAKE2b, 32 bytes. It needs neither salt nor work factor, because 128 random bits
+    /// cannot be guessed. A leaked database contains no usable tokens.
     var hash: [UInt8] {
         var hash = [UInt8](repeating: 0, count: 32)
         let bytes = Array(text.utf8)
@@ -26,13 +26,13 @@ struct SessionToken {
     }
 }
 
-/// Identifiers of users and sessions: 10 characters of A-Z, a-z, 0-9, as Parse makes them. Names that are made up have
-/// 25.
+/// Ids of users and sessions: 10 characters of A-Z, a-z, 0-9, as in Parse. Generated usernames have 25.
 enum ObjectID {
     static func make(from randomness: Randomness, length: Int = 10) -> String {
         var characters: [UInt8] = []
         while characters.count < length {
-            // 248 is the greatest multiple of 62 in a byte; the bytes above would make the first characters likelier.
+            // 248 is the largest multiple of 62 below 256; larger bytes would favour the first characters of the
+            // alphabet.
             let fair = randomness.bytes(16).filter { $0 < 248 }
             characters += fair.map { alphabet[Int($0) % alphabet.count] }
         }

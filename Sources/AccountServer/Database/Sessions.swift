@@ -6,7 +6,7 @@ internal import SQLite
 struct Sessions {
     let connection: DatabaseConnection
 
-    /// Adds a session, in place of the user's earlier one of the same installation.
+    /// Adds a session; it replaces the user's session of the same installation.
     func insert(_ session: SessionRow, token: SessionToken) throws(SQLiteError) {
         if let installation = session.installationID {
             let sql = "DELETE FROM sessions WHERE user_id = ? AND installation_id = ?"
@@ -26,7 +26,7 @@ struct Sessions {
             ])
     }
 
-    /// Expired or not.
+    /// Returns expired sessions too.
     func session(token: SessionToken) throws(SQLiteError) -> SessionRow? {
         try connection.row("\(select) WHERE token_hash = ?", [.blob(token.hash)]) { SessionRow($0) }
     }
@@ -35,13 +35,13 @@ struct Sessions {
         try connection.row("\(select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { SessionRow($0) }
     }
 
-    /// A user's sessions, expired ones too.
+    /// A page of a user's sessions, including expired ones.
     func sessions(of userID: String, _ page: Page) throws(SQLiteError) -> [SessionRow] {
         let sql = "\(select) WHERE user_id = ? ORDER BY \(page.orderSQL) LIMIT ? OFFSET ?"
         return try connection.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { SessionRow($0) }
     }
 
-    /// All of a user's sessions, in that order.
+    /// All sessions of a user in the given order.
     func sessions(of userID: String, _ order: [Page.Order]) throws(SQLiteError) -> [SessionRow] {
         let sql = "\(select) WHERE user_id = ? ORDER BY \(Page(order: order).orderSQL)"
         return try connection.rows(sql, [.text(userID)]) { SessionRow($0) }
@@ -75,9 +75,9 @@ struct Sessions {
 }
 
 extension Sessions {
-    /// Which part of a list, and in which order.
+    /// The range and order of a list.
     struct Page {
-        /// A sortable column; the raw value is its name in the database, the case Parse's.
+        /// A sortable column. The raw value is its database name, the case its name in Parse.
         enum Column: String {
             case createdAt = "created_at"
             case updatedAt = "updated_at"
@@ -89,14 +89,14 @@ extension Sessions {
             let isDescending: Bool
         }
 
-        /// 0 or more.
+        /// At least 0.
         var limit: Int64 = 100
-        /// 0 or more.
+        /// At least 0.
         var skip: Int64 = 0
-        /// Empty: as they were created.
+        /// Empty means the order of creation.
         var order: [Order] = []
 
-        /// Ends with `rowid`, so that pages never overlap.
+        /// Always ends with `rowid`, so that pages never overlap.
         fileprivate var orderSQL: String {
             let wanted = order.map { $0.column.rawValue + ($0.isDescending ? " DESC" : "") }
             let last = order.last?.isDescending == true ? "rowid DESC" : "rowid"

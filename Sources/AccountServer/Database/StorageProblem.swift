@@ -3,44 +3,44 @@ import Platform
 internal import SQLite
 internal import Transport
 
-/// The words for what may be wrong with the database.
+/// Errors of the account database.
 enum StorageProblem {
     static func unreadable(_ path: String, _ reason: String) -> TransportError {
         TransportError(
             .storage(.unreadable), "cannot open the account database '\(path)': \(reason)",
-            hint: "check who may read the file and its folder")
+            hint: "check the permissions of the file and its folder")
     }
 
     static func missing(_ path: String) -> TransportError {
         TransportError(
-            .storage(.unreadable), "there is no account database '\(path)'",
-            hint: "was it moved, or is AUTHCTL_DATA_DIR another than before? 'authctl signup' makes a new one")
+            .storage(.unreadable), "account database '\(path)' does not exist",
+            hint: "check AUTHCTL_DATA_DIR; the next signup creates a new database")
     }
 
     static func corrupt(_ path: String, _ reason: String) -> TransportError {
         TransportError(
             .storage(.corrupt), "cannot use the account database '\(path)': \(reason)",
-            hint: "restore the file from a backup, or move it away to start with no accounts; nothing was changed in it"
+            hint: "restore the file from a backup, or move it away to start without accounts"
         )
     }
 
     static func newerVersion(_ path: String, _ version: Int64) -> TransportError {
         TransportError(
             .storage(.newerVersion),
-            "cannot use the account database '\(path)': its version \(version) is newer than this program",
+            "cannot use the account database '\(path)': its version \(version) is newer than this authctl",
             hint: "update authctl")
     }
 
     static func locked(_ path: String) -> TransportError {
         TransportError(
-            .storage(.locked), "cannot use the account database '\(path)': another process keeps it locked",
-            hint: "try again when that process has finished")
+            .storage(.locked), "cannot use the account database '\(path)': another process has locked it",
+            hint: "try again later")
     }
 
     private static func notWritten(_ path: String, _ reason: String) -> TransportError {
         TransportError(
             .storage(.notWritten), "cannot write the account database '\(path)': \(reason)",
-            hint: "check who may write the file and its folder")
+            hint: "check the permissions of the file and its folder")
     }
 
     private static func noSpace(_ path: String) -> TransportError {
@@ -49,7 +49,7 @@ enum StorageProblem {
             hint: "free some space and try again")
     }
 
-    /// What an error of SQLite means to a user. Source of the codes: sqlite.org/rescode.html.
+    /// Translates an SQLite error. Source of the codes: sqlite.org/rescode.html.
     static func translate(_ error: SQLiteError, _ path: String) -> TransportError {
         switch error.code.primary {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: locked(path)
@@ -58,15 +58,15 @@ enum StorageProblem {
         case SQLITE_NOTADB: corrupt(path, "it is not an account database")
         case SQLITE_IOERR where Errno(error.systemError).meansFull: noSpace(path)
         case SQLITE_IOERR, SQLITE_READONLY, SQLITE_NOMEM: notWritten(path, error.reason)
-        // CORRUPT itself; and ERROR, CONSTRAINT and the like, which our statements cause only where tables or columns
-        // are not as we made them.
-        default: corrupt(path, "it is damaged (\(error.message))")
+        // CORRUPT, and codes such as ERROR or CONSTRAINT, which authctl's statements cause only if the tables differ
+        // from its schema.
+        default: corrupt(path, "it is corrupt (\(error.message))")
         }
     }
 }
 
 extension SQLiteError {
-    /// The system's words where there are some, else SQLite's.
+    /// The system's message if there is one, otherwise SQLite's.
     fileprivate var reason: String {
         systemError == 0 ? message : Errno(systemError).description
     }

@@ -6,15 +6,15 @@ internal import SQLite
 struct UserRow {
     let id: String
     var username: String
-    /// Not empty.
+    /// Never empty.
     var email: String?
-    /// `nil`: nobody asked yet.
+    /// `nil`: verification was never requested.
     var isEmailVerified: Bool?
-    /// `nil`: no login with a password.
+    /// `nil`: the user cannot log in with a password.
     var passwordHash: String?
     let createdAt: Instant
     var updatedAt: Instant
-    /// What else a client stored, with `ACL` if it sent one.
+    /// The client's own fields, including `ACL` if it sent one.
     var fields: JSONObject
 }
 

@@ -6,13 +6,14 @@ internal import SQLite
 struct Users {
     let connection: DatabaseConnection
 
-    /// A name or an address as it is compared for uniqueness: in lower case, by Unicode's mapping without language.
+    /// The form of a username or address that is compared for uniqueness: lowercase by Unicode's locale-independent
+    /// mapping.
     ///
-    /// Not normalised: Swift has no NFC without ICU. So `é` written as one character and as two are two names here,
-    /// as they are to Parse on PostgreSQL.
+    /// It is not normalised, because Swift has no NFC without ICU. `é` as one scalar and as two scalars are different
+    /// usernames, as in Parse on PostgreSQL.
     static func key(_ text: String) -> String { text.lowercased() }
 
-    /// - Parameter id: whom the name does not stand in the way of.
+    /// - Parameter id: the id of a user whose own username does not count.
     func isTaken(username: String, byOtherThan id: String = "") throws(SQLiteError) -> Bool {
         let sql = "SELECT count(*) FROM users WHERE username_key = ? AND id <> ?"
         return try connection.integer(sql, [.text(Self.key(username)), .text(id)]) > 0
@@ -32,7 +33,7 @@ struct Users {
             """, columns(of: user) + [.text(user.id), .integer(user.createdAt.milliseconds)])
     }
 
-    /// Writes all that may change of a user.
+    /// Updates all columns that can change.
     func update(_ user: UserRow) throws(SQLiteError) {
         try connection.run(
             """
@@ -50,12 +51,12 @@ struct Users {
         ]
     }
 
-    /// The user's sessions, identities and mailed tokens go with it.
+    /// Deletes the user; foreign keys delete its sessions, identities and mail tokens.
     func delete(id: String) throws(SQLiteError) {
         try connection.run("DELETE FROM users WHERE id = ?", [.text(id)])
     }
 
-    /// By the exact name: the key finds the row, the name decides.
+    /// By the exact username: the key finds the row, the username decides.
     func user(username: String) throws(SQLiteError) -> UserRow? {
         try user(where: "username_key = ? AND username = ?", [.text(Self.key(username)), .text(username)])
     }
@@ -83,7 +84,7 @@ struct Users {
 }
 
 extension JSONObject {
-    /// Written by us, so it can be read; where somebody else has been at it, a row without fields is better than none.
+    /// If the text was damaged by another program, an object without fields is better than an error.
     init(stored text: String) {
         self = text == "{}" ? [:] : (try? JSONValue(parsing: text.utf8))?.object ?? [:]
     }

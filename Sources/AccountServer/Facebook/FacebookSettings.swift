@@ -1,16 +1,16 @@
 package import Transport
 
-/// How logins with Facebook are checked.
+/// The settings for Facebook logins.
 package struct FacebookSettings: Sendable {
-    /// The Facebook apps whose tokens are taken. Where there is none, nobody logs in with Facebook: a token of any app
-    /// would do otherwise.
+    /// The Facebook apps whose tokens are accepted. If empty, Facebook logins are rejected, because a token of any app
+    /// would be accepted otherwise.
     package var appIDs: [String]
-    /// With it, calls to the Graph carry a proof that this server may use the token.
+    /// If set, Graph API requests carry `appsecret_proof`.
     package var appSecret: ServerSecret?
-    /// Without a slash at its end.
+    /// Without a trailing slash.
     package var graphURL: String
     package var transport: any HTTPTransport
-    /// The longest that one question may take, from the moment it is to be asked: waiting for a thread counts.
+    /// The time limit for one request, measured from its creation: waiting for a thread counts.
     package var timeLimit: Duration
 
     package init(

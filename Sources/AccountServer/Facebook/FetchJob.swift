@@ -1,7 +1,7 @@
 internal import Platform
 package import Transport
 
-/// One request to another server, cut out of the request it belongs to so that another thread can wait for its answer.
+/// A request to another server that a worker thread can send while the client's request is paused.
 package struct FetchJob: Sendable {
     package enum Completion: Sendable {
         case answer(HTTPResponse)
@@ -12,20 +12,20 @@ package struct FetchJob: Sendable {
     private let transport: any HTTPTransport
     private let deadline: Duration
 
-    /// - Parameter limit: counted from now on, not from `run`: whoever asked does not care which of them takes long.
+    /// - Parameter limit: measured from now, not from `run`, because waiting for a thread delays the client too.
     init(_ request: HTTPRequest, by transport: any HTTPTransport, within limit: Duration) {
         self.request = request
         self.transport = transport
         deadline = monotonicNow() + limit
     }
 
-    /// Takes as long as the other server wants, but not beyond the limit.
+    /// Sends the request and waits for the response, at most until the deadline.
     package func run() -> Completion {
         var request = request
         let left = deadline - monotonicNow()
         guard left > .zero else { return .noAnswer }
         request.timeLimit = left
-        // `try?`: why there was no answer matters to nobody here.
+        // `try?`: callers do not need the reason for a failure.
         return (try? transport.send(request)).map(Completion.answer) ?? .noAnswer
     }
 }

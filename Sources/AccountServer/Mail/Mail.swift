@@ -1,18 +1,18 @@
 import Platform
 
-/// One mail in plain text.
+/// A plain-text e-mail.
 package struct Mail: Sendable {
-    /// An address that `isDeliverable` takes.
+    /// An address accepted by `isDeliverable`.
     package let recipient: String
-    /// ASCII.
+    /// ASCII only.
     package let subject: String
-    /// Lines end with a line feed; none is longer than 998 bytes.
+    /// Lines end with a line feed and are at most 998 bytes long.
     package let body: String
     let date: Instant
-    /// Unique in the world: the part of `Message-ID` before the `@`.
+    /// Globally unique: the part of `Message-ID` before the `@`.
     let id: String
 
-    /// The mail as it is sent, with CRLF line ends. Source: RFC 5322; RFC 6532 for addresses beyond ASCII.
+    /// The message with CRLF line ends. Source: RFC 5322; RFC 6532 for non-ASCII addresses.
     package var text: String {
         let lines =
             [
@@ -30,9 +30,9 @@ package struct Mail: Sendable {
         return lines.joined(separator: "\r\n")
     }
 
-    /// Whether an address can stand in a header as it is.
+    /// Whether an address can be put into a header unchanged.
     ///
-    /// Accounts may have stranger ones, as on Parse: they ask for no more than an `@`. Such an address gets no mail.
+    /// Accounts may have other addresses, because Parse requires only an `@`. Such an address receives no e-mail.
     static func isDeliverable(_ address: String) -> Bool {
         address.utf8.count <= 320
             && address.unicodeScalars.allSatisfy { scalar in

@@ -1,15 +1,15 @@
 package import Platform
 
-/// Where the server's mails go.
+/// A destination for the server's e-mails.
 package protocol MailOutlet: Sendable {
-    /// Returns when the mail will not be lost any more.
+    /// Returns when the e-mail has been stored durably.
     func deliver(_ mail: Mail) throws(FileError)
 }
 
-/// Puts each mail into a folder, as a file of its own that can be opened with a mail program.
+/// Writes each e-mail to a separate file in a folder, which a mail program can open.
 ///
-/// Files are named by time and chance, `20260102T030405678Z-0f3a….eml`, and are their owner's alone: the links in them
-/// are as good as passwords.
+/// File names consist of time and random digits, `20260102T030405678Z-0f3a….eml`. Only the owner can read the files,
+/// because their links are as sensitive as passwords.
 package struct MailFolder: MailOutlet {
     private let folder: PrivateFolder
 

@@ -1,8 +1,8 @@
-/// How much work one password hash is.
+/// The work factor of a password hash.
 package struct PasswordCost: Sendable, Equatable {
-    /// Kibibytes, 8 or more.
+    /// Kibibytes, at least 8.
     package var memory: Int
-    /// Times over the memory, 1 or more.
+    /// Passes over the memory, at least 1.
     package var passes: Int
 
     package init(memory: Int, passes: Int) {
@@ -10,14 +10,14 @@ package struct PasswordCost: Sendable, Equatable {
         self.passes = passes
     }
 
-    /// About 40 ms and 21 MiB. Source: OWASP password storage, argon2id row 2.
+    /// About 40 ms and 21 MiB. Source: OWASP Password Storage, argon2id, second row.
     package static let standard = PasswordCost(memory: 19_456, passes: 2)
-    /// The least libsodium allows; for tests.
+    /// The minimum that libsodium allows; for tests.
     package static let minimum = PasswordCost(memory: 8, passes: 1)
 }
 
 extension PasswordCost {
-    /// Reads the cost out of a stored hash, `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>`; `nil` if it is no such.
+    /// Parses the cost of a stored hash, `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>`; `nil` for any other format.
     init?(storedIn hash: String) {
         let parts = hash.split(separator: "$")
         guard parts.count == 5, parts[0] == "argon2id" else { return nil }
@@ -27,15 +27,14 @@ extension PasswordCost {
             if setting.hasPrefix("m=") { memory = Int(setting.dropFirst(2)) }
             if setting.hasPrefix("t=") { passes = Int(setting.dropFirst(2)) }
         }
-        // What libsodium takes; else the hash is damaged.
+        // The range that libsodium accepts; other values mean a damaged hash.
         guard let memory, let passes, 8...0xFFFF_FFFF ~= memory, 1...0xFFFF_FFFF ~= passes else { return nil }
         self.init(memory: memory, passes: passes)
     }
 
-    /// Whether a hash of this cost should be replaced: it took less memory or fewer passes than `current`.
+    /// Whether a hash of this cost should be replaced, because it uses less memory or fewer passes than `current`.
     ///
-    /// libsodium's `crypto_pwhash_str_needs_rehash` says yes to any difference, so it would also weaken hashes that
-    /// were made stronger.
+    /// libsodium's `crypto_pwhash_str_needs_rehash` reports any difference, so it would also weaken stronger hashes.
     func isWeaker(than current: PasswordCost) -> Bool {
         memory < current.memory || passes < current.passes
     }

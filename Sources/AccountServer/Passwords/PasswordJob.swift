@@ -1,12 +1,12 @@
 import CSodium
 
-/// One argon2id computation, cut out of the request it belongs to so that another thread can do it.
+/// An argon2id computation that a worker thread can run while the request is paused.
 package struct PasswordJob: Sendable {
     package enum Completion: Sendable, Equatable {
         /// The stored form of the password.
         case hash(String)
         case matches, differs
-        /// The memory for it was not to be had.
+        /// There was not enough memory.
         case failed
     }
 
@@ -18,14 +18,16 @@ package struct PasswordJob: Sendable {
     private let password: String
     private let work: Work
 
-    /// Derives the stored form of a password: libsodium's `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>`, at most 127
-    /// ASCII characters, with a new salt of 16 bytes. All bytes of the password count, up to any length.
+    /// Derives the stored form of a password.
+    ///
+    /// Format: libsodium's `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>`, at most 127 ASCII characters, with a new
+    /// random salt of 16 bytes. The whole password counts, whatever its length.
     static func hash(_ password: String, cost: PasswordCost) -> PasswordJob {
         precondition(!password.isEmpty, "an empty password is refused before: argon2 would take it")
         return PasswordJob(password: password, work: .hash(cost))
     }
 
-    /// Compares a password with its stored form, in constant time.
+    /// Compares a password with its stored form in constant time.
     static func compare(_ password: String, stored: String) -> PasswordJob {
         PasswordJob(password: password, work: .compare(stored: stored))
     }
@@ -48,7 +50,7 @@ package struct PasswordJob: Sendable {
         return .hash(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// Not by `crypto_pwhash_str_verify`: to that a lack of memory is a wrong password.
+    /// Not `crypto_pwhash_str_verify`, which reports a lack of memory as a wrong password.
     private func compare(_ stored: String) -> Completion {
         let parts = stored.split(separator: "$")
         guard let cost = PasswordCost(storedIn: stored), let salt = bytes(parts[3], Int(crypto_pwhash_SALTBYTES)),
@@ -62,7 +64,7 @@ package struct PasswordJob: Sendable {
         return sodium_memcmp(derived, key, key.count) == 0 ? .matches : .differs
     }
 
-    /// So many bytes out of their text; `nil` if it is of others.
+    /// Decodes base64 without padding; `nil` if the result does not have `count` bytes.
     private func bytes(_ text: Substring, _ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var length = 0
@@ -73,8 +75,8 @@ package struct PasswordJob: Sendable {
     }
 }
 
-/// libsodium, made ready once for the process.
+/// Initialises libsodium once per process.
 enum Sodium {
-    /// False only where the system has no source of randomness.
+    /// `false` only if the system has no source of randomness.
     static let isReady = sodium_init() >= 0
 }

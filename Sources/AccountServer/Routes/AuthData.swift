@@ -1,14 +1,14 @@
 import JSON
 import Platform
 
-/// The field `authData`: who a client claims to be to providers.
+/// The field `authData`: the identities that a client claims to have at providers.
 ///
-/// Shape: `{"facebook":{"id":"1003","access_token":"..."},"anonymous":null}`; `null` unlinks. `anonymous` takes any id,
-/// made up by the device: who knows it is its owner.
+/// Shape: `{"facebook":{"id":"1003","access_token":"..."},"anonymous":null}`; `null` unlinks a provider. `anonymous`
+/// accepts any id, which the device generated: a client that knows the id owns it.
 struct AuthData {
-    /// Said to be the client's; Facebook's is not proved yet.
+    /// The claimed identities. Facebook's is not verified yet.
     let identities: [Identity]
-    /// What proves `facebook`; `nil` if it is not claimed.
+    /// The access token that proves the Facebook identity; `nil` if none is claimed.
     let facebookToken: String?
     /// The providers to unlink.
     let unlinked: [String]
@@ -23,7 +23,7 @@ struct AuthData {
         self.unlinked = unlinked
     }
 
-    /// - Throws: 252 for what is no provider of ours or says too little; 101 and 141 in Facebook's stead.
+    /// - Throws: 252 for an unsupported provider or missing data; 101 and 141 where Facebook's adapter throws them.
     init(_ value: JSONValue, takesFacebook: Bool) throws(RouteError) {
         guard let providers = value.object else { throw .refused(.providerUnsupported) }
         var (identities, facebookToken, unlinked): ([Identity], String?, [String]) = ([], nil, [])
@@ -50,19 +50,19 @@ struct AuthData {
         return Identity(provider: provider, id: id)
     }
 
-    /// A `token` in its place is one of Facebook's Limited Login, which is not taken: it is signed with RSA, which
-    /// libsodium does not do.
+    /// The access token. A `token` instead of it comes from Facebook's Limited Login, which is unsupported: it is
+    /// signed with RSA, which libsodium lacks.
     private static func facebookToken(_ data: JSONObject) throws(RouteError) -> String {
         guard let token = data["access_token"]?.string, !token.isEmpty else {
             throw .refused(data["token"] == nil ? .facebookTokenMissing : .facebookInvalid)
         }
-        // What fits into no header is none that Facebook gave out, and need not be shown to it.
+        // A text that fits into no header is not a Facebook token, so it need not be sent to Facebook.
         guard token.utf8.count <= longestToken, token.isVisibleASCII else {
             throw .refused(.facebookInvalid)
         }
         return token
     }
 
-    /// Bytes; Facebook names no limit, and gives out some hundred.
+    /// Bytes. Facebook documents no limit; its tokens have a few hundred.
     private static let longestToken = 8 << 10
 }

@@ -2,9 +2,9 @@ import CSodium
 import Platform
 internal import Transport
 
-/// Spares a client what it has already. Source: RFC 9110, section 13.1.2; Express tags all answers like this.
+/// Avoids sending unchanged responses. Source: RFC 9110, section 13.1.2; Express tags all responses like this.
 enum ConditionalRequest {
-    /// An answer to a reading request with its weak `ETag`; 304 without a body if the client has it.
+    /// Adds a weak `ETag` to the response to a GET or HEAD; 304 without a body if the client has that version.
     static func answer(to request: HTTPRequest, _ response: HTTPResponse) -> HTTPResponse {
         let isRead = request.method == .get || request.method == .head
         guard isRead, response.status == 200, response.headers["Cache-Control"] == nil else { return response }
@@ -16,7 +16,7 @@ enum ConditionalRequest {
         return HTTPResponse(status: 304, headers: ["ETag": tag])
     }
 
-    /// `W/"137-0f3a…"`: the length in hexadecimal digits, and a digest.
+    /// `W/"137-0f3a…"`: the length in hexadecimal and a digest.
     private static func tag(of body: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: 16)
         crypto_generichash(&digest, digest.count, body, UInt64(body.count), nil, 0)

@@ -1,11 +1,11 @@
 import JSON
 import Platform
 
-/// What a client wants done with fields that mean nothing to the server.
+/// The changes that a client requests for custom fields, which have no meaning for the server.
 ///
-/// A value of any type takes the place of the old one. An object with `__op` is an operation on it: `Delete`;
-/// `Increment` by `amount`; `Add`, `AddUnique` or `Remove` the elements of `objects`; `SetOnInsert`, the `amount` of a
-/// new object. Source: Parse REST guide, "Updating Objects"; Parse Server, `DatabaseController`.
+/// A value of any type replaces the old one. An object with `__op` is an operation on it: `Delete`; `Increment` by
+/// `amount`; `Add`, `AddUnique` or `Remove` the elements of `objects`; `SetOnInsert`, which sets the `amount` of a new
+/// object. Source: Parse REST guide, "Updating Objects"; Parse Server, `DatabaseController`.
 struct FieldChanges {
     fileprivate enum Change {
         case set(JSONValue)
@@ -19,8 +19,7 @@ struct FieldChanges {
 
     private let changes: [(name: String, change: Change)]
 
-    /// - Parameter reserved: the names that mean something. Names that no field may have are left out without a word,
-    ///   as Parse does.
+    /// - Parameter reserved: the names with a meaning for the server. Invalid names are silently ignored, as in Parse.
     init(_ body: JSONObject, except reserved: Set<String>) throws(RouteError) {
         var changes: [(name: String, change: Change)] = []
         for member in body.members where member.name.isFieldName && !reserved.contains(member.name) {
@@ -52,15 +51,15 @@ struct FieldChanges {
     }
 
     /// - Parameters:
-    ///   - fields: those of now; `nil` for a new object.
-    ///   - className: for the refusal of an operation that does not suit a field's value, 111.
-    /// - Returns: the new fields, and what operations made of theirs, which Parse tells the client.
+    ///   - fields: the current fields; `nil` for a new object.
+    ///   - className: used in error 111, for an operation that does not match a field's type.
+    /// - Returns: the new fields, and the results of operations, which Parse includes in the response.
     func applied(
         to fields: JSONObject?, className: String
     ) throws(RouteError) -> (fields: JSONObject, results: JSONObject) {
         var values: [JSONValue?] = fields?.members.map(\.value) ?? []
         var names = fields?.names ?? []
-        // A dictionary, because a body of a mebibyte has room for many names.
+        // A dictionary, because a body of 1 MiB can contain many names.
         var places = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
         var results = JSONObject()
         for (name, change) in changes {
@@ -71,7 +70,7 @@ struct FieldChanges {
                 values.append(nil)
             }
             values[place] = try Self.value(change, values[place], isNew: fields == nil, "\(className).\(name)")
-            if change.tellsResult, let value = values[place] {
+            if change.returnsResult, let value = values[place] {
                 results.members.append(JSONObject.Member(name: name, value: value))
             }
         }
@@ -124,7 +123,7 @@ struct FieldChanges {
 
 extension FieldChanges.Change {
     /// Source: Parse Server, `DatabaseController`, `sanitizeDatabaseResult`.
-    fileprivate var tellsResult: Bool {
+    fileprivate var returnsResult: Bool {
         switch self {
         case .set, .delete: false
         case .increment, .add, .addUnique, .remove, .setOnInsert: true
@@ -133,7 +132,7 @@ extension FieldChanges.Change {
 }
 
 extension String {
-    /// Letters, digits and underscores of ASCII, a letter first.
+    /// ASCII letters, digits and underscores, starting with a letter.
     var isFieldName: Bool {
         guard let first = utf8.first, first.isASCIILetter else { return false }
         return utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }

@@ -1,20 +1,20 @@
 import JSON
 
-/// What `GET /sessions` and `GET /users` ask for.
+/// The query parameters of `GET /sessions` and `GET /users`.
 ///
-/// Of Parse's parameters those a list of one's own things needs; others are refused with 102.
+/// Supports the Parse parameters that are useful for lists of the caller's own objects; others are rejected with 102.
 struct ListQuery {
     private(set) var page = Sessions.Page()
     private(set) var wantsCount = false
-    /// `nil`: all.
+    /// `nil` matches all rows.
     private(set) var filter: ListFilter?
-    /// Whether the user stands in a session as a whole, not as a pointer.
+    /// Whether a session contains the whole user instead of a pointer.
     private(set) var includesUser = false
-    /// Names from `keys`; `nil`: all.
+    /// The names in `keys`; `nil` selects all.
     private var wantedKeys: [String]?
     private var excludedKeys: [String] = []
 
-    /// Always there, whatever `keys` and `excludeKeys` say.
+    /// Always included, regardless of `keys` and `excludeKeys`.
     private static let permanentKeys = ["objectId", "createdAt", "updatedAt"]
 
     init(_ options: JSONObject) throws(RouteError) {
@@ -33,7 +33,7 @@ struct ListQuery {
         }
     }
 
-    /// The row with the members that were asked for: those of `keys` first, in their order, as Parse does it.
+    /// The row with the selected members. Those of `keys` come first and in their order, as in Parse.
     func selection(from row: JSONObject) -> JSONObject {
         let names = wantedKeys.map { $0.filter { !Self.permanentKeys.contains($0) } + Self.permanentKeys } ?? row.names
         var selection = JSONObject()
@@ -43,7 +43,7 @@ struct ListQuery {
         return selection
     }
 
-    /// Parse hands these to its database, and answers what that refuses with a status of 500.
+    /// Parse passes these values to its database, and responds with 500 if the database rejects them.
     private static func number(_ name: String, _ value: JSONValue) throws(RouteError) -> Int64 {
         guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), number >= 0 else {
             throw .refused(.invalidParameter(name))
@@ -51,7 +51,7 @@ struct ListQuery {
         return number
     }
 
-    /// `-createdAt,expiresAt`; fields that are not there have no effect, and a field counts where it stands first.
+    /// Parses `-createdAt,expiresAt`. Unknown fields are ignored; the first occurrence of a field wins.
     private static func order(_ names: [String]) -> [Sessions.Page.Order] {
         var order: [Sessions.Page.Order] = []
         for name in names {
@@ -73,19 +73,19 @@ struct ListQuery {
     }
 }
 
-/// `where`: fields and the values that they must have.
+/// `where`: fields and their required values.
 ///
-/// Operators such as `$gt` are refused: a filter that is not applied would be a wrong answer.
+/// Operators such as `$gt` are rejected, because ignoring them would return wrong results.
 struct ListFilter {
-    /// Fields by name, their values comparable.
+    /// The required values by field name, in comparable form.
     let conditions: [(name: String, value: JSONValue)]
 
-    /// What nobody may find out by trying values.
+    /// Fields that must not be discovered by trying values.
     private static let hiddenFields: Set<String> = ["sessionToken", "password", "authData"]
 
-    /// - Parameter value: an object, or its text. What Parse can't read it answers with a status of 500.
+    /// - Parameter value: an object, or an object as JSON text. Parse responds with 500 to an invalid text.
     init(_ value: JSONValue) throws(RouteError) {
-        // `try?`: a text that is no JSON is no object either.
+        // `try?`: a text that is not JSON is not an object either.
         let read = value.string.flatMap { try? JSONValue(parsing: $0.utf8) } ?? value
         guard let object = read.object else { throw .refused(.invalidParameter("where")) }
         for name in object.names where !name.isFieldName || Self.hiddenFields.contains(name) {
@@ -102,8 +102,8 @@ struct ListFilter {
 }
 
 extension JSONValue {
-    /// The same for what is equal to Parse: members in the order of their names, and a date by its text, since
-    /// `createdAt` is shown as one.
+    /// A form in which values that Parse considers equal are equal: members sorted by name, and dates as their text,
+    /// because `createdAt` is shown as text.
     fileprivate var comparable: JSONValue {
         switch self {
         case .object(let object) where object["__type"] == "Date": object["iso"] ?? .null

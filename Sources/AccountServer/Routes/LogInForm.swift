@@ -3,20 +3,20 @@ import JSON
 /// The body of a login, checked in Parse's order.
 struct LogInForm {
     enum Name {
-        /// A username, or an address in its place.
+        /// A username, or an address in the username field.
         case either(String)
         case email(String)
-        /// Both must be the user's.
+        /// Both must match the same user.
         case both(username: String, email: String)
     }
 
     let name: Name
-    /// Not empty.
+    /// Never empty.
     let password: String
-    /// Whether it brings a code of a second factor.
+    /// Whether it contains a code of a second factor.
     let hasCode: Bool
 
-    /// Values that are no strings name nobody: 101, and never an operator of a query.
+    /// A value that is not a string matches no user and fails with 101; it is never used as a query operator.
     init(_ body: JSONObject) throws(RouteError) {
         let (username, email) = (body["username"] ?? .null, body["email"] ?? .null)
         if username.isFalsy && email.isFalsy { throw .refused(.usernameRequired) }

@@ -1,14 +1,14 @@
 internal import Transport
 
-/// Pages for people who followed a link in a mail: no script, nothing from elsewhere.
+/// Pages for users who follow a link in an e-mail: no scripts, no external resources.
 enum Pages {
-    static let emailVerified = page(200, "E-mail address confirmed", "<p>Thank you. You may close this page.</p>")
+    static let emailVerified = page(200, "E-mail address verified", "<p>Thank you. You may close this page.</p>")
     static let passwordChanged = page(
-        200, "Password changed", "<p>You were logged out everywhere. Log in with the new password.</p>")
+        200, "Password changed", "<p>All devices are logged out. Log in with the new password.</p>")
     static let linkInvalid = page(
-        400, "This link does not work", "<p>It was used before, or is too old. Ask for another mail.</p>")
+        400, "This link does not work", "<p>The link was already used or has expired. Request a new e-mail.</p>")
 
-    /// Sends `token`, `username`? and `new_password` to the page's own address.
+    /// A form that posts `token`, `username`? and `new_password` to the page's own address.
     static func choosePassword(token: String, username: String?) -> HTTPResponse {
         let name = username.map { "<input type=\"hidden\" name=\"username\" value=\"\(HTMLText.escaped($0))\">" } ?? ""
         return page(
@@ -42,8 +42,8 @@ enum Pages {
         return HTTPResponse(status: status, headers: headers, body: Array(text.utf8))
     }
 
-    /// The address of the page holds a token: it must be neither kept nor told to others. With `no-referrer` a browser
-    /// would name no origin for the form either, and look like a stranger.
+    /// The page's URL contains a token, so the page must not be cached, and the URL must not be sent to other sites.
+    /// `no-referrer` would also make the browser send `Origin: null` with the form, which the listener rejects.
     private static let headers: HTTPHeaders = [
         "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
         "X-Content-Type-Options": "nosniff",
@@ -51,11 +51,11 @@ enum Pages {
     ]
 }
 
-/// Text in HTML.
+/// Escapes text for HTML.
 enum HTMLText {
-    /// Safe as content and in attributes with quotes.
+    /// Safe in content and in quoted attributes.
     ///
-    /// By scalars: a quote with an accent on it would be another character to Swift, yet it ends an attribute.
+    /// By scalars: a quote with a combining accent is another character in Swift, but still ends an attribute.
     static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {

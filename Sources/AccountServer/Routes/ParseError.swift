@@ -1,11 +1,11 @@
-/// An error as Parse answers it: `{"code":202,"error":"Account already exists for this username."}`.
+/// An error in Parse's format: `{"code":202,"error":"Account already exists for this username."}`.
 ///
-/// Codes and texts are those of Parse Server 8.2.2, recorded from running servers; what differs says so.
+/// Codes and texts are those of Parse Server 8.2.2, recorded from running servers; comments name the differences.
 struct ParseError: Error, Equatable {
     let code: Int64
-    /// `nil`: there is nothing but the code.
+    /// `nil`: the response contains only the code.
     let text: String?
-    /// The member that `text` stands in.
+    /// The name of the member that contains `text`.
     var textName = "error"
 
     /// Source: Parse Server, `handleParseErrors`.
@@ -21,7 +21,7 @@ struct ParseError: Error, Equatable {
 extension ParseError {
     static let `internal` = ParseError(code: 1, text: "Internal server error.", textName: "message")
 
-    // Signing up.
+    // Signup.
     static let badUsername = ParseError(code: 200, text: "bad or missing username")
     static let badPassword = ParseError(code: 201, text: "password is required")
     static let usernameTaken = ParseError(code: 202, text: "Account already exists for this username.")
@@ -35,12 +35,12 @@ extension ParseError {
         ParseError(code: 105, text: "\(name) is an invalid field name.")
     }
 
-    /// - Parameter field: with its class, `_User.email`.
+    /// - Parameter field: with its class, such as `_User.email`.
     static func typeMismatch(_ field: String, expected: String, got: String) -> ParseError {
         ParseError(code: 111, text: "schema mismatch for \(field); expected \(expected) but got \(got)")
     }
 
-    // Logging in.
+    // Login.
     static let usernameRequired = ParseError(code: 200, text: "username/email is required.")
     static let passwordRequired = ParseError(code: 201, text: "password is required.")
     static let wrongCredentials = ParseError(code: 101, text: "Invalid username/password.")
@@ -50,13 +50,13 @@ extension ParseError {
 
     // Providers.
     static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
-    /// Parse answers whatever its reader of JSON said, and 101 where Facebook itself is in trouble.
+    /// Parse sends the message of its JSON parser instead, and 101 if Facebook itself fails.
     static let facebookUnreachable = ParseError(
-        code: 141, text: "Facebook cannot be reached, or gives no answer that can be read.")
+        code: 141, text: "cannot check the token: no valid response from Facebook")
     static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")
     static let providerTaken = ParseError(code: 208, text: "this auth is already used")
 
-    // Changing and deleting users.
+    // Updating and deleting users.
     static let insufficientAuth = ParseError(code: 206, text: "Insufficient auth.")
     static let insufficientAuthToDelete = ParseError(code: 206, text: "Insufficient auth to delete user")
 
@@ -66,7 +66,7 @@ extension ParseError {
 
     static func operationInvalid(_ text: String) -> ParseError { ParseError(code: 107, text: text) }
 
-    // Mail.
+    // E-mail.
     static let mailNotConfigured = ParseError(
         code: 1,
         text: "An appName, publicServerURL, and emailAdapter are required for password reset and email verification "

@@ -1,11 +1,11 @@
 import JSON
 
-/// Users, sessions and their parts as they stand in answers.
+/// Users, sessions and their parts in the format of Parse's responses.
 enum ParseObjects {
     /// `objectId`, `createdAt`, `updatedAt`, `username`, `email`?, `emailVerified`?, `authData`?, the client's fields,
     /// `ACL`.
     ///
-    /// Of `authData` Parse shows what the client sent, access tokens too; here nothing but the ids is kept.
+    /// Parse's `authData` contains everything the client sent, including access tokens; here only the ids are stored.
     static func user(_ user: UserRow, _ identities: [Identity]) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(user.id), "createdAt": .string(user.createdAt.textWithMilliseconds),
@@ -24,7 +24,7 @@ enum ParseObjects {
         return object
     }
 
-    /// What the client sent, and in any case the user's own right: nobody locks himself out.
+    /// The ACL that the client sent. The user's own access is always added, so that users cannot lock themselves out.
     private static func accessList(of user: UserRow) -> JSONObject {
         var list = user.fields["ACL"]?.object ?? [:]
         list[user.id] = ["read": true, "write": true]
@@ -34,8 +34,8 @@ enum ParseObjects {
     /// `objectId`, `createdAt`, `updatedAt`, `user`, `installationId`?, `sessionToken`?, `expiresAt`, `createdWith`,
     /// the client's fields.
     ///
-    /// - Parameter token: the token if the caller sent it itself. Parse tells it of every row; here only hashes are
-    ///   kept, so that one session cannot be used to get at the others.
+    /// - Parameter token: the token, if the caller authenticated with it. Parse includes the token of every session.
+    ///   Here only hashes are stored, so that one session does not give access to the others.
     static func session(_ session: SessionRow, token: SessionToken? = nil) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(session.id), "createdAt": .string(session.createdAt.textWithMilliseconds),
@@ -50,7 +50,8 @@ enum ParseObjects {
         return object
     }
 
-    /// The answer to its creation: `sessionToken`, `user`, `createdWith`, `expiresAt`, the client's fields, `objectId`.
+    /// The response to its creation: `sessionToken`, `user`, `createdWith`, `expiresAt`, the client's fields,
+    /// `objectId`.
     static func newSession(_ session: SessionRow, token: SessionToken) -> JSONObject {
         var object: JSONObject = [
             "sessionToken": .string(token.text), "user": pointer(to: session.userID), "createdWith": origin(session),
@@ -73,7 +74,7 @@ enum ParseObjects {
 }
 
 extension JSONValue {
-    /// Whether JavaScript takes the value for false, which is how Parse Server asks whether a field is there.
+    /// Whether the value is false in JavaScript, which is how Parse Server tests for missing fields.
     var isFalsy: Bool {
         switch self {
         case .null, .bool(false), .integer(0), .string(""): true
@@ -82,7 +83,7 @@ extension JSONValue {
         }
     }
 
-    /// The value's type in Parse's words, as in "expected String but got Number".
+    /// The name of the value's type in Parse's messages, as in "expected String but got Number".
     var parseType: String {
         switch self {
         case .null: "Null"

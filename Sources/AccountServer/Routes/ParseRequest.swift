@@ -1,41 +1,41 @@
 import JSON
 internal import Transport
 
-/// A request after everything that concerns all routes: read, admitted, and its caller known.
+/// A request after the steps common to all routes: its body is parsed, its keys are checked, and its caller is known.
 struct ParseRequest {
-    /// Who sent it, proved by a session token.
+    /// The sender, authenticated by a session token.
     struct Caller {
         let token: SessionToken
         let session: SessionRow
         var userID: String { session.userID }
     }
 
-    /// What is asked for: `GET` for a `HEAD`, and what `_method` says in the body of a `POST`.
+    /// The effective method: `GET` for a `HEAD`, and `_method` in the body of a `POST`.
     let method: HTTPRequest.Method
     let headers: HTTPHeaders
     let target: RequestTarget
     let keys: RequestKeys
-    /// What the pattern of the route took from the path.
+    /// The values of the path parameters.
     var parameters: [String: String] = [:]
-    /// Without members that begin with an underscore: those are about the request, and no fields.
+    /// Without members that begin with an underscore, which describe the request and are not fields.
     let body: JSONObject
     var caller: Caller?
 
-    /// The token as it was sent; `nil` if there was none.
+    /// The token as sent; `nil` if there was none.
     var sentToken: SessionToken? { keys.sessionToken.map(SessionToken.init) }
     var installationID: String? { keys.installationID }
-    /// The `:id` of the path.
+    /// The path parameter `:id`.
     var pathID: String { parameters["id"] ?? "" }
-    /// Whether a script sent it, and wants no page.
+    /// Whether a script sent the request and expects JSON instead of a page.
     var isFromScript: Bool { headers["X-Requested-With"]?.lowercased() == "xmlhttprequest" }
 
-    /// The session of the caller, for routes that nobody else may use.
+    /// The caller, for routes that require a session.
     func requiredCaller(_ refusal: ParseError = .invalidSessionToken) throws(RouteError) -> Caller {
         guard let caller else { throw .refused(refusal) }
         return caller
     }
 
-    /// - Parameter application: the id that opens this server.
+    /// - Parameter application: the server's application id.
     init(_ request: HTTPRequest, target: RequestTarget, application: String) throws(RouteError) {
         let fields = try RequestBody.fields(of: request)
         headers = request.headers
@@ -51,12 +51,13 @@ struct ParseRequest {
         return HTTPRequest.Method(rawValue: wanted)
     }
 
-    /// What a reading request asks for: the query, then the body, which a browser's `POST` uses for it.
+    /// The parameters of a GET request: the query, then the body, because browsers send the parameters in a `POST`
+    /// body.
     var options: JSONObject {
         JSONObject(JSONObject(firstOf: target.query).members + body.members)
     }
 
-    /// The fields of a login: those of the body, or the query's where the body names nobody.
+    /// The fields of a login: the body, or the query if the body contains no username or address.
     var credentials: JSONObject {
         let query = JSONObject(firstOf: target.query)
         let isInQuery = ["username", "email"].contains { name in

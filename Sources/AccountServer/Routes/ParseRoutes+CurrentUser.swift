@@ -2,7 +2,7 @@ import JSON
 internal import SQLite
 
 extension ParseRoutes {
-    /// `GET /users/me` -> 200, the user, `__type`, `className` and the caller's own token; 209.
+    /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's own token; 209.
     func currentUser(_ request: ParseRequest) throws(RouteError) -> Step {
         let caller = try request.requiredCaller()
         guard let user = try user(of: caller) else { throw .refused(.invalidSessionToken) }
@@ -10,15 +10,15 @@ extension ParseRoutes {
         object["__type"] = "Object"
         object["className"] = "_User"
         object["sessionToken"] = .string(caller.token.text)
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 
-    /// `POST /logout` -> 200 `{}`, without a token too; 209.
+    /// `POST /logout` -> 200 `{}`, even without a token; 209.
     func logOut(_ request: ParseRequest) throws(RouteError) -> Step {
         if let session = request.caller?.session {
             _ = try stored { () throws(SQLiteError) in try sessions.delete(id: session.id, of: session.userID) }
         }
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 
     func user(of caller: ParseRequest.Caller) throws(RouteError) -> UserRow? {

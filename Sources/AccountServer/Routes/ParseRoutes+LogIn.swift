@@ -2,9 +2,11 @@ import JSON
 internal import SQLite
 
 extension ParseRoutes {
-    /// `GET` and `POST /login` with `password` and `username` (which may be an address) or `email` -> 200, the user and
-    /// `sessionToken`; 200, 201, 205; 101 for a wrong password and for nobody of that name; 252 for a code of a second
-    /// factor: nobody has one here.
+    /// `GET` and `POST /login` with `password` and `username` (which may be an address) or `email` -> 200, the user
+    /// with `sessionToken`.
+    ///
+    /// Errors: 200, 201, 205; 101 for a wrong password or an unknown username; 252 for a code of a second factor, which
+    /// local accounts do not have.
     func logIn(_ request: ParseRequest) throws(RouteError) -> Step {
         try logIn(LogInForm(request.credentials), request)
     }
@@ -22,14 +24,14 @@ extension ParseRoutes {
         }
     }
 
-    /// `GET` and `POST /verifyPassword`, the same without a session: 200, the user.
+    /// `GET` and `POST /verifyPassword`: like a login, but without a session -> 200, the user.
     func verifyPassword(_ request: ParseRequest) throws(RouteError) -> Step {
         try check(LogInForm(request.credentials)) { user throws(RouteError) in
-            .answer(ParseAnswer.json(try shown(user)))
+            .answer(ParseResponses.json(try shown(user)))
         }
     }
 
-    /// `POST /loginAs`: never, since there is no master key.
+    /// `POST /loginAs`: always rejected, because there is no master key.
     func logInAs(_ request: ParseRequest) throws(RouteError) -> Step {
         throw .refused(.masterKeyRequired)
     }
@@ -40,7 +42,7 @@ extension ParseRoutes {
     ) throws(RouteError) -> Step {
         let found = try stored { () throws(SQLiteError) in try user(form) }
         guard let user = found, let stored = user.passwordHash else {
-            // As much work as for somebody there is, so that the time taken tells nothing.
+            // Hash anyway, so that the response time does not reveal whether the user exists.
             return hashing(form.password) { _ throws(RouteError) in throw .refused(.wrongCredentials) }
         }
         return hashing(.compare(form.password, stored: stored)) { outcome throws(RouteError) in
@@ -59,21 +61,21 @@ extension ParseRoutes {
             guard let user = try users.user(username: username) else { return nil }
             return user.email.map { Array($0.utf8) } == Array(email.utf8) ? user : nil
         case .either(let text):
-            // An address may be the name of another user; the name counts, as Parse decides it.
+            // An address may also be the username of another user. The username takes precedence, as in Parse.
             if let user = try users.user(username: text) { return user }
             return try users.user(email: text)
         }
     }
 
-    /// Starts a session, unless the password was changed while it was being checked: then once more from the start.
+    /// Creates a session. If the password was changed during the check, the login starts again.
     ///
-    /// - Parameter passwordHash: the hash to keep from now on; `nil` leaves it.
+    /// - Parameter passwordHash: a stronger hash to store; `nil` keeps the stored one.
     private func open(
         _ user: UserRow, _ form: LogInForm, _ request: ParseRequest, passwordHash: String?
     ) throws(RouteError) -> Step {
         let session = newSession(of: user.id, .logIn, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
-        // Read before: nothing may fail once there is a session, which nobody would know of.
+        // Read first: nothing may fail after the session is created, because the client would never learn of it.
         var object = try shown(user)
         let isStillValid = try stored { () throws(SQLiteError) in
             try database.transaction { () throws(SQLiteError) in
@@ -85,10 +87,10 @@ extension ParseRoutes {
         }
         guard isStillValid else { return try logIn(form, request) }
         object["sessionToken"] = .string(token.text)
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 
-    /// Starts a session of a user whom a provider vouches for.
+    /// Creates a session for a user whose identity a provider has confirmed.
     func logIn(_ user: UserRow, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> Step {
         let session = newSession(of: user.id, origin, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
@@ -100,10 +102,10 @@ extension ParseRoutes {
         }
         object["sessionToken"] = .string(token.text)
         object["authDataResponse"] = [:]
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 
-    /// A user's session that starts now.
+    /// A new session of the user that starts now, not stored yet.
     func newSession(of userID: String, _ origin: SessionOrigin, installationID: String?) -> SessionRow {
         let now = now
         return SessionRow(
@@ -111,7 +113,7 @@ extension ParseRoutes {
             expiresAt: now.adding(settings.sessionLifetime), origin: origin, installationID: installationID)
     }
 
-    /// The user as answers have it.
+    /// The user in the format of responses.
     func shown(_ user: UserRow) throws(RouteError) -> JSONObject {
         let known = try stored { () throws(SQLiteError) in try identities.identities(of: user.id) }
         return ParseObjects.user(user, known)

@@ -3,20 +3,20 @@ internal import Platform
 internal import SQLite
 
 extension ParseRoutes {
-    /// `POST /requestPasswordReset` with `email` -> 200 `{}`, for an unknown address too; 125, 204; 500 where no mail is
-    /// sent at all.
+    /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; 125, 204; 500 if the server
+    /// sends no e-mail.
     func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> Step {
         let outlet = try requiredOutlet()
-        // A token alone would do on Parse, to have the mail again; it is asked for the address all the same.
+        // Parse also accepts a `token` instead of the address. This server requires the address, and fails with 125.
         let email = try email(in: request, orElse: "token")
         if let user = try stored({ () throws(SQLiteError) in try users.user(email: email) }) {
             try send(.resetPassword, to: user, by: outlet)
         }
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 
-    /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; -1 for a verified address, 125, 204, 205; 500 where no
-    /// mail is sent at all.
+    /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; -1 for a verified address, 125, 204, 205; 500 if the
+    /// server sends no e-mail.
     func requestVerification(_ request: ParseRequest) throws(RouteError) -> Step {
         let outlet = try requiredOutlet()
         let email = try email(in: request)
@@ -25,7 +25,7 @@ extension ParseRoutes {
         }
         if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
         try send(.verifyEmail, to: user, by: outlet)
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 
     private func requiredOutlet() throws(RouteError) -> any MailOutlet {
@@ -41,8 +41,8 @@ extension ParseRoutes {
         return email
     }
 
-    /// After a signup or a new address. A mail that can't be sent is no reason to refuse what has happened already: the
-    /// user may ask for another, and is told then.
+    /// Called after a signup or a change of address, which have been committed. A failure is ignored: the user may
+    /// request another e-mail, and that request reports the error.
     func sendVerificationIfPossible(to user: UserRow) {
         guard let outlet = settings.mail else { return }
         try? send(.verifyEmail, to: user, by: outlet)
@@ -67,7 +67,7 @@ extension ParseRoutes {
     private func link(_ purpose: MailTokens.Purpose, _ token: String, _ user: UserRow) -> String {
         let application = settings.applicationID.percentEncoded
         let link = "\(settings.publicURL ?? settings.baseURL)/apps/\(application)/\(purpose.page)?token=\(token)"
-        // The token is enough; a name may be longer than the line of a mail.
+        // The token alone is sufficient, and a long username could exceed the line length of an e-mail.
         let name = user.username.percentEncoded
         return name.utf8.count > 300 ? link : "\(link)&username=\(name)"
     }
@@ -83,7 +83,7 @@ extension MailTokens.Purpose {
 
     fileprivate var subject: String {
         switch self {
-        case .verifyEmail: "Confirm your e-mail address"
+        case .verifyEmail: "Verify your e-mail address"
         case .resetPassword: "Choose a new password"
         }
     }
@@ -92,20 +92,21 @@ extension MailTokens.Purpose {
         switch self {
         case .verifyEmail:
             """
-            Somebody signed up with this address. If it was you, confirm it:
+            You signed up with this e-mail address. Open this link to verify it:
 
             \(link)
 
-            The link works once, for seven days.
+            The link can be used once and expires after seven days. If you did not sign up, ignore this e-mail.
 
             """
         case .resetPassword:
             """
-            Somebody asked for a new password for the account with this address. If it was you, choose one:
+            You requested a new password. Open this link to choose one:
 
             \(link)
 
-            The link works once, for an hour. If it was not you, do nothing: the old password stays.
+            The link can be used once and expires after one hour. If you did not request it, ignore this e-mail: your password
+            does not change.
 
             """
         }

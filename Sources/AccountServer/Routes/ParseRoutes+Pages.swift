@@ -2,9 +2,9 @@ import JSON
 internal import SQLite
 internal import Transport
 
-/// The pages behind the links in mails.
+/// The pages behind the links in e-mails.
 ///
-/// Parse Server leads to them by redirects; here each link is the page itself.
+/// Parse Server redirects to separate pages; here each link is the page itself.
 extension ParseRoutes {
     /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200 and the address is verified; 400.
     func verifyEmailPage(_ request: ParseRequest) throws(RouteError) -> Step {
@@ -32,22 +32,23 @@ extension ParseRoutes {
         return .answer(Pages.choosePassword(token: token.text, username: token.username))
     }
 
-    /// `POST` to the same with `token`, `username`?, `new_password` -> 200, the password is changed and all sessions of
-    /// the user are over; 400. To scripts (`X-Requested-With: XMLHttpRequest`) the answers are JSON, as Parse's: -1, 201.
+    /// `POST` to the same path with `token`, `username`?, `new_password` -> 200, the password is changed and all
+    /// sessions of the user are revoked; 400. Scripts (`X-Requested-With: XMLHttpRequest`) receive JSON as in Parse:
+    /// -1, 201.
     func resetPassword(_ request: ParseRequest) throws(RouteError) -> Step {
         try checkApplication(request)
         let token = PageToken(request.body)
         guard let password = request.body["new_password"]?.string, !password.isEmpty, !token.text.isEmpty else {
             let refusal = token.text.isEmpty ? ParseError.resetTokenMissing : .resetPasswordMissing
-            return .answer(request.isFromScript ? ParseAnswer.error(refusal) : Pages.linkInvalid)
+            return .answer(request.isFromScript ? ParseResponses.error(refusal) : Pages.linkInvalid)
         }
-        let refused = request.isFromScript ? ParseAnswer.error(.resetRefused) : Pages.linkInvalid
-        // Asked before the hash, which costs so much, and again after it, which counts.
+        let refused = request.isFromScript ? ParseResponses.error(.resetRefused) : Pages.linkInvalid
+        // Checked before the expensive hash, and again in the transaction after it.
         guard try user(token, .resetPassword) != nil else { return .answer(refused) }
         return hashing(password) { hash throws(RouteError) in
             guard try use(token, toSet: hash) else { return .answer(refused) }
             let done: JSONValue = "Password successfully reset"
-            return .answer(request.isFromScript ? ParseAnswer.value(done) : Pages.passwordChanged)
+            return .answer(request.isFromScript ? ParseResponses.value(done) : Pages.passwordChanged)
         }
     }
 
@@ -66,7 +67,7 @@ extension ParseRoutes {
         }
     }
 
-    /// The user whom a token was mailed to, if the name beside it is that user's.
+    /// The token's user; `nil` if the link names another username.
     private func user(_ token: PageToken, _ purpose: MailTokens.Purpose) throws(RouteError) -> UserRow? {
         let now = now
         return try stored { () throws(SQLiteError) in
@@ -79,16 +80,16 @@ extension ParseRoutes {
 
     private func checkApplication(_ request: ParseRequest) throws(RouteError) {
         if request.parameters["app"] != settings.applicationID {
-            throw .answered(ParseAnswer.noSuchRoute(request.method, request.target.fullPath))
+            throw .answered(ParseResponses.noSuchRoute(request.method, request.target.fullPath))
         }
     }
 }
 
-/// What a link in a mail carries.
+/// The query parameters of a link in an e-mail.
 private struct PageToken {
-    /// Empty where there was none.
+    /// Empty if missing.
     let text: String
-    /// Newer Parse Servers send none: the token is enough.
+    /// Newer Parse Servers omit it, because the token is sufficient.
     let username: String?
 
     init(_ fields: JSONObject) {

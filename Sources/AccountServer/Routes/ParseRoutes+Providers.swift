@@ -4,10 +4,10 @@ internal import Transport
 extension ParseRoutes {
     var takesFacebook: Bool { settings.facebook.map { !$0.appIDs.isEmpty } ?? false }
 
-    /// Goes on when everything in `authData` is proved.
+    /// Continues when every claim in `authData` is verified.
     ///
-    /// - Parameter translate: what a refusal by Facebook is called here.
-    func proving(
+    /// - Parameter translate: maps the error if Facebook rejects the token.
+    func verifying(
         _ authData: AuthData, else translate: @escaping (RouteError) -> RouteError = { $0 },
         then: @escaping () throws(RouteError) -> Step
     ) throws(RouteError) -> Step {
@@ -15,7 +15,7 @@ extension ParseRoutes {
         guard let facebook = settings.facebook, takesFacebook else { throw .refused(.providerUnsupported) }
         let claimed = authData.identities.first { $0.provider == "facebook" }?.id
         return asking(facebook, "/app", token, else: translate) { app throws(RouteError) in
-            // Exactly one of them: an id that only contains another is another app's.
+            // Compared exactly: a substring match would accept another app's id.
             guard facebook.appIDs.contains(app) else { throw .refused(.facebookInvalid) }
             return asking(facebook, "/me", token, fields: "id", else: translate) { id throws(RouteError) in
                 guard id == claimed else { throw .refused(.facebookInvalid) }
@@ -24,9 +24,9 @@ extension ParseRoutes {
         }
     }
 
-    /// Asks the Graph for an `id`; without one in the answer the login is refused. Source: Parse Server, `facebook.js`.
+    /// Requests an `id` from the Graph API; without one the login is rejected. Source: Parse Server, `facebook.js`.
     ///
-    /// The token is in a header, and not in the URL as Parse has it: URLs end up in logs, here and at proxies.
+    /// The token is in a header, not in the URL as in Parse, because URLs end up in the logs of servers and proxies.
     private func asking(
         _ facebook: FacebookSettings, _ path: String, _ token: String, fields: String? = nil,
         else translate: @escaping (RouteError) -> RouteError,
@@ -40,7 +40,7 @@ extension ParseRoutes {
         let job = FetchJob(request, by: facebook.transport, within: facebook.timeLimit)
         return fetching(job) { outcome throws(RouteError) in
             do throws(RouteError) {
-                switch GraphAnswer(outcome) {
+                switch GraphResponse(outcome) {
                 case .id(let id): return try then(id)
                 case .refused: throw .refused(.facebookInvalid)
                 case .unreachable: throw .refused(.facebookUnreachable)

@@ -2,7 +2,8 @@ import JSON
 internal import SQLite
 
 extension ParseRoutes {
-    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's own; with `count` also their number. 102, 105, 209.
+    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's sessions; with `count` also their number. 102, 105,
+    /// 209.
     func listSessions(_ request: ParseRequest) throws(RouteError) -> Step {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
@@ -14,7 +15,7 @@ extension ParseRoutes {
         let all = try stored { () throws(SQLiteError) in
             try sessions.sessions(of: caller.userID, query.page.order)
         }
-        // Filtered as pointers, whatever is shown then.
+        // The filter sees the user as a pointer, even if the response includes the whole user.
         let matching = all.filter { filter.matches(ParseObjects.session($0)) }
         return answer(matching.map { row($0, user) }, query)
     }
@@ -37,20 +38,20 @@ extension ParseRoutes {
         return row
     }
 
-    /// `GET /sessions/me` -> 200, the session of the token that was sent; 209.
+    /// `GET /sessions/me` -> 200, the session of the sent token; 209.
     ///
-    /// Parse Server from 7 on shows an expired session here too; we refuse it as everywhere else.
+    /// Parse Server 7 and later also shows an expired session here; this server rejects it as on all other routes.
     func currentSession(_ request: ParseRequest) throws(RouteError) -> Step {
         guard let caller = try caller(of: request, unknown: .sessionTokenNotFound) else {
             throw .refused(.sessionTokenRequired)
         }
-        return .answer(ParseAnswer.json(ParseObjects.session(caller.session, token: caller.token)))
+        return .answer(ParseResponses.json(ParseObjects.session(caller.session, token: caller.token)))
     }
 
-    /// `GET /sessions/<id>` -> 200, one of the caller's sessions; 101 for others', 209.
+    /// `GET /sessions/<id>` -> 200, a session of the caller; 101 for other users' sessions, 209.
     func session(_ request: ParseRequest) throws(RouteError) -> Step {
         let session = try session(request, of: request.requiredCaller())
-        return .answer(ParseAnswer.json(ParseObjects.session(session)))
+        return .answer(ParseResponses.json(ParseObjects.session(session)))
     }
 
     private func session(_ request: ParseRequest, of caller: ParseRequest.Caller) throws(RouteError) -> SessionRow {
@@ -61,27 +62,27 @@ extension ParseRoutes {
         return session
     }
 
-    /// `DELETE /sessions/<id>` -> 200 `{}`, and the token of that session is worth nothing; 101 for others', 209.
+    /// `DELETE /sessions/<id>` -> 200 `{}`, and the session is revoked; 101 for other users' sessions, 209.
     func deleteSession(_ request: ParseRequest) throws(RouteError) -> Step {
         let userID = try request.requiredCaller().userID
         let wasThere = try stored { () throws(SQLiteError) in try sessions.delete(id: request.pathID, of: userID) }
         guard wasThere else { throw .refused(.nothingToDelete) }
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 }
 
 // MARK: - Writing
 
 extension ParseRoutes {
-    /// What the server makes of a session; a client's values are dropped at its creation, and refused later.
+    /// Fields that the server sets. On creation the client's values are ignored; on update they are rejected.
     private static let lockedFields: Set<String> = [
         "sessionToken", "user", "installationId", "expiresAt", "createdWith",
     ]
     private static let reservedFields = lockedFields.union(["objectId", "createdAt", "updatedAt"])
 
-    /// `POST /sessions` -> 201, one more session of the caller, with its token; 105, 107, 108, 209.
+    /// `POST /sessions` -> 201, a new session of the caller, with its token; 105, 107, 108, 209.
     ///
-    /// It keeps no installation: with the caller's it would take the place of the caller's own session.
+    /// The new session has no installation id: with the caller's it would replace the caller's own session.
     func createSession(_ request: ParseRequest) throws(RouteError) -> Step {
         let caller = try request.requiredCaller(.sessionTokenRequired)
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }
@@ -91,14 +92,14 @@ extension ParseRoutes {
         let token = SessionToken(from: settings.randomness)
         let made = session
         try atomically { () throws(RouteError) in
-            _ = try user(stillHaving: caller)
+            _ = try user(revalidating: caller)
             try stored { () throws(SQLiteError) in try sessions.insert(made, token: token) }
         }
-        return .answer(ParseAnswer.json(ParseObjects.newSession(session, token: token), status: 201))
+        return .answer(ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201))
     }
 
-    /// `PUT /sessions/<id>` -> 200, `updatedAt` and what operations made of fields; 105 for what the server makes of a
-    /// session, 101 for others', 107, 108, 111, 209.
+    /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; 105 for fields that the server sets, 101
+    /// for other users' sessions, 107, 108, 111, 209.
     func updateSession(_ request: ParseRequest) throws(RouteError) -> Step {
         let caller = try request.requiredCaller(.sessionTokenRequired)
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }
@@ -113,6 +114,6 @@ extension ParseRoutes {
         }
         var answer: JSONObject = ["updatedAt": .string(now.textWithMilliseconds)]
         answer.members += results.members
-        return .answer(ParseAnswer.json(answer))
+        return .answer(ParseResponses.json(answer))
     }
 }

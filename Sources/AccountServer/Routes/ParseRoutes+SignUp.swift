@@ -5,11 +5,11 @@ extension ParseRoutes {
     /// `POST /users` with `username`, `password`, `email`? and any other fields -> 201, `objectId`, `createdAt`,
     /// `sessionToken`; 200, 201, 202, 203, 125, 105, 107, 108, 111, 119, 252.
     ///
-    /// With `authData` also `authDataResponse`, and `username` where one was made up; a known provider's id is a login,
-    /// 200 and the whole user. 101, 141, 208.
+    /// With `authData` also `authDataResponse`, and `username` if it was generated. If the identity belongs to a user,
+    /// the request is a login: 200 and the whole user. 101, 141, 208.
     func signUp(_ request: ParseRequest) throws(RouteError) -> Step {
         let form = try SignUpForm(request.body, takesFacebook: takesFacebook)
-        return try proving(form.authData) { () throws(RouteError) in
+        return try verifying(form.authData) { () throws(RouteError) in
             if let owner = try owner(of: form.authData.identities) {
                 return try logIn(owner, .provider(form.authData.identities[0].provider), request)
             }
@@ -20,7 +20,7 @@ extension ParseRoutes {
         }
     }
 
-    /// The user with these identities; 208 if they are of several.
+    /// The user with these identities; 208 if they belong to several users.
     private func owner(of identities: [Identity]) throws(RouteError) -> UserRow? {
         let ids = try stored { () throws(SQLiteError) in
             try Set(
@@ -45,10 +45,10 @@ extension ParseRoutes {
         }
         if settings.emailVerification != .onRequest { sendVerificationIfPossible(to: user) }
         let answer = created(user, form, session == nil ? nil : token)
-        return .answer(ParseAnswer.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)"))
+        return .answer(ParseResponses.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)"))
     }
 
-    /// `nil`: none before the address is verified. A provider's word is good enough, as to Parse.
+    /// `nil` if the address must be verified first. Like Parse, a provider's login needs no verified address.
     private func firstSession(of user: UserRow, _ form: SignUpForm, _ request: ParseRequest) -> SessionRow? {
         let provider = form.authData.identities.first?.provider
         guard provider != nil || settings.emailVerification != .required else { return nil }
@@ -76,7 +76,7 @@ extension ParseRoutes {
             fields: try form.changes.applied(to: nil, className: "_User").fields)
     }
 
-    /// Inside a transaction; 202, 203. Both taken: the name counts.
+    /// Call it in a transaction; 202, 203. If both are taken, the error names the username.
     func checkUniqueness(of user: UserRow) throws(RouteError) {
         let isNameTaken = try stored { () throws(SQLiteError) in
             try users.isTaken(username: user.username, byOtherThan: user.id)
@@ -89,7 +89,7 @@ extension ParseRoutes {
         if isEmailTaken { throw .refused(.emailTaken) }
     }
 
-    /// Inside a transaction; 208.
+    /// Call it in a transaction; 208.
     func link(_ identity: Identity, to userID: String) throws(RouteError) {
         let owner = try stored { () throws(SQLiteError) in try identities.owner(of: identity) }
         guard owner == nil || owner == userID else { throw .refused(.providerTaken) }

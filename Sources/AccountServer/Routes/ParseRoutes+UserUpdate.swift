@@ -2,30 +2,30 @@ import JSON
 internal import SQLite
 
 extension ParseRoutes {
-    /// `PUT /users/<id>` of oneself -> 200, `updatedAt` and what operations made of fields; after a new password
-    /// `sessionToken`: all sessions until then are over. With `authData` also `authDataResponse`.
+    /// `PUT /users/<id>` for the caller -> 200, `updatedAt` and the results of operations. A new password revokes all
+    /// sessions, and the response contains a new `sessionToken`. With `authData` also `authDataResponse`.
     ///
-    /// 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for others' and for what a provider
-    /// refuses.
+    /// 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for other users and if a provider
+    /// rejects the token.
     func updateUser(_ request: ParseRequest) throws(RouteError) -> Step {
         guard let caller = request.caller, caller.userID == request.pathID else {
             throw .refused(.insufficientAuth)
         }
         do throws(RouteError) {
             let form = try UserUpdateForm(request.body, takesFacebook: takesFacebook)
-            return try proving(form.authData ?? .nothing, else: Self.inUpdates) { () throws(RouteError) in
+            return try verifying(form.authData ?? .nothing, else: Self.updateError) { () throws(RouteError) in
                 guard let password = form.password else { return try commit(form, passwordHash: nil, caller) }
                 return hashing(password) { hash throws(RouteError) in
                     try commit(form, passwordHash: hash, caller)
                 }
             }
         } catch {
-            throw Self.inUpdates(error)
+            throw Self.updateError(error)
         }
     }
 
-    /// Parse takes every 101 in an update of a user for an attempt at somebody else's.
-    private static func inUpdates(_ error: RouteError) -> RouteError {
+    /// Parse turns every 101 in a user update into 206, as if another user were updated.
+    private static func updateError(_ error: RouteError) -> RouteError {
         if case .refused(let refusal) = error, refusal.code == 101 { return .refused(.insufficientAuth) }
         return error
     }
@@ -35,10 +35,10 @@ extension ParseRoutes {
     ) throws(RouteError) -> Step {
         let token = passwordHash.map { _ in SessionToken(from: settings.randomness) }
         let (old, new, results) = try atomically { () throws(RouteError) in
-            let old = try user(stillHaving: caller)
+            let old = try user(revalidating: caller)
             let (new, results) = try changed(old, form, passwordHash: passwordHash)
             try write(new, form.authData ?? .nothing)
-            if new.email != old.email { try forgetMailTokens(of: new.id) }
+            if new.email != old.email { try deleteMailTokens(of: new.id) }
             if let token { try replaceSessions(of: caller, by: token) }
             return (old, new, results)
         }
@@ -48,7 +48,7 @@ extension ParseRoutes {
         answer.members += results.members
         if let token { answer["sessionToken"] = .string(token.text) }
         if form.authData?.isEmpty == false { answer["authDataResponse"] = [:] }
-        return .answer(ParseAnswer.json(answer))
+        return .answer(ParseResponses.json(answer))
     }
 
     private func write(_ user: UserRow, _ authData: AuthData) throws(RouteError) {
@@ -60,8 +60,8 @@ extension ParseRoutes {
         for identity in authData.identities { try link(identity, to: user.id) }
     }
 
-    /// Inside a transaction: the session may have ended while a password was hashed or Facebook asked.
-    func user(stillHaving caller: ParseRequest.Caller) throws(RouteError) -> UserRow {
+    /// Call it in a transaction: the session may have been revoked while a password was hashed or Facebook responded.
+    func user(revalidating caller: ParseRequest.Caller) throws(RouteError) -> UserRow {
         let session = try stored { () throws(SQLiteError) in try sessions.session(token: caller.token) }
         guard session != nil, let user = try user(of: caller) else { throw .refused(.invalidSessionToken) }
         return user
@@ -80,7 +80,7 @@ extension ParseRoutes {
         return (user, results)
     }
 
-    /// A new address is not verified, whatever the old one was.
+    /// A new address is always unverified.
     private func changeEmail(of user: inout UserRow, _ change: UserUpdateForm.EmailChange) {
         let old = user.email
         switch change {
@@ -92,8 +92,8 @@ extension ParseRoutes {
         user.isEmailVerified = isAsked && user.email != nil ? false : nil
     }
 
-    /// The links in mails to an old address are worth nothing any more.
-    private func forgetMailTokens(of userID: String) throws(RouteError) {
+    /// Links sent to the old address must not work any more.
+    private func deleteMailTokens(of userID: String) throws(RouteError) {
         try stored { () throws(SQLiteError) in
             try mailTokens.delete(.verifyEmail, of: userID)
             try mailTokens.delete(.resetPassword, of: userID)

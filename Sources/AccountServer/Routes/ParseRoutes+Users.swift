@@ -2,18 +2,18 @@ import JSON
 internal import SQLite
 
 extension ParseRoutes {
-    /// `GET /users/<id>` -> 200, the caller himself with his own token; 101 for others: users are private, as from
-    /// Parse Server 6 on. What an ACL says of others is kept, not followed.
+    /// `GET /users/<id>` -> 200, the caller with its own token; 101 for other users: users are private, as in Parse
+    /// Server 6 and later. Access that an ACL gives to other users is stored, but not applied.
     func user(_ request: ParseRequest) throws(RouteError) -> Step {
         guard let caller = request.caller, caller.userID == request.pathID, let user = try user(of: caller) else {
             throw .refused(.objectNotFound)
         }
         var object = try shown(user)
         object["sessionToken"] = .string(caller.token.text)
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 
-    /// `GET /users` -> 200 `{"results":[...]}`: whom the caller may see, himself or nobody. 102, 105, 119.
+    /// `GET /users` -> 200 `{"results":[...]}`: only the caller; empty without a session. 102, 105, 119.
     func listUsers(_ request: ParseRequest) throws(RouteError) -> Step {
         let query = try ListQuery(request.options)
         if query.filter?.conditions.contains(where: { $0.name == "email" }) == true {
@@ -24,15 +24,15 @@ extension ParseRoutes {
         return answer(rows.filter { query.filter?.matches($0) ?? true }, query)
     }
 
-    /// `DELETE /users/<id>` -> 200 `{}`, and all that belongs to the user is gone; 206 for others.
+    /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; 206 for other users.
     func deleteUser(_ request: ParseRequest) throws(RouteError) -> Step {
         guard let caller = request.caller else { throw .refused(.insufficientAuthToDelete) }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
         try stored { () throws(SQLiteError) in try users.delete(id: caller.userID) }
-        return .answer(ParseAnswer.json([:]))
+        return .answer(ParseResponses.json([:]))
     }
 
-    /// The page of all rows that the query wants, and their number where it asks for that.
+    /// The requested page of the rows, and their number if the query asks for it.
     func answer(_ rows: [JSONObject], _ query: ListQuery) -> Step {
         let page = rows.dropFirst(Int(query.page.skip)).prefix(Int(query.page.limit))
         return answer(page: Array(page), count: query.wantsCount ? Int64(rows.count) : nil, query)
@@ -41,18 +41,18 @@ extension ParseRoutes {
     func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) -> Step {
         var object: JSONObject = ["results": .array(page.map { .object(query.selection(from: $0)) })]
         if let count { object["count"] = .integer(count) }
-        return .answer(ParseAnswer.json(object))
+        return .answer(ParseResponses.json(object))
     }
 }
 
-/// What is not about accounts, and is asked for nevertheless.
+/// Parse routes that do not concern accounts, but that clients request.
 extension ParseRoutes {
-    /// `GET /config` -> 200: no parameter was ever set.
+    /// `GET /config` -> 200, always without parameters.
     func configuration(_ request: ParseRequest) throws(RouteError) -> Step {
-        .answer(ParseAnswer.json(["params": [:]]))
+        .answer(ParseResponses.json(["params": [:]]))
     }
 
-    /// `GET /serverInfo`, `GET /schemas` -> 403: there is no master key.
+    /// `GET /serverInfo`, `GET /schemas` -> 403, because there is no master key.
     func refuseWithoutMasterKey(_ request: ParseRequest) throws(RouteError) -> Step {
         throw .answered(.refusal(403, "unauthorized: master key is required"))
     }

@@ -3,10 +3,10 @@ internal import Platform
 package import SQLite
 package import Transport
 
-/// The embedded accounts as a Parse server: a request in, an answer out.
+/// The local accounts as a Parse server: turns requests into responses.
 ///
-/// Nothing here waits or hashes: where a password must be hashed or another server asked, the request pauses as a
-/// `Step`. Used by one thread at a time, the one of its database connection.
+/// Nothing here blocks: if a password must be hashed or another server is needed, the request pauses as a `Step`. Use
+/// it from one thread at a time, the one of its database connection.
 package struct ParseRoutes {
     let settings: ServerSettings
     let database: DatabaseConnection
@@ -18,28 +18,28 @@ package struct ParseRoutes {
 
     /// Starts a request.
     ///
-    /// - Throws: `TransportError` of kind `storage` if a file could not be used. Everything else is an answer.
+    /// - Throws: `TransportError` of kind `storage` if a file could not be used. All other errors are responses.
     package func begin(_ request: HTTPRequest) throws(TransportError) -> Step {
         let step = try answering { () throws(RouteError) in try dispatch(request) }
         guard case .answer(let response) = step else { return step }
         let tagged = ConditionalRequest.answer(to: request, response)
-        return .answer(request.method == .head && tagged.status != 304 ? ParseAnswer.withoutBody(tagged) : tagged)
+        return .answer(request.method == .head && tagged.status != 304 ? ParseResponses.withoutBody(tagged) : tagged)
     }
 
-    /// The order of the checks is Parse's: body, application and key, session token, route.
+    /// Checks in Parse's order: body, application and key, session token, route.
     private func dispatch(_ request: HTTPRequest) throws(RouteError) -> Step {
         let target = RequestTarget(request.url, mount: settings.baseURL)
         guard target.isInsideMount else {
-            throw .answered(ParseAnswer.noSuchRoute(request.method, target.fullPath))
+            throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath))
         }
-        // Neither needs to name the application.
-        if request.method == .options { return .answer(ParseAnswer.options) }
-        if target.path == ["health"] { return .answer(ParseAnswer.json(["status": "ok"])) }
+        // These two require no application id.
+        if request.method == .options { return .answer(ParseResponses.options) }
+        if target.path == ["health"] { return .answer(ParseResponses.json(["status": "ok"])) }
         var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
         let match = Self.match(parsed.method, target)
         if match?.route.token != .page { try admit(parsed.keys) }
         if match?.route.checksToken(target) != false { parsed.caller = try caller(of: parsed) }
-        guard let match else { throw .answered(ParseAnswer.noSuchRoute(request.method, target.fullPath)) }
+        guard let match else { throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath)) }
         parsed.parameters = match.parameters
         return try match.route.handler(self)(parsed)
     }
@@ -77,12 +77,12 @@ extension ParseRoutes {
         guard let token = request.sentToken else { return nil }
         let found = try stored { () throws(SQLiteError) in try sessions.session(token: token) }
         guard let session = found else { throw .refused(unknown) }
-        // From its very millisecond on.
+        // Expired from that millisecond on.
         guard session.expiresAt > now else { throw .refused(.sessionTokenExpired) }
         return ParseRequest.Caller(token: token, session: session)
     }
 
-    /// Work on the database.
+    /// Runs database work and maps its errors.
     func stored<Result>(_ body: () throws(SQLiteError) -> Result) throws(RouteError) -> Result {
         do {
             return try body()
@@ -91,7 +91,7 @@ extension ParseRoutes {
         }
     }
 
-    /// Work on the database in one transaction: kept if `body` returns, undone if it throws, be it a refusal.
+    /// Runs `body` in one transaction: commits if it returns, rolls back if it throws, even for a rejected request.
     func atomically<Result>(_ body: () throws(RouteError) -> Result) throws(RouteError) -> Result {
         var failure: RouteError?
         do throws(SQLiteError) {
@@ -100,7 +100,7 @@ extension ParseRoutes {
                     return try body()
                 } catch {
                     failure = error
-                    // Undoes the transaction, and goes no further than the `catch` below.
+                    // Rolls the transaction back; the `catch` below replaces this error.
                     throw SQLiteError(code: ResultCode(rawValue: SQLITE_ABORT), message: "undone")
                 }
             }
@@ -109,20 +109,20 @@ extension ParseRoutes {
         }
     }
 
-    /// Pauses the request for a hash.
+    /// Pauses the request until the hash is computed.
     func hashing(
         _ job: PasswordJob, then: @escaping (PasswordJob.Completion) throws(RouteError) -> Step
     ) -> Step {
         .hash(job) { outcome throws(TransportError) in
             try answering { () throws(RouteError) in
-                // Without the memory for a hash nothing can be said about a password.
+                // Without enough memory for the hash, the password is neither right nor wrong.
                 if outcome == .failed { throw .refused(.internal) }
                 return try then(outcome)
             }
         }
     }
 
-    /// Pauses the request for the stored form of a password.
+    /// Pauses the request until the new password's stored form is computed.
     func hashing(_ password: String, then: @escaping (_ hash: String) throws(RouteError) -> Step) -> Step {
         hashing(.hash(password, cost: settings.passwordCost)) { outcome throws(RouteError) in
             guard case .hash(let hash) = outcome else { throw .refused(.internal) }
@@ -130,7 +130,7 @@ extension ParseRoutes {
         }
     }
 
-    /// Pauses the request for another server's answer.
+    /// Pauses the request until another server responds.
     func fetching(_ job: FetchJob, then: @escaping (FetchJob.Completion) throws(RouteError) -> Step) -> Step {
         .fetch(job) { outcome throws(TransportError) in
             try answering { () throws(RouteError) in try then(outcome) }
@@ -142,7 +142,7 @@ extension ParseRoutes {
             return try body()
         } catch {
             switch error {
-            case .refused(let error): return .answer(ParseAnswer.error(error))
+            case .refused(let error): return .answer(ParseResponses.error(error))
             case .answered(let response): return .answer(response)
             case .database(let error): throw StorageProblem.translate(error, settings.database.path)
             case .file(let error): throw TransportError(error)

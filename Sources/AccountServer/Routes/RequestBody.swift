@@ -1,14 +1,14 @@
 import JSON
 internal import Transport
 
-/// Reads the fields out of a request's body.
+/// Parses the fields of a request body.
 enum RequestBody {
-    /// 1 MiB. Parse's default is 20 MB, for files, which are not kept here.
+    /// 1 MiB. Parse's default of 20 MB is for files, which this server does not store.
     static let maximumSize = 1 << 20
 
-    /// Empty where the body was, where it was an array, and where no type was given.
+    /// Empty if the body is empty, an array, or has no content type.
     ///
-    /// Parse reads JSON whatever the content type says, unless that is a form's.
+    /// Like Parse, it parses JSON for every content type except a form's.
     static func fields(of request: HTTPRequest) throws(RouteError) -> JSONObject {
         guard let data = request.body, !data.isEmpty else { return [:] }
         guard data.count <= maximumSize else { throw .answered(.refusal(413, "request entity too large")) }
@@ -40,23 +40,23 @@ enum RequestBody {
         }
     }
 
-    /// Bytes that are no UTF-8 become U+FFFD, as they do in Parse.
+    /// Invalid UTF-8 becomes U+FFFD, as in Parse.
     ///
-    /// Parse's text quotes the body around a fault, maybe the password; ours tells the place only.
+    /// Parse's message quotes the body around the error, possibly a password; this one reports only the offset.
     private static func json(_ data: [UInt8]) throws(RouteError) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: data)
         } catch {
-            let mended = Array(String(decoding: data, as: UTF8.self).utf8)
-            // `try?`: the first fault is the one to tell.
-            if mended != data, let value = try? JSONValue(parsing: mended) { return value }
+            let repaired = Array(String(decoding: data, as: UTF8.self).utf8)
+            // `try?`: the first error is the one to report.
+            if repaired != data, let value = try? JSONValue(parsing: repaired) { return value }
             throw .answered(.refusal(400, "the body is not JSON: \(error.description) at byte \(error.offset)"))
         }
     }
 }
 
 extension JSONObject {
-    /// Names and values of a form or a query. Of those with one name the first counts.
+    /// The names and values of a form or query. The first occurrence of a name wins.
     init(firstOf pairs: [(name: String, value: String)]) {
         var names: Set<String> = []
         self.init(

@@ -2,20 +2,20 @@ import CSodium
 import JSON
 internal import Transport
 
-/// What a request shows to be let in: the application, its key, the user's token.
+/// The credentials of a request: application id, client key and session token.
 ///
-/// It may stand in headers, in HTTP Basic (application id as the user, `javascript-key=<key>` as the password), or in
-/// the body, where browsers put it because such a request needs no leave from the server first. The body counts only
-/// where nothing else names the application. A master key is never looked at.
+/// They may be in headers, in HTTP Basic (application id as the user, `javascript-key=<key>` as the password), or in
+/// the body. Browsers use the body, because such a request needs no CORS preflight. The body counts only if the headers
+/// do not name the application. A master key is never read.
 struct RequestKeys {
     let applicationID: String?
     let clientKeys: [String]
-    /// Not empty.
+    /// Never empty.
     let sessionToken: String?
-    /// Not empty.
+    /// Never empty.
     let installationID: String?
 
-    /// - Parameter application: the id that opens this server.
+    /// - Parameter application: the server's application id.
     init(_ headers: HTTPHeaders, _ body: JSONObject, application: String) {
         let basic = BasicCredentials(headers["Authorization"])
         let named = basic?.applicationID == application ? application : headers["X-Parse-Application-Id"]
@@ -51,7 +51,7 @@ private struct BasicCredentials {
         javaScriptKey = parts[1].hasPrefix(prefix) ? String(parts[1].dropFirst(prefix.count)) : nil
     }
 
-    /// From base64 with its padding.
+    /// Decodes base64 with padding.
     private static func decoded(_ text: Substring) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: text.utf8.count)
         var count = 0

@@ -1,18 +1,18 @@
-/// Where a request goes: the path under the mount, and the query.
+/// The target of a request: the path below the mount path, and the query.
 struct RequestTarget {
-    /// The path's parts, decoded: `["sessions", "me"]`.
+    /// The decoded path segments: `["sessions", "me"]`.
     let path: [String]
-    /// Name and value as they stand in the query, decoded.
+    /// The decoded names and values, in the order of the query.
     let query: [(name: String, value: String)]
-    /// The path as it was sent, mount and all; for the 404 page.
+    /// The path as sent, including the mount path; for the 404 page.
     let fullPath: String
     let isInsideMount: Bool
 
     /// - Parameters:
     ///   - url: an absolute URL, percent-encoded.
-    ///   - mount: the URL under which the routes lie, without a slash at its end.
+    ///   - mount: the base URL of the routes, without a trailing slash.
     init(_ url: String, mount: String) {
-        // Scalars: with a combining mark behind it, a sign is no character of its own.
+        // By scalars: a delimiter with a combining mark after it is not a character of its own.
         let withoutFragment = url.unicodeScalars.prefix { $0 != "#" }
         let parts = withoutFragment.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let location = parts[0]
@@ -24,7 +24,7 @@ struct RequestTarget {
         query = parts.count < 2 ? [] : Self.pairs(Substring(parts[1]))
     }
 
-    /// What follows the scheme and the host: `/parse/users` of `local:/parse/users` and of `http://host/parse/users`.
+    /// The part after scheme and host: `/parse/users` of `local:/parse/users` and of `http://host/parse/users`.
     private static func pathOfURL(_ url: String) -> String {
         let afterScheme = url.drop { $0 != ":" }.dropFirst()
         guard afterScheme.hasPrefix("//") else { return String(afterScheme) }
@@ -32,7 +32,7 @@ struct RequestTarget {
         return path.isEmpty ? "/" : String(path)
     }
 
-    /// Names and values of a query or a form.
+    /// The names and values of a query or form.
     static func pairs(_ text: Substring) -> [(name: String, value: String)] {
         text.unicodeScalars.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -41,7 +41,7 @@ struct RequestTarget {
         }
     }
 
-    /// The parameters of a pattern such as `["sessions", ":id"]`; `nil` if the path does not fit it.
+    /// The parameters of a pattern such as `["sessions", ":id"]`; `nil` if the path does not match.
     func parameters(of pattern: [String]) -> [String: String]? {
         guard isInsideMount, path.count == pattern.count else { return nil }
         var parameters: [String: String] = [:]

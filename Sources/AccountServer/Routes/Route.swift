@@ -2,25 +2,25 @@ internal import Platform
 internal import SQLite
 package import Transport
 
-/// What happens with requests of one method and path; `table` has them all.
+/// The handler for requests with one method and path; `table` lists all routes.
 struct Route: Sendable {
     typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RouteError) -> Step
 
-    /// What happens with the session token before the handler runs.
+    /// How the session token is checked before the handler runs.
     enum TokenUse {
-        /// A wrong or expired one is refused; none is no fault.
+        /// An invalid or expired token is rejected; a missing one is accepted.
         case checked
-        /// Checked only where there is a query, as Parse Server does at `/login`: who logs in again often still has a
-        /// stale one.
+        /// Checked only if there is a query, like Parse Server at `/login`: a client that logs in again often sends an
+        /// expired token.
         case checkedWithQuery
-        /// The handler does what is to be done.
+        /// The handler checks the token itself.
         case ignored
-        /// A page for people: not even the application must be named.
+        /// A page for users; not even the application id is required.
         case page
     }
 
     let method: HTTPRequest.Method
-    /// The path's parts; one such as `:id` takes anything, and the handler finds it in `parameters`.
+    /// The path segments; a segment such as `:id` matches any value, which the handler finds in `parameters`.
     let path: [String]
     let token: TokenUse
     let handler: Handler
@@ -41,28 +41,28 @@ struct Route: Sendable {
     }
 }
 
-/// Why a handler ends early.
+/// Why a handler stopped.
 enum RouteError: Error {
     case refused(ParseError)
-    /// A refusal in another form than Parse's errors.
+    /// A rejection that is not in Parse's error format.
     case answered(HTTPResponse)
     case database(SQLiteError)
-    /// A mail could not be written.
+    /// An e-mail could not be written.
     case file(FileError)
 }
 
 extension HTTPResponse {
-    static func refusal(_ status: Int, _ text: String) -> HTTPResponse { ParseAnswer.refusal(status, text) }
+    static func refusal(_ status: Int, _ text: String) -> HTTPResponse { ParseResponses.refusal(status, text) }
 }
 
-/// How far a request has come.
+/// The state of a request.
 ///
-/// The jobs may run on any thread; their outcomes go to `resume`, on the thread that uses the database, and that gives
-/// the next step.
+/// A job may run on any thread. Pass its result to `resume` on the thread that uses the database; it returns the next
+/// step.
 package enum Step {
     case answer(HTTPResponse)
     /// A password must be hashed first.
     case hash(PasswordJob, resume: (PasswordJob.Completion) throws(TransportError) -> Step)
-    /// Another server must be asked first.
+    /// Another server must respond first.
     case fetch(FetchJob, resume: (FetchJob.Completion) throws(TransportError) -> Step)
 }

@@ -1,5 +1,5 @@
 extension Route {
-    /// First match counts: `me` stands before `:id`.
+    /// The first match wins: `me` must precede `:id`.
     static let table: [Route] = [
         Route(.get, "/serverInfo", ParseRoutes.refuseWithoutMasterKey),
         Route(.get, "/schemas", ParseRoutes.refuseWithoutMasterKey),
@@ -21,7 +21,7 @@ extension Route {
 
         Route(.get, "/sessions", ParseRoutes.listSessions),
         Route(.post, "/sessions", ParseRoutes.createSession),
-        // Words its own refusals.
+        // `ignored`, because this route has its own error messages.
         Route(.get, "/sessions/me", ParseRoutes.currentSession, token: .ignored),
         Route(.get, "/sessions/:id", ParseRoutes.session),
         Route(.put, "/sessions/:id", ParseRoutes.updateSession),

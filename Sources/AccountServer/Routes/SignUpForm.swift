@@ -2,9 +2,9 @@ import JSON
 
 /// The body of a signup, checked in Parse's order.
 struct SignUpForm {
-    /// Not empty. `nil`: one is made up, for users whom a provider knows.
+    /// Never empty. `nil`: generated, for users with a provider's identity.
     let username: String?
-    /// Not empty. `nil`: no login with a password.
+    /// Never empty. `nil`: the user cannot log in with a password.
     let password: String?
     let email: String?
     let authData: AuthData
@@ -24,7 +24,7 @@ struct SignUpForm {
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
         email = try SharedUserFields.email(body["email"] ?? .null)
         changes = try SharedUserFields.others(body)
-        // Parse Server on PostgreSQL answers 500 here.
+        // Parse Server on PostgreSQL responds with 500 here.
         if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
     }
 
@@ -37,17 +37,17 @@ struct SignUpForm {
     }
 }
 
-/// What signing up and changing a user have in common.
+/// The fields that signups and updates share.
 enum SharedUserFields {
-    /// What the server itself fills in, and what has a meaning here. The client's values of the former are dropped
-    /// without a word, as Parse does.
+    /// Fields that the server sets or interprets. Like Parse, it silently ignores the client's values for the fields
+    /// that it sets.
     private static let reserved: Set<String> = [
         "sessionToken", "createdAt", "updatedAt", "objectId", "id", "username", "password", "email", "emailVerified",
         "authData",
     ]
 
-    /// Everything else, of whatever type. Parse gives each field the type of its first value and refuses others later;
-    /// here a field has no type, since nobody could correct the first one.
+    /// All other fields, of any type. Parse fixes the type of a field with its first value and rejects other types
+    /// later. Here fields have no type, because there is no way to correct a wrong first value.
     static func others(_ body: JSONObject) throws(RouteError) -> FieldChanges {
         if let list = body["ACL"], list != .null, list.object == nil {
             throw .refused(.typeMismatch("_User.ACL", expected: "ACL", got: list.parseType))
@@ -55,10 +55,11 @@ enum SharedUserFields {
         return try FieldChanges(body, except: reserved)
     }
 
-    /// Empty and null mean none. Parse asks for no more of an address than a sign on both sides of an `@`, in one line.
+    /// Empty and null mean no address. Like Parse, it requires only an `@` with a character on both sides, and no line
+    /// breaks.
     ///
-    /// It does so after it has looked for the name: a taken name with a bad address is 202 there and 125 here, where
-    /// the name is looked for after hashing.
+    /// Parse checks the username first: a taken username with an invalid address fails with 202 there, but with 125
+    /// here, because usernames are checked after hashing.
     static func email(_ value: JSONValue) throws(RouteError) -> String? {
         if value == .null { return nil }
         guard let email = value.string else {

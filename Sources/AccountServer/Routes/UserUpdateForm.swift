@@ -2,20 +2,20 @@ import JSON
 
 /// The body of `PUT /users/<id>`, checked in Parse's order.
 ///
-/// Unlike Parse it takes neither an empty name nor an empty password: nobody could log in with them.
+/// Unlike Parse, it rejects an empty username and an empty password: the user could not log in with them.
 struct UserUpdateForm {
     enum EmailChange {
         case set(String)
         case remove
     }
 
-    /// `nil`: as it was.
+    /// `nil`: unchanged.
     let username: String?
-    /// `nil`: as it was.
+    /// `nil`: unchanged.
     let password: String?
-    /// `nil`: as it was.
+    /// `nil`: unchanged.
     let email: EmailChange?
-    /// `nil`: not spoken of.
+    /// `nil`: unchanged.
     let authData: AuthData?
     let changes: FieldChanges
 

@@ -3,11 +3,11 @@ import JSON
 import Platform
 import Transport
 
-/// The envelope of every JSON response: `{"status", "data", "meta", "errors"}`, of which only `status` is always there.
+/// The envelope of every JSON response: `{"status", "data", "meta", "errors"}`. Only `status` is always present.
 struct AllauthAnswer {
     let status: Int
     let body: JSONValue
-    /// The session that replaces the one of the request, or begins here. Any response may bring one.
+    /// The session that replaces the one of the request, or a new one. Any response may contain one.
     let session: Session?
 
     /// A step of an unfinished login, by `id`.
@@ -17,11 +17,11 @@ struct AllauthAnswer {
         case providerSignUp = "provider_signup"
         case logInByCode = "login_by_code"
         case resetByCode = "password_reset_by_code"
-        /// A step that is not known here.
+        /// An unknown step.
         case other
     }
 
-    /// `nil` if the body is no such envelope.
+    /// `nil` if the body is not an envelope.
     ///
     /// - Parameter now: the time of the response.
     init?(_ response: HTTPResponse, at now: Instant) {
@@ -32,14 +32,14 @@ struct AllauthAnswer {
     }
 
     var data: JSONValue { body["data"] ?? .null }
-    /// Whether the user is logged in, as the server sees it.
+    /// Whether the response reports that the user is logged in.
     var isAuthenticated: Bool { Self.isAuthenticated(body) }
-    /// The steps before the user is logged in.
+    /// The pending steps of an unfinished login.
     var pending: [Flow] { Self.pending(body) }
 
     static func isEnvelope(_ body: JSONValue?, status: Int) -> Bool {
         guard let body, body["status"]?.integer != nil else { return false }
-        // A response that says that there is no session always has this member; a gateway's JSON does not.
+        // Every allauth response about a missing session has this member; a gateway's JSON does not.
         return ![401, 410].contains(status) || body["meta"]?["is_authenticated"] != nil
     }
 
@@ -50,8 +50,8 @@ struct AllauthAnswer {
             .map { $0["id"]?.string.flatMap(Flow.init) ?? .other }
     }
 
-    /// The JWT, if a site gives one beside the plain token: the site's other views take it. A JWT that cannot be refreshed
-    /// expires soon, or is for other views only.
+    /// The session of `meta`. A JWT is preferred to the plain token, because the site's other views accept it. A JWT
+    /// without a refresh token is ignored if there is a plain token: it expires soon, or is for other views only.
     private static func session(_ meta: JSONObject, at now: Instant) -> Session? {
         let plain = Secret(token: meta["session_token"]).map { Session(token: $0, createdAt: now) }
         guard let token = Secret(token: meta["access_token"]) else { return plain }

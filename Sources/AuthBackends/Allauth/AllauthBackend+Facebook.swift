@@ -17,7 +17,7 @@ extension AllauthBackend: FacebookLinking {
         }
     }
 
-    /// An account can have several of these identities: one more takes the place of none.
+    /// An account can have several Facebook identities. A new one does not replace another.
     func linkFacebook(
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {
@@ -29,7 +29,7 @@ extension AllauthBackend: FacebookLinking {
             }
             let ids = try facebookIDs(of: &session)
             guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
-            // Without a new one it was linked before. Which of several it is, only its id tells.
+            // Without a new id, the identity was linked before; only `identity.id` tells which of several ids it has.
             let linked = ids.first { !earlier.contains($0) } ?? identity.id
             let (before, now) = (link(earlier).startingWith(linked), link(ids).startingWith(linked))
             return FacebookChange(before: before, status: status(user, now.ids))
@@ -51,7 +51,7 @@ extension AllauthBackend: FacebookLinking {
 }
 
 extension AllauthBackend: FacebookSecondFactor {
-    /// An account without a second factor is logged in with the identity alone.
+    /// If the account has no second factor, the code is not sent.
     func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<NewSession> {
         let first = try answer(to: identity)
         guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
@@ -64,14 +64,14 @@ extension AllauthBackend: FacebookSecondFactor {
 }
 
 extension AllauthBackend {
-    /// A new account is answered as a known one.
+    /// The response does not tell whether the account is new.
     private func logIn(from answer: AllauthAnswer) throws(AuthError) -> NewSession {
         var logIn = try logIn(from: answer, .logInWithFacebook, User())
         logIn.createdAccount = nil
         return logIn
     }
 
-    /// What the site answers to somebody who wants to log in.
+    /// Sends the identity and returns the response, which may be a 401 with pending steps.
     private func answer(to identity: FacebookIdentity) throws(AuthError) -> AllauthAnswer {
         let answer = try send(
             endpoints.facebook(identity.proof, clientID: try facebookAppID(), process: .login, nil), .logInWithFacebook)
@@ -85,22 +85,22 @@ extension AllauthBackend {
 
     private func facebookAppID() throws(AuthError) -> String {
         if let id = try site().facebookAppID { return id }
-        throw AuthError(.unsupported, "the site does not take Facebook identities")
+        throw AuthError(.unsupported, "the site does not support Facebook login")
     }
 
-    /// Facebook told no address, or one that an account has.
+    /// Facebook returned no address, or one that belongs to an account.
     private func unfinished(_ answer: AllauthAnswer) throws(AuthError) -> AuthError {
         let signUp = try answer.session.map { session throws(AuthError) in
             try send(endpoints.providerSignUp(session.token), .listIdentities)
         }
         let hasAddress = !(signUp?.data["email"]?.array ?? []).isEmpty
         return hasAddress
-            ? AuthError(.emailTaken, "an account has the address that Facebook tells")
+            ? AuthError(.emailTaken, "another account has the e-mail from Facebook")
             : AuthError(
-                .invalidFields, "Facebook tells no address, and the site wants one")
+                .invalidFields, "the site requires an e-mail, and Facebook provides none")
     }
 
-    /// One that is gone meanwhile is as wanted.
+    /// An identity that was unlinked meanwhile is not an error.
     private func disconnect(_ id: String, _ session: inout Session) throws(AuthError) {
         do throws(AuthError) {
             _ = try send(.unlinkFacebook, as: &session) { endpoints.disconnect(facebookID: id, $0) }
@@ -120,20 +120,20 @@ extension AllauthBackend {
 
 /// Source: documentation of django-allauth, "Manage email addresses".
 extension AllauthBackend: UserFilling {
-    /// An address alone: names cannot be changed here.
+    /// Only an address, because allauth cannot change names.
     func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
         guard user.email == nil, let email = profile.email else { return [] }
         return [["email": .string(email)]]
     }
 
-    /// The address belongs to the account after the user followed the link in its mail.
+    /// The address belongs to the account only after the user has followed the link in its e-mail.
     func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         try following(session) { session throws(AuthError) in
             guard let email = fields["email"]?.string else { return user }
             do throws(AuthError) {
                 _ = try send(.sendVerification, as: &session) { endpoints.addEmail(email, $0) }
             } catch {
-                // The account has it already, and it is not verified yet.
+                // The account has the address already, but it is not verified.
                 guard error.server?.code == "duplicate_email" else { throw error }
             }
             return try currentUser(&session)

@@ -1,8 +1,8 @@
 import AuthModel
 
-/// From names, passwords, codes and what a site gives for them to a session.
+/// Login with password, token and second factor, and token refresh.
 extension AllauthBackend {
-    /// What the site answers to a name and a password, which takes one kind of name at a time.
+    /// Sends name and password. A site accepts either usernames or addresses in one request, so both may be tried.
     func answer(to credentials: Credentials) throws(AuthError) -> AllauthAnswer {
         let (first, second) = LogInName.guesses(credentials.login)
         do throws(AuthError) {
@@ -14,7 +14,7 @@ extension AllauthBackend {
         }
     }
 
-    /// What the site answers to the name meant as the other kind; if that is refused, too, why the first one was.
+    /// Tries the name as the other kind. If that is rejected, too, throws the first error.
     private func answer(
         to name: LogInName, _ password: Secret, after first: AuthError
     ) throws(AuthError) -> AllauthAnswer {
@@ -25,10 +25,10 @@ extension AllauthBackend {
         }
     }
 
-    /// The log-in that an answer is.
+    /// Reads the session of a login response.
     ///
-    /// - Parameter known: what is known of the user without an answer.
-    /// - Throws: what is pending, with what the server knows the unfinished log-in by.
+    /// - Parameter known: the user as known before the response.
+    /// - Throws: the pending step, with the token of the unfinished login.
     func logIn(
         from answer: AllauthAnswer, _ operation: Operation, _ known: User
     ) throws(AuthError) -> NewSession {
@@ -52,7 +52,7 @@ extension AllauthBackend: TokenLogin {
 }
 
 extension AllauthBackend: SecondFactor {
-    /// An account without a second factor is logged in with its password alone.
+    /// If the account has no second factor, the code is not sent.
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
         let first = try answer(to: credentials)
         let known = User(login: credentials.login)
@@ -78,21 +78,21 @@ extension AllauthBackend: SessionRefreshing {
 }
 
 extension AuthError {
-    /// Whether the form was refused, because of the name: the password was not looked at.
+    /// Whether the kind of name was rejected, before the password was checked.
     fileprivate var isOfOtherKind: Bool {
         reason == .invalidFields && fields.contains { ["username", "email"].contains($0.field) }
     }
 
-    /// The same of a name that is no e-mail, at a site that takes nothing else.
+    /// The same error for a username at a site that accepts addresses only.
     fileprivate var wantsEmail: AuthError {
         AuthError(
-            reason, "the site knows people by their e-mail", next: "give the address in the place of the user name",
+            reason, "the site identifies users by e-mail", next: "use the e-mail instead of the username",
             server: server, fields: fields)
     }
 }
 
 extension LogInName {
-    /// What a log-in may be meant as, where a site takes one kind at a time. What holds the sign is mostly an e-mail.
+    /// How to read a login name at a site that accepts one kind at a time. A name with `@` is probably an address.
     fileprivate static func guesses(_ login: String) -> (LogInName, LogInName?) {
         login.utf8.contains(UInt8(ascii: "@")) ? (.email(login), .username(login)) : (.username(login), nil)
     }

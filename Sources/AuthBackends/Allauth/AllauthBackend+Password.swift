@@ -11,13 +11,13 @@ extension AllauthBackend: PasswordChanging {
 }
 
 extension AllauthBackend: PasswordResetting {
-    /// A mailed code would be of no use: it belongs to the conversation in which it was asked for.
+    /// A reset by code is not supported: the code is valid only in the session that requested it.
     func resetPassword(email: String) throws(AuthError) {
         let site = try send(endpoints.configuration(), .describeSite).data
         guard !AllauthPayloads.resetsPasswordsByCode(site) else {
             throw AuthError(
-                .unsupported, "the site mails a code for that, which only its own pages and apps take",
-                next: "choose another password there")
+                .unsupported, "the site sends a reset code by e-mail, which only its own pages accept",
+                next: "reset the password on the site")
         }
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
     }

@@ -8,14 +8,14 @@ extension AllauthBackend: SessionListing {
         }
     }
 
-    /// One's own is ended with 401.
+    /// Revoking the current session returns 401.
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
-        guard let number = Int64(id) else { throw AuthError(.notFound, "there is no such session") }
+        guard let number = Int64(id) else { throw AuthError(.notFound, "unknown session") }
         return try following(session) { session throws(AuthError) in
             let answer = try send(.revokeSessions, as: &session) { endpoints.endSession(id: number, $0) }
-            // A JWT that has run out meanwhile gets the same answer, and then nothing was ended.
+            // A JWT that has expired meanwhile also gets 401, and then no session was revoked.
             guard answer.status == 200 || !session.hasExpired(at: clock.now()) else {
-                throw AuthError(.sessionExpired, "the session has run out")
+                throw AuthError(.sessionExpired, "the session has expired")
             }
         }
     }

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// A link's key is good by itself; a code belongs to what waits for it: a sign-up, a log-in or a session.
+/// A link's key is valid on its own. A code belongs to the signup, login or session that requested it.
 extension AllauthBackend: PendingLoginResuming {
     func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
         switch requester {
@@ -11,12 +11,13 @@ extension AllauthBackend: PendingLoginResuming {
             return try following(session) { session throws(AuthError) in try sendLink(email, &session) }
         case .anonymous:
             throw AuthError(
-                .unsupported, "the site sends it only to somebody who is logging in",
-                next: "log in again: with the right password a new mail is sent")
+                .unsupported, "the site sends verification e-mails only during a login",
+                next: "log in with the right password to get a new e-mail")
         }
     }
 
-    /// A mail is refused to an address that is confirmed, and shortly after another one, with the same words.
+    /// The site sends the same error for a verified address and shortly after another e-mail, so the address is checked
+    /// first.
     private func sendLink(_ email: String, _ session: inout Session) throws(AuthError) -> Bool {
         let emails = try send(.currentUser, as: &session, endpoints.emails)
         if AllauthPayloads.isVerified(email, emails.data) == true { return false }
@@ -24,7 +25,7 @@ extension AllauthBackend: PendingLoginResuming {
         return true
     }
 
-    /// - Parameter key: as it stands in the link of the mail, where its colons may be percent-encoded, or a code.
+    /// - Parameter key: a code, or the key from the link in the e-mail, in which colons may be percent-encoded.
     func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
         let key = key.percentDecoded
         switch requester {
@@ -32,7 +33,7 @@ extension AllauthBackend: PendingLoginResuming {
             _ = try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)
             return Reply(nil)
         case .session(let session):
-            // A code for an address that was added to an account belongs to the session that asked for it.
+            // A code for an address that was added to an account belongs to the session that requested it.
             return try following(session) { session throws(AuthError) in
                 _ = try verify(key, as: &session)
                 return nil
@@ -45,7 +46,7 @@ extension AllauthBackend: PendingLoginResuming {
         }
     }
 
-    /// What asks may be gone, and then everything that is sent with it is refused, a link's key, too.
+    /// allauth rejects even a valid key if the session is invalid. The key is then sent again without the session.
     private func verify(_ key: String, as session: inout Session) throws(AuthError) -> AllauthAnswer {
         do throws(AuthError) {
             return try send(.verifyEmail, as: &session) { endpoints.verifyEmail(key: key, $0) }

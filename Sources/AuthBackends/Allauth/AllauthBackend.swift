@@ -18,7 +18,7 @@ struct AllauthBackend: Backend {
             return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
         }
         guard answer.pending.contains(.verifyEmail) else { return Reply(.created(known)) }
-        // Somebody who has that address already gets the same answer.
+        // The site responds the same if another account has that address.
         return Reply(.pending(Pending(.emailVerification, token: answer.session?.token, isCertain: false), known))
     }
 
@@ -27,7 +27,7 @@ struct AllauthBackend: Backend {
         return Reply(.session(try logIn(from: answer, .logIn, User(login: credentials.login))))
     }
 
-    /// 401 is what a log-out ends with, and what a JWT gets that has run out: so that one must be good before.
+    /// 401 means success, but an expired JWT gets it, too. So a JWT is validated before the request.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
         do throws(AuthError) {
             _ = try send(endpoints.logOut(session.isJWT ? try good(session) : session), .logOut)
@@ -38,10 +38,10 @@ struct AllauthBackend: Backend {
         }
     }
 
-    /// The session, or the one that takes its place, found to be alive.
+    /// Validates a session and refreshes it if necessary.
     ///
-    /// - Throws: `AuthError` `sessionRevoked` if the server says that it is dead; `outcomeUnknown` if it can only not be
-    ///   used any more.
+    /// - Throws: `AuthError` `sessionRevoked` if the server reports that the session is invalid; `outcomeUnknown` if it
+    ///   may be valid but cannot be used.
     private func good(_ session: Session) throws(AuthError) -> Session {
         do throws(AuthError) {
             _ = try send(endpoints.currentUser(session), .currentUser)
@@ -53,7 +53,7 @@ struct AllauthBackend: Backend {
             return try refresh(session)
         } catch {
             guard error.reason.meansDeadSession else { throw error }
-            throw AuthError(.outcomeUnknown, "it can neither be used nor renewed", server: error.server)
+            throw AuthError(.outcomeUnknown, "the session can neither be used nor refreshed", server: error.server)
         }
     }
 
@@ -76,7 +76,7 @@ extension AllauthBackend {
         return try AllauthErrors.check(response, to: request, operation, now: clock.now())
     }
 
-    /// Asks with a session, and goes on with the one that the answer gives in the place of it.
+    /// Sends a request with a session, and replaces the session with the one of the response.
     func send(
         _ operation: Operation, as session: inout Session, _ request: (Session) -> HTTPRequest
     ) throws(AuthError) -> AllauthAnswer {
@@ -85,7 +85,7 @@ extension AllauthBackend {
         return answer
     }
 
-    /// Sends requests, beginning with a session, and returns or throws the one that replaced it.
+    /// Sends requests that start with a session, and returns or throws the session that replaced it.
     func following<Value>(
         _ session: Session, _ ask: (inout Session) throws(AuthError) -> Value
     ) throws(AuthError) -> Reply<Value> {
@@ -108,9 +108,9 @@ extension AllauthBackend: SiteDescribing {
 }
 
 extension AuthError {
-    /// The same error, interrupting what a mailed code can go on with.
+    /// The same error, with the token of a login that a code from an e-mail can complete.
     ///
-    /// A second factor is given with the password again: its log-in is not gone on with.
+    /// A login that requires a second factor is not resumed: it is repeated with password and code.
     func pending(_ session: Session?) -> AuthError {
         guard reason == .emailUnverified else { return self }
         var error = self
@@ -120,7 +120,7 @@ extension AuthError {
 }
 
 extension Session {
-    /// The same, known as the one that it takes the place of.
+    /// The same session, with id and creation time of the one that it replaces.
     fileprivate func succeeding(_ earlier: Session) -> Session {
         var session = self
         session.id = earlier.id

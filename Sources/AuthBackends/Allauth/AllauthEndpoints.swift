@@ -4,18 +4,18 @@ import Transport
 
 /// The requests of allauth's headless API for app clients.
 ///
-/// No path ends in a slash (404), all bodies are JSON. A token goes along only where a session or an unfinished log-in
-/// is meant: a dead one makes every call fail with 410, a live one makes a log-in fail with 409. English is asked for,
-/// for texts that are shown. Source: documentation of django-allauth, "API specification"; answers recorded from
-/// django-allauth 65.21.1.
+/// No path ends in a slash (404), and all bodies are JSON. A token is sent only for a session or an unfinished login:
+/// an invalid token makes every request fail with 410, a valid one makes a login fail with 409. `Accept-Language` is
+/// English, because some texts are shown. Source: documentation of django-allauth, "API specification"; responses
+/// recorded from django-allauth 65.21.1.
 struct AllauthEndpoints: Sendable {
-    /// With the path `/_allauth/app/v1`, without a final slash.
+    /// With the path `/_allauth/app/v1`, without a trailing slash.
     let base: String
 
-    /// `GET /config`: what the site takes.
+    /// `GET /config`: the configuration of the site.
     func configuration() -> HTTPRequest { request(.get, "config", nil) }
 
-    /// `POST /auth/signup`: 200 in, 401 with what is pending, 403 closed.
+    /// `POST /auth/signup`: 200 logged in, 401 with pending steps, 403 signup closed.
     func signUp(_ account: NewAccount) -> HTTPRequest {
         var fields = account.fields
         fields["username"] = account.username.map(JSONValue.string)
@@ -25,14 +25,14 @@ struct AllauthEndpoints: Sendable {
             .carrying(account.password).naming(account.username, account.email)
     }
 
-    /// `POST /auth/login`: 200 in, 401 with what is pending. Exactly one of user name and e-mail.
+    /// `POST /auth/login`: 200 logged in, 401 with pending steps. Exactly one of username and e-mail.
     func logIn(_ name: LogInName, _ password: Secret) -> HTTPRequest {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
         return request(.post, "auth/login", nil, fields).carrying(password).naming(name.text)
     }
 
-    /// `POST /auth/2fa/authenticate`: 200 in. One-time and recovery codes in the same field.
+    /// `POST /auth/2fa/authenticate`: 200 logged in. One-time and recovery codes use the same field.
     func authenticate(code: Secret, _ pending: Secret) -> HTTPRequest {
         request(.post, "auth/2fa/authenticate", Session(token: pending), ["code": .string(code.reveal())])
             .carrying(code)
@@ -41,22 +41,22 @@ struct AllauthEndpoints: Sendable {
     /// `GET /auth/session`: 200 with the user.
     func currentUser(_ session: Session) -> HTTPRequest { request(.get, "auth/session", session) }
 
-    /// `DELETE /auth/session`: 401 when it is done.
+    /// `DELETE /auth/session`: 401 on success.
     func logOut(_ session: Session) -> HTTPRequest {
-        // What a second one finds is a session that is dead already, as it should be.
+        // A retry finds an invalid session, which is the wanted result.
         request(.delete, "auth/session", session, isRepeatable: true)
     }
 
-    /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`, which is good for one use.
+    /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`. A refresh token is valid once.
     func refresh(_ refreshToken: Secret) -> HTTPRequest {
         request(.post, "tokens/refresh", nil, ["refresh_token": .string(refreshToken.reveal())])
             .carrying(refreshToken).expecting(tokens: ["data.access_token", "data.refresh_token"])
     }
 
-    /// `GET /auth/sessions`: 200 with a list. Only sites with usersessions have it.
+    /// `GET /auth/sessions`: 200 with a list. Only sites with `allauth.usersessions` have it.
     func sessions(_ session: Session) -> HTTPRequest { request(.get, "auth/sessions", session) }
 
-    /// `DELETE /auth/sessions`: 200 with what is left; 401 if this one was among them; 400 for an unknown one.
+    /// `DELETE /auth/sessions`: 200 with the remaining ones; 401 if it revoked the current one; 400 for an unknown id.
     func endSession(id: Int64, _ session: Session) -> HTTPRequest {
         request(.delete, "auth/sessions", session, ["sessions": [.integer(id)]])
     }
@@ -69,30 +69,30 @@ struct AllauthEndpoints: Sendable {
         ).carrying(current, new)
     }
 
-    /// `POST /auth/password/request`: 200 where a link is mailed, 401 with what is pending where a code is; for unknown
-    /// addresses, too.
+    /// `POST /auth/password/request`: 200 if the site sends links, 401 with a pending step if it sends codes. The same
+    /// for unknown addresses.
     func resetPassword(email: String) -> HTTPRequest {
         request(.post, "auth/password/request", nil, ["email": .string(email)])
     }
 
-    /// `PUT /account/email`: 200, a mail with a link is sent; 403 too soon, or confirmed already.
+    /// `PUT /account/email`: 200, an e-mail with a link is sent; 403 too soon, or verified already.
     func sendVerification(email: String, _ session: Session) -> HTTPRequest {
         request(.put, "account/email", session, ["email": .string(email)])
     }
 
-    /// `POST /account/email`: 200 with the addresses, the new one among them; a mail with a link is sent to it.
+    /// `POST /account/email`: 200 with the addresses, including the new one; an e-mail with a link is sent to it.
     func addEmail(_ email: String, _ session: Session) -> HTTPRequest {
         request(.post, "account/email", session, ["email": .string(email)])
     }
 
-    /// `POST /auth/email/verify/resend`: 200, a new code is sent; 409 where nothing is pending, or mails hold links.
+    /// `POST /auth/email/verify/resend`: 200, a new code is sent; 409 if nothing is pending, or the site sends links.
     func resendCode(_ pending: Secret) -> HTTPRequest {
         request(.post, "auth/email/verify/resend", Session(token: pending), [:])
     }
 
-    /// `POST /auth/email/verify`: 200 in, or 401: confirmed, now log in.
+    /// `POST /auth/email/verify`: 200 logged in, or 401: verified, login required.
     ///
-    /// - Parameter session: what a code belongs to; a link's key needs none.
+    /// - Parameter session: the session that a code belongs to. The key of a link needs none.
     func verifyEmail(key: String, _ session: Session?) -> HTTPRequest {
         request(.post, "auth/email/verify", session, ["key": .string(key)]).carrying(Secret(key))
     }
@@ -100,7 +100,7 @@ struct AllauthEndpoints: Sendable {
     /// `GET /account/email`: 200 with `[{"email", "verified", "primary"}]`.
     func emails(_ session: Session) -> HTTPRequest { request(.get, "account/email", session) }
 
-    /// `POST /auth/provider/token`: with `login` 200 in or 401 with what is pending; with `connect` 200.
+    /// `POST /auth/provider/token`: with `login` 200 logged in or 401 with pending steps; with `connect` 200.
     func facebook(
         _ proof: FacebookIdentity.Proof, clientID: String, process: FacebookProcess, _ session: Session?
     ) -> HTTPRequest {
@@ -115,12 +115,12 @@ struct AllauthEndpoints: Sendable {
         ).carrying(proof.token)
     }
 
-    /// What a Facebook token is for.
+    /// The purpose of a Facebook token.
     enum FacebookProcess: String {
         case login, connect
     }
 
-    /// `GET /auth/provider/signup`: 200 with what the other service told of somebody who has no account yet.
+    /// `GET /auth/provider/signup`: 200 with the provider's data about a user who has no account yet.
     func providerSignUp(_ pending: Secret) -> HTTPRequest {
         request(.get, "auth/provider/signup", Session(token: pending))
     }
@@ -128,13 +128,13 @@ struct AllauthEndpoints: Sendable {
     /// `GET /account/providers`: 200 with `[{"uid", "provider": {"id"}, "display"}]`.
     func providers(_ session: Session) -> HTTPRequest { request(.get, "account/providers", session) }
 
-    /// `DELETE /account/providers`: 200 with what is left.
+    /// `DELETE /account/providers`: 200 with the remaining ones.
     func disconnect(facebookID: String, _ session: Session) -> HTTPRequest {
         request(
             .delete, "account/providers", session, ["provider": "facebook", "account": .string(facebookID)])
     }
 
-    /// Any response may give a new session.
+    /// Any response may contain a new session.
     private static let tokens = ["meta.session_token", "meta.access_token", "meta.refresh_token"]
 
     private func request(

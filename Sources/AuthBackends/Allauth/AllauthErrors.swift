@@ -3,16 +3,16 @@ import JSON
 import Platform
 import Transport
 
-/// Which responses of allauth's headless API are good ones, and what its errors mean.
+/// Validates the responses of allauth's headless API, and maps its errors.
 ///
-/// Errors stand in `errors`: `[{"message", "code", "param"?}]`, with codes that are never translated. 401 is an ordinary
-/// response with several meanings, and 410 says that the token is dead, for every operation. A body that is not JSON comes
-/// from a gateway, or from Django itself. Source: README of the recorded exchanges, section 3; responses recorded from
+/// `errors` is `[{"message", "code", "param"?}]`; the codes are never translated. 401 is an ordinary response with
+/// several meanings. 410 means for every operation that the token is invalid. A body that is not JSON comes from a
+/// gateway, or from Django itself. Source: README of the recorded exchanges, section 3; responses recorded from
 /// django-allauth 65.21.1, `Tests/Exchanges/allauth/answers.ndjson`.
 enum AllauthErrors: ErrorTable {
     static let writesErrorPages = true
 
-    /// A good response, or one that says what is pending, for operations that read that.
+    /// Returns a successful response, or a 401 with pending steps if the operation reads them.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) throws(AuthError) -> AllauthAnswer {
@@ -27,11 +27,11 @@ enum AllauthErrors: ErrorTable {
             throw error
         }
         throw brokenAnswer(
-            response.json == nil ? response.formFault : "the server's answer is none of allauth's headless API",
+            response.json == nil ? response.formFault : "the response is not from allauth's headless API",
             response)
     }
 
-    /// The error of a 401 that its operation reads, too: the user is not, or not quite, logged in.
+    /// The error of a 401 that the backend has read as a response first.
     static func error(for answer: AllauthAnswer, _ operation: Operation) -> AuthError {
         error(for: ErrorResponse(status: answer.status, body: answer.body, operation))
     }
@@ -49,13 +49,13 @@ enum AllauthErrors: ErrorTable {
     private struct Fault {
         let code: String
         let message: String
-        /// `nil`: it is about the request as a whole.
+        /// `nil`: the error concerns the whole request.
         let field: FieldFault?
     }
 
     private static func faults(_ response: ErrorResponse) -> [Fault] {
         guard response.isFromServer else { return [] }
-        // A server that sends thousands is hostile.
+        // Limits the work for a hostile server.
         return (response.body?["errors"]?.array ?? []).prefix(100).compactMap { value in
             guard let code = value["code"]?.string else { return nil }
             let message = value["message"]?.string ?? code
@@ -70,14 +70,14 @@ enum AllauthErrors: ErrorTable {
         }
     }
 
-    // MARK: - Why
+    // MARK: - Reasons
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         let (operation, isFromServer) = (response.operation, response.isFromServer)
         switch response.status {
         case 400 where isFromServer: return reasonOfBadRequest(response)
         case 401 where isFromServer: return reasonOfUnauthenticated(response)
-        // One mail was sent a short while ago.
+        // An e-mail was sent recently.
         case 403 where isFromServer && operation == .sendVerification: return .rateLimited
         case 404 where isFromServer: return .notFound
         case 404, 405: return operation.isOptional ? .unsupported : nil
@@ -96,7 +96,7 @@ enum AllauthErrors: ErrorTable {
         if pending.contains(.secondFactor) { return .secondFactorRequired }
         if pending.contains(.verifyEmail) { return .emailUnverified }
         switch response.operation {
-        // Said after the right password, or token.
+        // allauth sends this only after a correct password or token.
         case .logIn, .logInWithFacebook: return pending.isEmpty ? .accountDisabled : .unsupported
         case .secondFactor: return pending.isEmpty ? .sessionRevoked : .unsupported
         case .logInWithToken: return .tokenRefused
@@ -105,11 +105,11 @@ enum AllauthErrors: ErrorTable {
     }
 
     private static func reasonOfBadRequest(_ response: ErrorResponse) -> AuthError.Reason {
-        // Without any code: only this operation is rejected so.
+        // The response has no code, and only this operation gets it.
         if response.operation == .refresh { return .sessionExpired }
         let reasons = faults(response).map { reason(for: $0.code, response.operation) }
         guard let first = reasons.first else { return .invalidFields }
-        // With different reasons, the user must change something else, too.
+        // With different reasons, the user must change several things.
         return reasons.allSatisfy { $0.outcome == first.outcome && $0 != .invalidFields } ? first : .invalidFields
     }
 
@@ -132,29 +132,30 @@ enum AllauthErrors: ErrorTable {
         }
     }
 
-    // MARK: - Words
+    // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         let operation = response.operation
         switch (reason, response.status) {
-        case (.reauthenticationRequired, _): return "the server wants a fresh proof of who this is"
-        case (.sessionRevoked, _) where operation == .secondFactor: return "the log-in that waits for the code is gone"
+        case (.reauthenticationRequired, _): return "the server requires reauthentication"
+        case (.sessionRevoked, _) where operation == .secondFactor:
+            return "the login that requires the code has expired"
         case (.tokenRefused, _) where operation.sendsFacebookToken:
-            return "the Facebook token is not accepted, or Facebook cannot be reached by the site"
-        case (.notFound, 409) where operation == .verifyEmail: return "nothing waits for a code"
+            return "the site rejects the Facebook token, or cannot reach Facebook"
+        case (.notFound, 409) where operation == .verifyEmail: return "no e-mail is waiting for a code"
         case (.notFound, 409) where operation == .sendVerification:
-            return "nothing waits for a mail, or the site does not send it again"
-        case (.notFound, _) where operation == .sendVerification: return "the account has no such address"
+            return "no e-mail is waiting for verification, or the site does not send the e-mail again"
+        case (.notFound, _) where operation == .sendVerification: return "the account does not have this e-mail"
         case (.unsupported, let status): return unsupported(operation, status)
-        case (.wrongEndpoint, _): return "there is no headless allauth at this address"
+        case (.wrongEndpoint, _): return "no allauth headless API at this URL"
         case (.rateLimited, 400): return "too many wrong \(operation == .secondFactor ? "codes" : "passwords")"
-        case (.rateLimited, 403): return "a mail was sent a short while ago"
+        case (.rateLimited, 403): return "an e-mail was sent a short time ago"
         case (.forbidden, _) where response.code == "no_password":
-            return "the identity is the last way to log in: the account has no password"
+            return "the identity is the account's last authentication method: it has no password"
         case (.forbidden, 403) where response.isFromServer && [.signUp, .logInWithFacebook].contains(operation):
-            return "the site is closed for sign-up"
+            return "the site does not allow signups"
         case (.forbidden, 409) where response.isFromServer && response.code == .null:
-            return "somebody is logged in already"
+            return "the session is already logged in"
         default: return nil
         }
     }
@@ -162,42 +163,41 @@ enum AllauthErrors: ErrorTable {
     private static func unsupported(_ operation: Operation, _ status: Int) -> String {
         switch operation {
         case .listSessions, .revokeSessions: "the site does not keep a list of sessions"
-        case .logIn, .secondFactor: "the site wants a step at the log-in that is not known here"
-        case .logInWithFacebook where status == 401: "the site wants a step at the log-in that is not known here"
-        default: "the site does not take identities of other services"
+        case .logIn, .secondFactor: "the site requires a login step that authctl does not support"
+        case .logInWithFacebook where status == 401: "the site requires a login step that authctl does not support"
+        default: "the site does not support identities of other services"
         }
     }
 
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
         switch (reason, response.status) {
         case (.rateLimited, 400) where response.retryAfter == nil:
-            ["the right password is refused, too, for some minutes"]
+            ["the server also rejects the right password for some minutes"]
         case (.forbidden, _) where response.code == "no_password":
-            [NextStep("choose a password first", run: ["password", "reset", "ADDRESS"])]
-        case (.notFound, 409): ["if the address still waits to be verified, a new log-in has a new mail sent"]
+            [NextStep("set a password first", run: ["password", "reset", "ADDRESS"])]
+        case (.notFound, 409): ["if the e-mail is not verified yet, log in again to get a new e-mail"]
         default: nil
         }
     }
 }
 
 extension AllauthAnswer {
-    /// Whether it says that the user is not logged in. A logged-in user gets the same status where a fresh proof is
-    /// wanted.
+    /// Whether the user is not logged in. A logged-in user gets 401, too, if reauthentication is required.
     fileprivate var meansFlows: Bool { status == 401 && !isAuthenticated }
 
-    /// Why a response with a good status is none.
+    /// Why a response with a success status is invalid.
     fileprivate func fault(_ operation: Operation) -> String? {
         switch operation {
         case .listSessions where data.array == nil, .listIdentities where status == 200 && data == .null:
-            "the server's answer holds nothing that was asked for"
-        case .verifyEmail where pending.contains(.verifyEmail): "the server goes on to wait for the address"
+            "the response lacks the requested data"
+        case .verifyEmail where pending.contains(.verifyEmail): "the e-mail is still not verified"
         default: nil
         }
     }
 }
 
 extension Operation {
-    /// Whether allauth's 401 is a response that the backend reads: it ends a session, or begins one in several steps.
+    /// Whether the backend reads allauth's 401 as a response: it confirms a logout, or starts a login in several steps.
     fileprivate var readsFlows: Bool {
         switch self {
         case .signUp, .logIn, .secondFactor, .logInWithFacebook, .logOut, .revokeSessions, .requestPasswordReset,
@@ -207,7 +207,7 @@ extension Operation {
         }
     }
 
-    /// Whether it needs a part of allauth that a site can do without.
+    /// Whether the operation needs an optional part of allauth.
     fileprivate var isOptional: Bool {
         switch self {
         case .listSessions, .revokeSessions, .logInWithFacebook, .linkFacebook, .listIdentities, .unlinkFacebook: true

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 import Platform
 
-/// The shapes below `data`, and what they are in our words.
+/// Reads the contents of `data`.
 enum AllauthPayloads {
     /// `{"user": {"id", "display", "username"?, "email"?, "has_usable_password", …}, "methods": […]}`.
     static func user(_ data: JSONValue) -> User? {
@@ -24,14 +24,14 @@ enum AllauthPayloads {
         }
     }
 
-    /// `[{"uid", "provider": {"id"}, "display"}]`: the ids at Facebook of those that are Facebook's.
+    /// `[{"uid", "provider": {"id"}, "display"}]`: the ids of the Facebook identities.
     static func facebookIDs(_ data: JSONValue) -> [String] {
         (data.array ?? []).compactMap { row in
             row["provider"]?["id"] == "facebook" ? row["uid"]?.identifier : nil
         }
     }
 
-    /// Whether the user can log in without Facebook: with a password, or with another service's identity.
+    /// Whether the user can log in without Facebook: with a password or another provider.
     static func hasOtherWayIn(_ user: User, _ providers: JSONValue) -> Bool? {
         if (providers.array ?? []).contains(where: { $0["provider"]?["id"].map { $0 != "facebook" } ?? false }) {
             return true
@@ -39,18 +39,18 @@ enum AllauthPayloads {
         return user.fields["has_usable_password"]?.bool
     }
 
-    /// `[{"email", "verified", "primary"}]`: whether the address is confirmed; `nil` if it is none of the account.
+    /// `[{"email", "verified", "primary"}]`: whether the address is verified; `nil` if the account does not have it.
     static func isVerified(_ email: String, _ data: JSONValue) -> Bool? {
         let row = (data.array ?? []).first { $0["email"]?.string?.lowercased() == email.lowercased() }
         return row?["verified"]?.bool
     }
 
-    /// `{"account": {"password_reset_by_code_enabled"}}`, of the configuration.
+    /// `{"account": {"password_reset_by_code_enabled"}}` in the configuration.
     static func resetsPasswordsByCode(_ data: JSONValue) -> Bool {
         data["account"]?["password_reset_by_code_enabled"]?.bool ?? false
     }
 
-    /// Whether a member has a place of its own in `User`, tells nothing new, or must not be seen: sites can add to it.
+    /// Whether a member is a property of `User`, repeats one, or must not be shown. Sites can add members.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "id", "username", "email", "display": true
@@ -60,12 +60,13 @@ enum AllauthPayloads {
 }
 
 extension SiteTraits {
-    /// What a site says of itself.
+    /// Reads the site's configuration.
     ///
-    /// `{"account": {"login_methods": […], "is_open_for_signup"}, "socialaccount": {"providers": [{"id", "client_id"}]}}`.
+    /// `{"account": {"login_methods": […], "is_open_for_signup"}, "socialaccount": {"providers": [{"id",
+    /// "client_id"}]}}`.
     init(_ data: JSONValue) {
         let told = data["account"]?["login_methods"]?.array?.compactMap(\.string) ?? []
-        // Of one that does not say, anything is thought.
+        // A site that does not publish its login methods may accept both.
         let methods = told.isEmpty ? ["username", "email"] : told
         let providers = data["socialaccount"]?["providers"]?.array ?? []
         self.init(
@@ -76,7 +77,7 @@ extension SiteTraits {
 }
 
 extension Instant {
-    /// Seconds since 1970 with a fraction, as servers in Python count time.
+    /// Seconds since 1970 with a fraction, as Python's `time.time()`.
     fileprivate init?(unixTime value: JSONValue?) {
         switch value {
         case .integer(let seconds): self.init(seconds: seconds)

@@ -2,13 +2,13 @@ package import AuthModel
 import JSON
 package import Transport
 
-/// Facebook's Graph.
+/// Facebook's Graph API.
 package struct FacebookGraph: FacebookService {
     private let endpoints: GraphEndpoints
     private let transport: any HTTPTransport
 
     /// - Parameters:
-    ///   - url: without a final slash: `https://graph.facebook.com`.
+    ///   - url: without a trailing slash: `https://graph.facebook.com`.
     ///   - version: such as `v21.0`.
     package init(url: String, version: String, transport: any HTTPTransport) {
         endpoints = GraphEndpoints(base: url, version: version)
@@ -18,12 +18,12 @@ package struct FacebookGraph: FacebookService {
     package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode {
         let payload = try send(endpoints.beginDeviceLogin(app, permissions: permissions), .logInDevice)
         guard let code = GraphPayloads.deviceCode(payload) else {
-            throw AuthError(.brokenAnswer, "Facebook's answer holds no code, or no page to enter it at")
+            throw AuthError(.brokenAnswer, "Facebook's response lacks the code or its page")
         }
         return code
     }
 
-    /// Decided by the subcode alone: the codes beside it mean other things elsewhere.
+    /// Only the subcode counts, because the code beside it has other meanings elsewhere.
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
         let response = try answer(to: request, .logInDevice)
@@ -36,8 +36,8 @@ package struct FacebookGraph: FacebookService {
         }
         let answer = try GraphErrors.check(response, to: request, .logInDevice)
         guard let token = Secret(token: answer["access_token"]) else {
-            // There is no second one: whoever asks again is told that the code is used.
-            var error = AuthError(.brokenAnswer, "Facebook's answer holds no token")
+            // The token cannot be requested again: Facebook then reports that the code is used.
+            var error = AuthError(.brokenAnswer, "Facebook's response has no token")
             error.isAfterSuccess = true
             throw error
         }
@@ -46,14 +46,14 @@ package struct FacebookGraph: FacebookService {
 
     package func appID(of token: Secret) throws(AuthError) -> String {
         guard let id = try send(endpoints.app(token), .inspectToken)["id"]?.identifier else {
-            throw AuthError(.brokenAnswer, "Facebook's answer names no app")
+            throw AuthError(.brokenAnswer, "Facebook's response names no app")
         }
         return id
     }
 
     package func profile(of token: Secret) throws(AuthError) -> FacebookProfile {
         guard let profile = GraphPayloads.profile(try send(endpoints.profile(token), .inspectToken)) else {
-            throw AuthError(.brokenAnswer, "Facebook's answer names nobody")
+            throw AuthError(.brokenAnswer, "Facebook's response names no user")
         }
         return profile
     }
@@ -61,8 +61,8 @@ package struct FacebookGraph: FacebookService {
     package func claims(of idToken: Secret) throws(AuthError) -> FacebookClaims {
         guard let content = JWT.payload(of: idToken), let claims = GraphPayloads.claims(content) else {
             throw AuthError(
-                .usage, "what is given is no ID token of Facebook's",
-                next: "is it an access token? give that with --token-stdin or --token-file")
+                .usage, "the token is not an ID token from Facebook",
+                next: "for an access token, use --token-stdin or --token-file")
         }
         return claims
     }
@@ -74,7 +74,7 @@ package struct FacebookGraph: FacebookService {
         if (200..<300).contains(response.status), isDone { return }
         _ = try GraphErrors.check(response, to: request, .withdrawPermissions)
         throw AuthError(
-            .brokenAnswer, "Facebook's answer does not say that it withdrew the permissions",
+            .brokenAnswer, "Facebook's response does not confirm that the permissions were revoked",
             next: Operation.withdrawPermissions.uncertainOutcome)
     }
 
@@ -82,13 +82,14 @@ package struct FacebookGraph: FacebookService {
         try GraphErrors.check(try answer(to: request, operation), to: request, operation)
     }
 
-    /// A redirect here is not a new place of an account server.
+    /// Replaces the next step of a redirect error, which is meant for account servers.
     private func answer(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> HTTPResponse {
         do throws(AuthError) {
             return try transport.response(to: request, operation)
         } catch {
             guard error.reason == .redirect else { throw error }
-            throw AuthError(.redirect, error.message, next: "Facebook does not do that: is a gateway on the way to it?")
+            throw AuthError(
+                .redirect, error.message, next: "Facebook sends no redirects: check for a gateway in between")
         }
     }
 }

@@ -2,12 +2,12 @@ import AuthModel
 import Platform
 import Transport
 
-/// The requests of Facebook's Graph and of Facebook Login for Devices that need no app secret.
+/// The requests of the Graph API and of Facebook Login for Devices that need no app secret.
 ///
-/// Tokens go in a header or in a body, never in a URL, which logs keep. Source: documentation of Facebook Login, "Login
-/// for Devices" and "Access tokens"; Facebook's SDKs for iOS and Android of June 2026.
+/// Tokens are sent in a header or a body, never in a URL, which logs record. Source: documentation of Facebook Login,
+/// "Login for Devices" and "Access tokens"; Facebook's SDKs for iOS and Android of June 2026.
 struct GraphEndpoints: Sendable {
-    /// Without a final slash.
+    /// Without a trailing slash.
     let base: String
     /// Such as `v21.0`.
     let version: String
@@ -24,10 +24,10 @@ struct GraphEndpoints: Sendable {
             .carrying(Secret(app.accessToken), app.clientToken, code).expecting(tokens: ["access_token"])
     }
 
-    /// `GET /app`: 200 with the `id` of the app that the token is for.
+    /// `GET /app`: 200 with the `id` of the app that the token was issued to.
     func app(_ token: Secret) -> HTTPRequest { request(.get, "app?fields=id", token) }
 
-    /// `GET /me`: 200 with those of the fields that the user has and lets the app see.
+    /// `GET /me`: 200 with the fields that the user has and allows the app to read.
     func profile(_ token: Secret) -> HTTPRequest {
         request(.get, "me?fields=id,name,first_name,last_name,email", token)
     }
@@ -52,6 +52,6 @@ struct GraphEndpoints: Sendable {
 }
 
 extension FacebookApp {
-    /// What stands for the app where it has no token of a user.
+    /// Identifies the app in requests without a user token.
     fileprivate var accessToken: String { "\(id)|\(clientToken.reveal())" }
 }

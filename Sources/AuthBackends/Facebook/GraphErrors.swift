@@ -3,12 +3,12 @@ import JSON
 import Platform
 import Transport
 
-/// What the errors of Facebook's Graph mean.
+/// Maps the errors of Facebook's Graph API.
 ///
 /// `{"error": {"message", "type", "code", "error_subcode"?, "error_user_title"?, "error_user_msg"?, "fbtrace_id"}}`,
-/// mostly with status 400; decided by the code, never by text. Source: documentation of the Graph API, "Handling errors".
+/// mostly with status 400. The code decides, never a text. Source: documentation of the Graph API, "Handling errors".
 enum GraphErrors: ErrorTable {
-    /// The object of a good response.
+    /// Returns the object of a successful response.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> JSONObject {
@@ -16,7 +16,7 @@ enum GraphErrors: ErrorTable {
         guard (200..<300).contains(response.status), object?["error"]?.object == nil else {
             throw error(for: response, to: request, operation, now: Instant(seconds: 0))
         }
-        guard let object else { throw brokenAnswer("Facebook's answer makes no sense", response) }
+        guard let object else { throw brokenAnswer("Facebook's response is not a JSON object", response) }
         return object
     }
 
@@ -24,7 +24,7 @@ enum GraphErrors: ErrorTable {
         let fault = response.body?["error"]?.object
         response.isFromServer = fault != nil
         response.code = fault?["code"]?.integer.map(JSONValue.integer) ?? .null
-        // A status leaves nothing open here: every request can be sent again.
+        // No status leaves the outcome unknown, because every request can be retried.
         response.isSentOnce = false
         // Facebook documents no `Retry-After`.
         response.retryAfter = nil
@@ -33,10 +33,10 @@ enum GraphErrors: ErrorTable {
     }
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
-        // An error of that type is one of a token, also without a code.
+        // An error of this type concerns the token, even without a code.
         let isOfToken = response.body?["error"]?["type"] == "OAuthException"
         guard let code = response.code.integer ?? (isOfToken ? 190 : nil) else {
-            // Without a code it is not the Graph's.
+            // The Graph API always sends a code.
             return response.status == 429 || response.status >= 500 ? nil : .brokenAnswer
         }
         let hasUser = response.operation != .logInDevice
@@ -44,9 +44,9 @@ enum GraphErrors: ErrorTable {
         case 1, 2: .serverFault
         case 4, 17, 32, 341, 613: .rateLimited
         case 101: .badAppKey
-        // The token of a call without a user is the app's own.
+        // Requests without a user are sent with the app's own token.
         case 102, 190: hasUser ? .tokenRefused : .badAppKey
-        // A request that the app may not make, or only with a proof of its server, says nothing of the token.
+        // The app may not make this request, or only with an `appsecret_proof`. The token may be valid.
         case 3, 100: .forbidden
         default: hasUser ? .tokenRefused : .forbidden
         }
@@ -59,37 +59,37 @@ enum GraphErrors: ErrorTable {
 
     private static func words(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
-        case .tokenRefused: "Facebook refuses the token"
-        case .badAppKey: "Facebook does not accept the app id and the client token"
-        case .rateLimited: "Facebook was asked too often"
+        case .tokenRefused: "Facebook rejects the token"
+        case .badAppKey: "Facebook rejects the app id or the client token"
+        case .rateLimited: "Facebook limits requests"
         case .serverFault: "Facebook failed"
-        case .brokenAnswer: "Facebook's answer makes no sense (HTTP \(response.status))"
+        case .brokenAnswer: "Facebook's response is invalid (HTTP \(response.status))"
         default:
             response.operation == .logInDevice
-                ? "Facebook does not let the app log in devices" : "Facebook does not answer that"
+                ? "Facebook does not allow device login for this app" : "Facebook rejects the request"
         }
     }
 
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
         switch reason {
         case .tokenRefused: [step(forSubcode: response.subcode)]
-        case .badAppKey: ["both stand in the settings of the app at Facebook: the client token under 'Advanced'"]
-        case .rateLimited, .serverFault: ["try again in some minutes"]
+        case .badAppKey: ["copy both from the app's settings on Facebook; the client token is under 'Advanced'"]
+        case .rateLimited, .serverFault: ["try again in a few minutes"]
         case .forbidden where response.operation == .logInDevice:
             [
-                "is 'Login from Devices' switched on in the settings of the app at Facebook, and every permission allowed?"
+                "in the app's settings on Facebook, check 'Login from Devices' and the permissions"
             ]
         default: []
         }
     }
 
-    /// By the subcodes of 190 and 102.
+    /// The next step for a subcode of 190 or 102.
     private static func step(forSubcode subcode: Int64?) -> NextStep {
         switch subcode {
-        case 458: "the app's permission was withdrawn: log in to it with Facebook anew"
-        case 459, 464: "visit https://www.facebook.com first: Facebook wants something confirmed there"
-        case 460, 463, 466, 467, 468: "it is not good any more: get a new one"
-        default: "get a new one, with the permissions that are needed"
+        case 458: "the user removed the app: log in to the app with Facebook again"
+        case 459, 464: "log in at https://www.facebook.com first: Facebook requires a confirmation there"
+        case 460, 463, 466, 467, 468: "the token is no longer valid: get a new one"
+        default: "get a new token with the required permissions"
         }
     }
 }

@@ -2,17 +2,17 @@ import AuthModel
 import JSON
 import Platform
 
-/// The shapes of the Graph's answers, and what they are in our words.
+/// Reads the responses of the Graph API.
 enum GraphPayloads {
-    /// Of an `error`: `{"error_subcode": Int}`; a text holds the number, too.
+    /// `{"error_subcode": Int}` in an `error`; the number may be a string.
     static func subcode(_ fault: JSONObject?) -> Int64? {
         let value = fault?["error_subcode"]
         return value?.integer ?? value?.string.flatMap { Int64($0) }
     }
 
-    /// `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?; numbers come as texts, too.
+    /// `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?; numbers may be strings.
     static func deviceCode(_ object: JSONObject) -> DeviceCode? {
-        // Scripts hand the page to a browser: nothing but a page of the web will do.
+        // Scripts open the page in a browser, so only an https URL is accepted.
         guard let code = Secret(token: object["code"]), let userCode = object["user_code"]?.identifier,
             let url = object["verification_uri"]?.filledText, url.hasPrefix("https://"),
             !url.utf8.contains(UInt8(ascii: "#"))
@@ -25,7 +25,7 @@ enum GraphPayloads {
             interval: seconds(object["interval"]) ?? standardInterval)
     }
 
-    /// `id`, and `name`, `first_name`, `last_name`, `email` where Facebook tells them.
+    /// `id`, and `name`, `first_name`, `last_name`, `email` if Facebook provides them.
     static func profile(_ object: JSONObject) -> FacebookProfile? {
         guard let id = object["id"]?.identifier, id.isVisibleASCII else { return nil }
         return FacebookProfile(
@@ -33,7 +33,7 @@ enum GraphPayloads {
             lastName: object["last_name"]?.filledText, email: object["email"]?.filledText)
     }
 
-    /// The content of an ID token: `sub`, `aud`, and `name`, `given_name`, `family_name`, `email` where they are known.
+    /// The payload of an ID token: `sub`, `aud`, and `name`, `given_name`, `family_name`, `email` if known.
     static func claims(_ object: JSONObject) -> FacebookClaims? {
         guard let id = object["sub"]?.identifier, id.isVisibleASCII, let audience = object["aud"] else { return nil }
         let profile = FacebookProfile(
@@ -42,11 +42,11 @@ enum GraphPayloads {
         return FacebookClaims(appIDs: (audience.array ?? [audience]).compactMap(\.identifier), profile: profile)
     }
 
-    /// Those of the guide's sample.
+    /// The values in the sample of Facebook's guide.
     private static let standardLifetime = Duration.seconds(420)
     private static let standardInterval = Duration.seconds(5)
 
-    /// A number of seconds above zero, as a number or a text, rounded up; at most a day, whatever it says.
+    /// A positive number of seconds, as a number or a string, rounded up; at most one day.
     private static func seconds(_ value: JSONValue?) -> Duration? {
         let number: Double? =
             switch value {

@@ -1,9 +1,9 @@
 import AuthModel
 import JSON
 
-/// Source: REST reference, "Facebook" and "Link (Facebook)"; unlinking as Kii's SDKs do it.
+/// Source: REST reference, "Facebook" and "Link (Facebook)"; unlinking as in Kii's SDKs.
 extension KiiBackend: FacebookLinking {
-    /// The id tells whether an identity that is linked already is the same.
+    /// The id tells whether the same identity is linked already.
     var facebookTraits: FacebookTraits { FacebookTraits(needsID: true, takesIDTokens: false) }
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
@@ -48,7 +48,7 @@ extension KiiBackend: FacebookLinking {
     private func accessToken(_ identity: FacebookIdentity) throws(AuthError) -> Secret {
         switch identity.proof {
         case .accessToken(let token): token
-        case .idToken: throw AuthError(.unsupported, "Kii takes no tokens of Facebook's Limited Login")
+        case .idToken: throw AuthError(.unsupported, "Kii does not accept ID tokens (Facebook Limited Login)")
         }
     }
 }

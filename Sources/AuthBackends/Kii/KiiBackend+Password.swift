@@ -2,15 +2,15 @@ import AuthModel
 import JSON
 
 extension KiiBackend: PasswordChanging {
-    /// All sessions end with it, so the new password is used at once.
+    /// The change revokes all sessions, so this logs in with the new password at once.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
         let user = try me(session)
         guard let login = KiiBackend.login(of: user) else {
             throw AuthError(
-                .unsupported, "the account has no name to log in with",
-                next: "it can be used with its session only")
+                .unsupported, "the account has no username to log in with",
+                next: "the account can only be used with its session")
         }
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
         do throws(AuthError) {
@@ -18,20 +18,20 @@ extension KiiBackend: PasswordChanging {
             return Reply((), replacement: try self.session(in: payload))
         } catch {
             var error = error.explaining(
-                "the password was changed and all sessions are over, but logging in again failed")
+                "the password was changed and all sessions were revoked, but the new login failed")
             error.isAfterSuccess = true
             throw error
         }
     }
 
-    /// What the user can log in with: the name, else an address.
+    /// A name to log in with: the username, else the e-mail address, else the phone number.
     private static func login(of user: JSONObject) -> String? {
         user["loginName"]?.filledText ?? user["emailAddress"]?.filledText ?? user["phoneNumber"]?.filledText
     }
 }
 
 extension KiiBackend: PasswordResetting {
-    /// - Parameter email: or a phone number; the message goes there.
+    /// - Parameter email: an e-mail address or a phone number.
     func resetPassword(email: String) throws(AuthError) {
         _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .requestPasswordReset)
     }
@@ -54,13 +54,13 @@ extension KiiBackend: PendingLoginResuming {
     func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
         guard case .session(let session) = requester else {
             throw AuthError(
-                .noSession, "the code belongs to the account that somebody is logged in to",
-                next: "log in, then give the code again")
+                .noSession, "verifying a code requires a login to its account",
+                next: "log in, then enter the code again")
         }
         do throws(AuthError) {
             _ = try send(endpoints.verify(key, session), .verifyEmail)
         } catch {
-            // It is verified already.
+            // The address is verified already.
             guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
         }
         return Reply(nil)

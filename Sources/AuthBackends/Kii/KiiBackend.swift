@@ -3,10 +3,10 @@ import JSON
 import Platform
 import Transport
 
-/// Accounts of an application on Kii Cloud; checked against its documents only.
+/// Accounts of an application on Kii Cloud. Checked against its documentation only.
 ///
-/// A token lasts until it runs out, 68 years by default: there is no request that ends one, and no list of them. A change
-/// of the password ends all.
+/// A token is valid until it expires, by default after 68 years. The API cannot revoke or list tokens, but a password
+/// change revokes all of them.
 struct KiiBackend: Backend {
     let endpoints: KiiEndpoints
     let transport: any HTTPTransport
@@ -19,16 +19,16 @@ struct KiiBackend: Backend {
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }
 
-    /// - Throws: `brokenAnswer` where no account is named: what says nothing did not come from Kii.
+    /// - Throws: `brokenAnswer` if the response has no user id: such a response is not from Kii.
     private func register(_ account: KiiAccount) throws(AuthError) -> JSONObject {
         let payload = try answer(toSignUp: account)
         guard payload["userID"]?.identifier != nil else {
-            throw AuthError(.brokenAnswer, "the server's answer names no account", server: ServerDetail(status: 200))
+            throw AuthError(.brokenAnswer, "the response names no account", server: ServerDetail(status: 200))
         }
         return payload
     }
 
-    /// A server that does not know the request that also grants a session has done nothing, and is asked for less.
+    /// Sends a signup without a session if the server does not support the other one. 415 means that it had no effect.
     private func answer(toSignUp account: KiiAccount) throws(AuthError) -> JSONObject {
         do throws(AuthError) {
             return try send(endpoints.signUpWithSession(account), .signUp)
@@ -44,19 +44,19 @@ struct KiiBackend: Backend {
         return Reply(.session(try logIn(from: payload, User(login: credentials.login), after: request)))
     }
 
-    /// There is nothing to ask for.
+    /// The API has no request for it.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { Reply(.unsupported) }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
         Reply(KiiPayloads.user(try me(session)))
     }
 
-    /// The user, as the server writes them.
+    /// Requests the user in the server's form.
     func me(_ session: Session, _ operation: Operation = .currentUser) throws(AuthError) -> JSONObject {
         try user(endpoints.currentUser(session), operation)
     }
 
-    /// The same after a request whose secrets the server may repeat.
+    /// The same after a request whose secrets the response may repeat.
     func me(_ session: Session, after request: HTTPRequest) throws(AuthError) -> JSONObject {
         try user(endpoints.currentUser(session).carrying(secretsOf: request), .currentUser)
     }
@@ -67,10 +67,10 @@ struct KiiBackend: Backend {
         return payload
     }
 
-    /// The log-in that a token is: the answer holds only the id, so the user is asked for.
+    /// Reads the session of a login response. The response contains only the user's id, so the user is requested, too.
     ///
     /// - Parameters:
-    ///   - known: what is known of the user where that fails; the log-in is done all the same.
+    ///   - known: the user to return if that request fails; the login succeeded anyway.
     ///   - request: the login.
     func logIn(
         from payload: JSONObject, _ known: User, after request: HTTPRequest
@@ -78,7 +78,7 @@ struct KiiBackend: Backend {
         let session = try session(in: payload)
         var known = known
         known.id = payload["id"]?.identifier
-        // `try?`: what keeps the server from answering now does not undo the log-in.
+        // `try?`: a failed request for the user does not undo the login.
         let user = (try? me(session, after: request)).map(KiiPayloads.user) ?? known
         if user.isAnother(than: known) { throw .sessionOfAnother }
         return NewSession(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
@@ -104,9 +104,9 @@ extension KiiBackend: TokenLogin {
 }
 
 extension KiiBackend: AnonymousLogin {
-    /// The server makes up who they are.
+    /// The server generates the identity.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        let payload = try send(endpoints.signUpWithSession(.pseudo), .logInAnonymously)
+        let payload = try send(endpoints.signUpWithSession(.anonymous), .logInAnonymously)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else {
             throw .holdsNoSession(status: 201)
         }

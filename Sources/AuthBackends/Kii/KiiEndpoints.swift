@@ -5,12 +5,12 @@ import Transport
 
 /// The requests of Kii Cloud's REST API for users.
 ///
-/// Source: documentation of Kii Cloud, REST guide and REST reference, and Kii's SDKs; no server was ever asked.
+/// Source: documentation of Kii Cloud, REST guide and REST reference, and Kii's SDKs. Never tested with a real server.
 struct KiiEndpoints: Sendable {
-    /// Of the site, with `/api`, without a final slash.
+    /// The URL of the site with `/api`, without a trailing slash.
     let site: String
     let appID: String
-    /// No longer checked, but there must be one.
+    /// No longer checked by Kii, but the header must contain one.
     let appKey: Secret?
 
     init(site: String, appID: String, appKey: Secret? = nil) {
@@ -19,21 +19,21 @@ struct KiiEndpoints: Sendable {
         self.appKey = appKey
     }
 
-    /// `POST users` of the type that asks for a session, too: 201 with `userID`, and `_accessToken` where it is granted.
+    /// `POST users` with the type that also requests a session: 201 with `userID`, and `_accessToken` if granted.
     func signUpWithSession(_ account: KiiAccount) -> HTTPRequest {
-        asNobody(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
+        appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
             .carrying(account.password).naming(account.names)
     }
 
     /// `POST users`: 201 with `userID`.
     func signUp(_ account: KiiAccount) -> HTTPRequest {
-        asNobody(.post, "users", account.fields, type: "vnd.kii.RegistrationRequest+json")
+        appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationRequest+json")
             .carrying(account.password).naming(account.names)
     }
 
-    /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` where the app has them.
+    /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` if the app uses them.
     func logIn(_ login: String, _ password: Secret) -> HTTPRequest {
-        asNobody(
+        appRequest(
             .post, "oauth2/token",
             [
                 "grant_type": "password", "username": .string(KiiAddress(login: login).prefixed),
@@ -42,28 +42,28 @@ struct KiiEndpoints: Sendable {
         ).carrying(password).naming([login])
     }
 
-    /// `POST oauth2/token`: the same; both tokens are new, and the old ones dead.
+    /// `POST oauth2/token`: the same. Both tokens are new, and the old ones are invalid.
     func refresh(_ token: Secret) -> HTTPRequest {
-        asNobody(
+        appRequest(
             .post, "oauth2/token",
             ["grant_type": "refresh_token", "refresh_token": .string(token.reveal())]
         ).carrying(token)
     }
 
-    /// `POST integration/facebook`: as a log-in, with `new_user_created`.
+    /// `POST integration/facebook`: as a login, with `new_user_created`.
     func logIn(facebook token: Secret) -> HTTPRequest {
-        asNobody(
+        appRequest(
             .post, "integration/facebook", ["accessToken": .string(token.reveal())],
             type: "vnd.kii.AuthTokenFacebookRequest+json"
         ).carrying(token)
     }
 
     /// `GET users/me`: 200 with the user.
-    func currentUser(_ session: Session) -> HTTPRequest { asUser(.get, "", session) }
+    func currentUser(_ session: Session) -> HTTPRequest { userRequest(.get, "", session) }
 
-    /// `PUT users/me/password`: 204; all sessions of the user are dead then.
+    /// `PUT users/me/password`: 204. All sessions of the user are invalid afterwards.
     func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
-        asUser(
+        userRequest(
             .put, "/password", session,
             ["newPassword": .string(new.reveal()), "oldPassword": .string(current.reveal())],
             type: "vnd.kii.ChangePasswordRequest+json"
@@ -72,7 +72,7 @@ struct KiiEndpoints: Sendable {
 
     /// `POST users/EMAIL:<address>/password/request-reset`: 204.
     func resetPassword(_ address: KiiAddress) -> HTTPRequest {
-        asNobody(
+        appRequest(
             .post, "users/\(address.segment)/password/request-reset",
             ["notificationMethod": .string(address.isPhone ? "SMS" : "EMAIL")],
             type: "vnd.kii.ResetPasswordRequest+json")
@@ -80,17 +80,17 @@ struct KiiEndpoints: Sendable {
 
     /// `POST users/me/email-address/resend-verification`: 204.
     func resendVerification(_ session: Session) -> HTTPRequest {
-        asUser(.post, "/email-address/resend-verification", session)
+        userRequest(.post, "/email-address/resend-verification", session)
     }
 
     /// `POST users/EMAIL:<address>/email-address/resend-verification`: 204.
     func resendVerification(to email: String) -> HTTPRequest {
-        asNobody(.post, "users/\(KiiAddress.email(email).segment)/email-address/resend-verification")
+        appRequest(.post, "users/\(KiiAddress.email(email).segment)/email-address/resend-verification")
     }
 
     /// `POST users/me/email-address/verify`: 200.
     func verify(_ code: String, _ session: Session) -> HTTPRequest {
-        asUser(
+        userRequest(
             .post, "/email-address/verify", session, ["verificationCode": .string(code)],
             type: "vnd.kii.AddressVerificationRequest+json"
         ).carrying(Secret(code))
@@ -98,30 +98,30 @@ struct KiiEndpoints: Sendable {
 
     /// `POST users/me/facebook/link`: 204.
     func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
-        asUser(
+        userRequest(
             .post, "/facebook/link", session, ["accessToken": .string(token.reveal())],
             type: "vnd.kii.LinkFacebookRequest+json"
         ).carrying(token)
     }
 
     /// `POST users/me/facebook/unlink`: 204.
-    func unlinkFacebook(_ session: Session) -> HTTPRequest { asUser(.post, "/facebook/unlink", session) }
+    func unlinkFacebook(_ session: Session) -> HTTPRequest { userRequest(.post, "/facebook/unlink", session) }
 
-    private func asNobody(
+    private func appRequest(
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, type: String = "json"
     ) -> HTTPRequest {
         let pair = Array("\(appID):\(appKey?.reveal() ?? Self.anyKey)".utf8).base64Encoded
         return request(method, path, "Basic \(pair)", fields, type).carrying(applicationKeys: appKey, Secret(pair))
     }
 
-    private func asUser(
+    private func userRequest(
         _ method: HTTPRequest.Method, _ path: String, _ session: Session, _ fields: JSONObject? = nil,
         type: String = "json"
     ) -> HTTPRequest {
         request(method, "users/me\(path)", "Bearer \(session.token.reveal())", fields, type).carrying(tokensOf: session)
     }
 
-    /// Any word will do.
+    /// Kii accepts any word.
     private static let anyKey = "key"
 
     private func request(
@@ -136,21 +136,21 @@ struct KiiEndpoints: Sendable {
     }
 }
 
-/// What an account is made from, in Kii's words.
+/// The data of a signup in Kii's form.
 struct KiiAccount {
     let fields: JSONObject
     var password: Secret?
     /// The names that the user typed.
     var names: [String?] = []
 
-    /// One without any name, which nobody can log in to again.
-    static let pseudo = KiiAccount(fields: [:])
+    /// An account without a name; logging in again is impossible.
+    static let anonymous = KiiAccount(fields: [:])
 }
 
 extension KiiAccount {
     init(_ account: NewAccount) {
         var fields = account.fields
-        // A phone number with `country` beside it can be among the fields.
+        // `account.fields` may contain a local phone number with `country` instead.
         for (name, value) in [
             ("loginName", account.username), ("emailAddress", account.email), ("phoneNumber", account.phone),
         ] {
@@ -162,7 +162,7 @@ extension KiiAccount {
     }
 }
 
-/// By what somebody is known, as Kii tells the kinds apart where they might be mistaken for each other.
+/// An identifier of an account, with Kii's prefixes for e-mail addresses and phone numbers.
 ///
 /// A login name has neither `@` nor `+`. Source: REST reference, "OAuth2".
 enum KiiAddress: Equatable {
@@ -172,7 +172,7 @@ enum KiiAddress: Equatable {
     /// A login name, or a user's id.
     case other(String)
 
-    /// - Parameter login: may have its prefix already; with that, a phone number may be a local one: `PHONE:JP-0312345678`.
+    /// - Parameter login: may have a prefix. With `PHONE:`, it may be a local number: `PHONE:JP-0312345678`.
     init(login: String) {
         if login.hasPrefix("EMAIL:") || login.hasPrefix("PHONE:") {
             let address = String(login.dropFirst(6))
@@ -197,7 +197,7 @@ enum KiiAddress: Equatable {
         }
     }
 
-    /// As one segment of a path; of the prefix the colon stays.
+    /// As one path segment. The colon of the prefix is not encoded.
     var segment: String {
         switch self {
         case .email(let address): "EMAIL:\(address.percentEncoded)"

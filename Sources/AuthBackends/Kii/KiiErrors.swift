@@ -3,13 +3,13 @@ import JSON
 import Platform
 import Transport
 
-/// Which responses of Kii are good ones, and what its errors mean.
+/// Validates the responses of Kii, and maps its errors.
 ///
-/// An error is `{"errorCode", "message", "field"?, "value"?, …}`, of a token `{"errorCode", "error",
-/// "error_description"}`; one under a good status is an error all the same. Decided by the code; by the status without
-/// one. Source: REST reference, and the table of codes in Kii's SDK for JavaScript.
+/// An error is `{"errorCode", "message", "field"?, "value"?, …}`, from the token endpoint `{"errorCode", "error",
+/// "error_description"}`. It may have a success status. The code decides, and without a code the status. Source: REST
+/// reference, and the table of codes in Kii's SDK for JavaScript.
 enum KiiErrors: ErrorTable {
-    /// The object of a good response; empty for one without a body.
+    /// Returns the object of a successful response; empty for one without a body.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) throws(AuthError) -> JSONObject {
@@ -32,19 +32,19 @@ enum KiiErrors: ErrorTable {
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         if let code = response.code.string, let reason = reason(for: code, response) { return reason }
-        // What says only `error` may be a gateway's.
+        // A response with only `error` may come from a gateway.
         guard response.isOfKii else { return response.status == 409 ? .invalidFields : nil }
         return switch response.status {
-        // A session that is not accepted is dead, whatever the code is.
+        // Kii rejected the session, whatever the code is.
         case 401, 403: reasonOfRejectedSession(response.operation)
         case 404, 405: .notFound
-        // An error under a good status, with an unknown code.
+        // An error with a success status and an unknown code.
         case 200..<300, 409: .invalidFields
         default: nil
         }
     }
 
-    /// `nil`: a code that is not known here; the status tells more.
+    /// `nil`: the code is unknown; the status decides.
     private static func reason(for code: String, _ response: ErrorResponse) -> AuthError.Reason? {
         let operation = response.operation
         return switch code {
@@ -86,25 +86,25 @@ enum KiiErrors: ErrorTable {
         }
     }
 
-    // MARK: - Words
+    // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
-        case .usernameTaken where response.field == "phoneNumber": return "the phone number is taken"
+        case .usernameTaken where response.field == "phoneNumber": return "the phone number is already taken"
         case .weakPassword:
             let length = response.body?["minimumLength"]?.integer
-            return "the server finds the password too short\(length.map { ": at least \($0)" } ?? "")"
-        case .tokenRefused where response.status != 400: return "the server does not accept this session"
+            return "the server rejects the password as too short\(length.map { ": at least \($0)" } ?? "")"
+        case .tokenRefused where response.status != 400: return "the server rejects this session"
         case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
-            return "the account is linked with another Facebook identity"
+            return "the account is linked to another Facebook identity"
         case .emailUnverified where response.operation == .requestPasswordReset:
-            return "the address is not verified, so nothing is sent to it"
+            return "the e-mail is not verified, so the server sends nothing to it"
         case .forbidden where response.code == "OPERATION_NOT_ALLOWED": return "the account has no password"
-        case .wrongEndpoint: return "there is no Kii Cloud at this address"
+        case .wrongEndpoint: return "no Kii Cloud at this URL"
         case .forbidden where !response.isOfKii: return response.unquotedRejection
         case .invalidFields where !response.isOfKii && response.texts.isEmpty: return nil
-        case .forbidden, .invalidFields: return "the server refused it\(quotedText(response))"
-        case .unsupported: return "the application does not allow that\(quotedText(response))"
+        case .forbidden, .invalidFields: return "the server rejects the request\(quotedText(response))"
+        case .unsupported: return "the application does not allow the request\(quotedText(response))"
         default: return nil
         }
     }
@@ -117,7 +117,7 @@ enum KiiErrors: ErrorTable {
         switch reason {
         case .tokenRefused where response.status != 400: []
         case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
-            [NextStep("unlink that one first", run: ["link-facebook", "--unlink"])]
+            [NextStep("unlink that identity first", run: ["link-facebook", "--unlink"])]
         default: nil
         }
     }
@@ -125,18 +125,18 @@ enum KiiErrors: ErrorTable {
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         switch (reason, response.field) {
         case (.usernameTaken, let field), (.emailTaken, let field):
-            [FieldFault(name(ofField: field ?? "loginName"), "is taken")]
+            [FieldFault(name(ofField: field ?? "loginName"), "is already taken")]
         case (.weakPassword, _): [FieldFault("password", "is too short")]
         case (.invalidFields, let field?):
             [
                 FieldFault(
-                    name(ofField: field), response.texts.first ?? "is refused", isServerText: !response.texts.isEmpty)
+                    name(ofField: field), response.texts.first ?? "is rejected", isServerText: !response.texts.isEmpty)
             ]
         default: []
         }
     }
 
-    /// As other backends call it.
+    /// The field name that all backends use.
     private static func name(ofField field: String) -> String {
         switch field {
         case "loginName": "username"
@@ -149,17 +149,17 @@ enum KiiErrors: ErrorTable {
 }
 
 extension ErrorResponse {
-    /// Whether the code has the name that Kii gives to it.
+    /// Whether the error has Kii's member for the code.
     fileprivate var isOfKii: Bool { body?["errorCode"] != nil }
 
-    /// Kii's name of the field at fault.
+    /// The rejected field in Kii's naming.
     fileprivate var field: String? { body?["field"]?.filledText }
 }
 
 extension Operation {
     fileprivate var isOfFacebook: Bool { sendsFacebookToken || self == .unlinkFacebook }
 
-    /// Whether Kii answers it with 204.
+    /// Whether Kii responds with 204.
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .changePassword, .requestPasswordReset, .sendVerification, .verifyEmail, .linkFacebook, .unlinkFacebook:

@@ -2,10 +2,10 @@ import AuthModel
 import JSON
 import Platform
 
-/// The shapes of Kii's answers, and what they are in our words.
+/// Reads the responses of Kii.
 enum KiiPayloads {
-    /// `userID`, `loginName`?, `emailAddress`?, `emailAddressVerified`?, `displayName`?, `phoneNumber`?, then what the
-    /// application adds. Members that begin with `_` are the server's own.
+    /// `userID`, `loginName`?, `emailAddress`?, `emailAddressVerified`?, `displayName`?, `phoneNumber`?, then the
+    /// application's own fields. Members that begin with `_` belong to the server.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["userID"]?.identifier, username: object["loginName"]?.filledText,
@@ -13,7 +13,7 @@ enum KiiPayloads {
             providers: providers(object), fields: JSONObject(object.members.filter { !isOwn($0.name) }))
     }
 
-    /// The user of a sign-up, whose answer may repeat nothing but the id.
+    /// The user of a signup, whose response may contain only the id.
     static func user(_ object: JSONObject, from account: NewAccount) -> User {
         var user = user(object)
         user.username = user.username ?? account.username
@@ -25,7 +25,7 @@ enum KiiPayloads {
         return user
     }
 
-    /// The token of a log-in: `access_token`, `expires_in` in seconds, `refresh_token`?.
+    /// The session of a login: `access_token`, `expires_in` in seconds, `refresh_token`?.
     static func session(_ object: JSONObject, at now: Instant) -> Session? {
         guard let token = Secret(token: object["access_token"]) else { return nil }
         return Session(
@@ -33,7 +33,7 @@ enum KiiPayloads {
             expiresAt: end(object["expires_in"], from: now))
     }
 
-    /// The token that a sign-up may bring: `_accessToken`, `_refreshToken`?. It does not say when it ends.
+    /// The session that a signup may return: `_accessToken`, `_refreshToken`?. Its expiry is not reported.
     static func firstSession(_ object: JSONObject, at now: Instant) -> Session? {
         guard let token = Secret(token: object["_accessToken"]) else { return nil }
         return Session(token: token, refreshToken: Secret(token: object["_refreshToken"]), createdAt: now)
@@ -45,7 +45,7 @@ enum KiiPayloads {
         return .linked(id: account["id"]?.identifier)
     }
 
-    /// `false` can be believed; an account that a log-in with Facebook made was seen to say `true`.
+    /// Only `false` is reliable: an account created by a Facebook login was seen with `true`.
     static func hasOtherWayIn(_ object: JSONObject) -> Bool? {
         if providers(object).contains(where: { $0 != "facebook" }) { return true }
         return object["_hasPassword"]?.bool == false ? false : nil
@@ -56,7 +56,7 @@ enum KiiPayloads {
         return linked.map(\.name)
     }
 
-    /// Seconds of any size, some beyond what can be counted: then the last moment that can be.
+    /// Adds seconds to a time. A sum beyond the range of `Instant` becomes its limit.
     private static func end(_ lifetime: JSONValue?, from now: Instant) -> Instant? {
         switch lifetime {
         case .integer(let seconds):
@@ -71,7 +71,7 @@ enum KiiPayloads {
         }
     }
 
-    /// Whether a member has a place of its own in `User`, or is none of the user's.
+    /// Whether a member is a property of `User`, or not one of the user's fields.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "userID", "loginName", "emailAddress", "emailAddressVerified", "internalUserID": true

@@ -16,7 +16,7 @@ extension ParseBackend: FacebookLinking {
                 hasOtherWayIn: ParsePayloads.hasOtherWayIn(payload)))
     }
 
-    /// The same identity is sent again, too: the server keeps its newer token.
+    /// An identity that is linked already is sent again, because the server saves its newer token.
     func linkFacebook(
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {
@@ -26,7 +26,7 @@ extension ParseBackend: FacebookLinking {
         }
     }
 
-    /// Sent also where nothing seems to be linked: not every server shows it.
+    /// Sent even if no identity seems linked, because some servers do not report it.
     func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
         try changeFacebook(to: .none, .unlinkFacebook, of: session) { endpoints.unlinkFacebook(id: $0, session) }
     }
@@ -42,7 +42,7 @@ extension ParseBackend: FacebookLinking {
         return Reply(NewSession(user: user, session: session(token, after: request), createdAccount: true))
     }
 
-    /// The user's id is asked for, since a session from elsewhere comes without one, and with it what is linked so far.
+    /// Requests the user first: a session from elsewhere has no user id, and the previous link must be known.
     private func changeFacebook(
         to link: FacebookLink, _ operation: Operation, of session: Session,
         _ request: (_ id: String) -> HTTPRequest
@@ -61,8 +61,8 @@ extension ParseBackend: FacebookLinking {
     private func authData(_ identity: FacebookIdentity) throws(AuthError) -> JSONValue {
         guard let id = identity.id else {
             throw AuthError(
-                .usage, "a Parse server needs the id of the Facebook user beside the token",
-                next: "give it with --facebook-id ID")
+                .usage, "a Parse server requires the id of the Facebook user with the token",
+                next: "add --facebook-id ID")
         }
         return switch identity.proof {
         case .accessToken(let token): ["id": .string(id), "access_token": .string(token.reveal())]
@@ -76,18 +76,18 @@ extension ParseBackend: FacebookLinking {
         do throws(AuthError) {
             return try send()
         } catch {
-            // Said of a session and of a token; but the session was accepted just before.
+            // 206 concerns a session or a token, but the session was accepted just before.
             guard error.server?.code == .integer(206) else { throw error }
             throw AuthError(
-                .tokenRefused, "the server does not accept the Facebook token for this id",
-                next: "is it of the Facebook app that the server knows, and of this Facebook user?",
+                .tokenRefused, "the server rejects the Facebook token for this id",
+                next: "use a token of this Facebook user and of the server's Facebook app",
                 server: error.server)
         }
     }
 }
 
 extension User {
-    /// The same user as known after a change of the link.
+    /// The same user after a change of the link.
     fileprivate func linkedWithFacebook(_ link: FacebookLink) -> User {
         var user = self
         let others = (providers ?? []).filter { $0 != "facebook" }
@@ -98,8 +98,8 @@ extension User {
 
 /// Source: Parse REST guide, "Updating Users".
 extension ParseBackend: UserFilling {
-    /// Each field is a change of its own: a taken e-mail need not cost the name. `name` is a common name for that field
-    /// in apps, not one of Parse.
+    /// Each field is a separate change, so that a taken e-mail does not prevent setting the name. `name` is a common
+    /// field of apps, not one of Parse.
     func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
         var fillings: [JSONObject] = []
         if user.email?.isEmpty ?? true, let email = profile.email { fillings.append(["email": .string(email)]) }
@@ -109,7 +109,7 @@ extension ParseBackend: UserFilling {
         return fillings
     }
 
-    /// The response holds nothing but the time: the rest is as it was sent.
+    /// The response contains only the time, so the rest is taken from the request.
     func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard let id = user.id else { throw .namesNoUser() }
         let request = endpoints.updateUser(id: id, fields, session)

@@ -10,7 +10,7 @@ extension ParseBackend: TokenLogin {
 }
 
 extension ParseBackend: SecondFactor {
-    /// Servers before 6.4 take the password and ignore the code.
+    /// Servers before 6.4 check the password and ignore the code.
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
         do throws(AuthError) {
             let request = endpoints.logIn(credentials, code: code)
@@ -18,8 +18,8 @@ extension ParseBackend: SecondFactor {
         } catch {
             guard error.reason == .unsupported else { throw error }
             var error = error
-            error.message = "the server has no second factor"
-            error.nextSteps = ["leave out --otp"]
+            error.message = "the server does not support a second factor"
+            error.nextSteps = ["remove --otp"]
             throw error
         }
     }
@@ -34,10 +34,10 @@ extension ParseBackend: AnonymousLogin {
         return Reply(NewSession(user: user, session: session(token, after: request), createdAccount: true))
     }
 
-    /// The name is the server's invention, and only told when asked for.
+    /// Requests the user, because the server generates the name and does not return it at signup.
     func namedUser(_ token: Secret, after signUp: HTTPRequest) -> User? {
         let request = endpoints.currentUser(Session(token: token)).carrying(secretsOf: signUp)
-        // `try?`: the account is made, and without its session there is no way back in; the name is a courtesy.
+        // `try?`: without its session the account is lost, so the session is returned even if the name is unknown.
         return (try? send(request, .currentUser)).map { ParsePayloads.user($0) }
     }
 }

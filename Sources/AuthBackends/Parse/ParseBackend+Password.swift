@@ -1,25 +1,36 @@
 import AuthModel
 import JSON
 
-extension ParseBackend: PasswordChanging {
-    /// The server does not ask for the current password, so it is checked by a login of its own, which is revoked at once.
+extension ParseBackend: PasswordVerifying {
+    /// The server does not check the current password, so this logs in with it, and revokes that session at once.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
-        let user = ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser))
-        guard let id = user.id, let name = user.username else {
-            throw .namesNoUser()
-        }
-        try checkPassword(Credentials(login: name, password: current))
+        let id = try checkPassword(current, of: session)
         let request = endpoints.changePassword(to: new, id: id, session).carrying(current)
         let payload = try send(request, .changePassword)
         return Reply((), replacement: ParsePayloads.token(payload).map { self.session($0, after: request) })
     }
 
-    private func checkPassword(_ credentials: Credentials) throws(AuthError) {
-        let payload = try send(endpoints.logIn(credentials), .logIn)
-        guard let token = ParsePayloads.token(payload) else { return }
-        _ = try logOut(Session(token: token))
+    func verifyPassword(_ current: Secret, of session: Session) throws(AuthError) -> Reply<Void> {
+        _ = try checkPassword(current, of: session)
+        return Reply(())
+    }
+
+    /// - Returns: the id of the session's user.
+    private func checkPassword(_ password: Secret, of session: Session) throws(AuthError) -> String {
+        let user = ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser))
+        guard let id = user.id, let name = user.username else { throw .namesNoUser() }
+        let payload: JSONObject
+        do throws(AuthError) {
+            payload = try send(endpoints.logIn(Credentials(login: name, password: password)), .logIn)
+        } catch {
+            var error = error
+            if error.reason == .wrongPassword { error.message = "the current password is wrong" }
+            throw error
+        }
+        if let token = ParsePayloads.token(payload) { _ = try logOut(Session(token: token)) }
+        return id
     }
 }
 
@@ -35,7 +46,7 @@ extension ParseBackend: EmailVerifying {
             _ = try send(endpoints.sendVerification(email: email), .sendVerification)
             return true
         } catch {
-            // "Other", which here is only said of an address that is verified already.
+            // "Other error": for this request, the address is verified already.
             guard error.server?.code == .integer(-1) else { throw error }
             return false
         }
@@ -44,13 +55,13 @@ extension ParseBackend: EmailVerifying {
     func verifyEmail(key: String) throws(AuthError) {
         guard traits.confirmsKeys else {
             throw AuthError(
-                .unsupported, "a Parse server confirms an address only by its link",
-                next: "open the link of the mail")
+                .unsupported, "a Parse server verifies an e-mail only by its link",
+                next: "open the link in the e-mail")
         }
         let response = try transport.response(to: endpoints.verifyEmail(key: key), .verifyEmail)
         guard response.status == 200 else {
             throw AuthError(
-                .notFound, "the key is unknown, used, or has run out",
+                .notFound, "the key is unknown, used or expired",
                 server: ServerDetail(status: response.status))
         }
     }

@@ -8,17 +8,17 @@ struct ParseBackend: Backend {
     let endpoints: ParseEndpoints
     let transport: any HTTPTransport
     let traits: Traits
-    /// For a server that names the time at which to come back.
+    /// Used to turn an HTTP-date in Retry-After into seconds.
     let clock: WallClock
 
-    /// What differs between the accounts in this process and those of a host.
+    /// Differences between the embedded server and a Parse Server.
     struct Traits {
-        /// Whether a new session is looked up for its id and its end: another request, cheap only in process.
+        /// Whether to request id and expiry of a new session: a second request, cheap only for the embedded server.
         let asksForSession: Bool
-        /// Whether the page behind a mailed link tells by its status what became of the key. Real servers redirect to
-        /// pages for people.
+        /// Whether the page of a verification link reports the result in its status. Parse Server redirects to
+        /// HTML pages.
         let confirmsKeys: Bool
-        /// Whether tokens of Facebook's Limited Login can be checked.
+        /// Whether the server can verify tokens of Facebook's Limited Login.
         let takesIDTokens: Bool
     }
 
@@ -26,7 +26,7 @@ struct ParseBackend: Backend {
         let request = endpoints.signUp(account)
         let payload = try send(request, .signUp)
         let user = ParsePayloads.user(payload, from: account)
-        // Without a token the server wants the address confirmed before the first log-in.
+        // Without a token, the server requires a verified address before the first login.
         guard let token = ParsePayloads.token(payload) else { return Reply(.pending(.emailVerification, user)) }
         return Reply(.session(NewSession(user: user, session: session(token, after: request), createdAccount: true)))
     }
@@ -53,7 +53,7 @@ struct ParseBackend: Backend {
         try answer(to: request, operation).payload
     }
 
-    /// A good answer, with its status.
+    /// Returns a successful response with its status.
     func answer(
         to request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> (status: Int, payload: JSONObject) {
@@ -61,19 +61,19 @@ struct ParseBackend: Backend {
         return (response.status, try ParseErrors.check(response, to: request, operation, now: clock.now()))
     }
 
-    /// The log-in that a whole user with a token is.
+    /// Reads the session of a login response.
     func logIn(from payload: JSONObject, after request: HTTPRequest) throws(AuthError) -> NewSession {
         NewSession(user: ParsePayloads.user(payload), session: session(try token(in: payload), after: request))
     }
 
-    /// The same of somebody known: another one's session must not be kept for theirs.
+    /// The same for a known login name: a session of another user must not be saved.
     func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(AuthError) -> NewSession {
         let logIn = try logIn(from: try send(request, operation), after: request)
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
-        // Not every server shows the e-mail that somebody logged in with.
+        // Some servers do not return the e-mail address that the user logged in with.
         let isHidden = logIn.user.email == nil && login.utf8.contains(UInt8(ascii: "@"))
         guard names.isEmpty || isHidden || names.contains(login.lowercased()) else {
-            // `try?`: what is refused is not left behind, if that can be helped.
+            // Best effort: revoke the session that is rejected.
             _ = try? logOut(logIn.session)
             throw .sessionOfAnother
         }
@@ -87,12 +87,12 @@ struct ParseBackend: Backend {
         return token
     }
 
-    /// What is known of a session whose token the server just gave.
+    /// Returns the session of a token that the server has just issued, with id and times if they are available.
     func session(_ token: Secret, after request: HTTPRequest) -> Session {
         var session = Session(token: token)
         guard traits.asksForSession else { return session }
         let request = endpoints.currentSession(session).carrying(secretsOf: request)
-        // `try?`: the log-in is done and stays so; id and times are a courtesy.
+        // `try?`: the login succeeded even if id and times are unknown.
         guard let row = try? send(request, .currentUser) else { return session }
         session.id = row["objectId"]?.string
         session.createdAt = row["createdAt"]?.string.flatMap { Instant($0) }
@@ -109,7 +109,7 @@ extension ParseBackend: SessionListing {
         while true {
             let rows = try send(endpoints.sessions(session, skipping: count), .listSessions)["results"]?.array ?? []
             let page = rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
-            // A server that ignores `skip` would give the same page for ever.
+            // A server that ignores `skip` would return the same page forever.
             let new = page.filter { row in !items.contains { $0.id == row.id } }
             items += new
             count += rows.count

@@ -6,12 +6,12 @@ import Transport
 /// The requests of Parse's REST API for users and sessions.
 ///
 /// Source: Parse REST guide, "Users" and "Sessions"; checked against servers 3.10 to 8.2. A session token is sent only
-/// where it is needed: a stale one makes a signup fail with 209.
+/// if it is needed: a stale one makes a signup fail with 209.
 struct ParseEndpoints: Sendable {
-    /// With the mount path, without a final slash.
+    /// With the mount path, without a trailing slash.
     let base: String
     let appID: String
-    /// The REST key, where the server has one set; a server without one takes any.
+    /// The REST key, if the server requires one. Other servers ignore it.
     let clientKey: Secret?
 
     init(base: String, appID: String, clientKey: Secret? = nil) {
@@ -30,7 +30,7 @@ struct ParseEndpoints: Sendable {
             .carrying(account.password).naming(account.username, account.email)
     }
 
-    /// `POST /login`: 200 with the whole user and `sessionToken`. The name may be an e-mail.
+    /// `POST /login`: 200 with the complete user and `sessionToken`. The name may be an e-mail address.
     ///
     /// `GET /login` does the same but would put the password into access logs.
     func logIn(_ credentials: Credentials) -> HTTPRequest {
@@ -40,7 +40,7 @@ struct ParseEndpoints: Sendable {
         ).carrying(credentials.password).naming(credentials.login)
     }
 
-    /// The same with a code of the second factor (6.4 and later; older servers do not look at it).
+    /// The same with a code of the second factor. Servers before 6.4 ignore the code.
     func logIn(_ credentials: Credentials, code: Secret) -> HTTPRequest {
         startingSession(
             "login",
@@ -58,11 +58,11 @@ struct ParseEndpoints: Sendable {
 
     /// `POST /logout`: 200 `{}`.
     func logOut(_ session: Session) -> HTTPRequest {
-        // What a second one finds is a session that is dead already, as it should be.
+        // A retry finds an invalid session, which is the wanted result.
         request(.post, "logout", session, body: [:], isRepeatable: true)
     }
 
-    /// `GET /sessions`: 200 with `results`. Rows would carry their tokens if these were not excluded (3.6 and later).
+    /// `GET /sessions`: 200 with `results`. Without `excludeKeys` (3.6 and later), the rows would contain their tokens.
     func sessions(_ session: Session, skipping count: Int) -> HTTPRequest {
         request(
             .get, "sessions?excludeKeys=sessionToken&order=-createdAt&limit=\(Self.pageSize)&skip=\(count)", session)
@@ -75,40 +75,40 @@ struct ParseEndpoints: Sendable {
         request(.get, "sessions/me", session)
     }
 
-    /// `DELETE /sessions/<id>`: 200 `{}`; another's or an unknown one 404 with code 101.
+    /// `DELETE /sessions/<id>`: 200 `{}`; 404 with code 101 for an unknown id or another user's session.
     func endSession(id: String, _ session: Session) -> HTTPRequest {
         request(.delete, "sessions/\(id.percentEncoded)", session)
     }
 
     /// `POST /users` with an anonymous identity: 201 with `objectId`, `createdAt`, `sessionToken`.
     ///
-    /// - Parameter identity: a name that nobody else will think of; the same one again would be a log-in.
+    /// - Parameter identity: a random id. The same id again is a login.
     func signUpAnonymously(identity: String) -> HTTPRequest {
         startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]]).carrying(Secret(identity))
     }
 
-    /// `POST /users` with a Facebook identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200 with
-    /// the whole user and `sessionToken` for a known one.
+    /// `POST /users` with a Facebook identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200
+    /// with the complete user and `sessionToken` for a known one.
     ///
     /// - Parameters:
     ///   - identity: `{"id", "access_token"}`, or `{"id", "token"}` of Limited Login.
-    ///   - token: the one in it.
+    ///   - token: the token in `identity`.
     func logIn(facebook identity: JSONValue, _ token: Secret) -> HTTPRequest {
         startingSession("users", ["authData": ["facebook": identity]]).carrying(token)
     }
 
-    /// `PUT /users/<objectId>` with an identity as above: 200.
+    /// `PUT /users/<objectId>` with such an identity: 200.
     func linkFacebook(_ identity: JSONValue, _ token: Secret, id: String, _ session: Session) -> HTTPRequest {
         updateUser(id: id, ["authData": ["facebook": identity]], session).carrying(token)
     }
 
-    /// `PUT /users/<objectId>` with `null` in the place of the identity: 200.
+    /// `PUT /users/<objectId>` with `null` as the identity: 200.
     func unlinkFacebook(id: String, _ session: Session) -> HTTPRequest {
         updateUser(id: id, ["authData": ["facebook": .null]], session)
     }
 
-    /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` where the password was changed: the other
-    /// sessions are dead then, the one that asked among them.
+    /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` if the password was changed. All other
+    /// sessions are invalid then, including the one of the request.
     func updateUser(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {
         request(.put, "users/\(id.percentEncoded)", session, body: fields).expecting(tokens: Self.tokens)
     }
@@ -118,17 +118,17 @@ struct ParseEndpoints: Sendable {
         updateUser(id: id, ["password": .string(password.reveal())], session).carrying(password)
     }
 
-    /// `POST /requestPasswordReset`: 200 `{}`, mostly for unknown addresses too.
+    /// `POST /requestPasswordReset`: 200 `{}`, on most servers also for unknown addresses.
     func resetPassword(email: String) -> HTTPRequest {
         request(.post, "requestPasswordReset", nil, body: ["email": .string(email)])
     }
 
-    /// `POST /verificationEmailRequest`: 200 `{}`; unknown address 205, one that is verified already -1.
+    /// `POST /verificationEmailRequest`: 200 `{}`; code 205 for an unknown address, -1 for a verified one.
     func sendVerification(email: String) -> HTTPRequest {
         request(.post, "verificationEmailRequest", nil, body: ["email": .string(email)])
     }
 
-    /// `GET /apps/<application>/verify_email`: the page behind a mailed link; 200 when the address is confirmed.
+    /// `GET /apps/<application>/verify_email`: the page of a verification link; 200 if the address is verified.
     func verifyEmail(key: String) -> HTTPRequest {
         HTTPRequest(.get, "\(base)/apps/\(appID.percentEncoded)/verify_email?token=\(key.percentEncoded)")
             .carrying(Secret(key))
@@ -138,7 +138,7 @@ struct ParseEndpoints: Sendable {
 
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
-        // No version here needed it; old hosts gave tokens that no list showed without it.
+        // No tested version needs it. Without it, old hosts issued tokens that were in no session list.
         request.headers["X-Parse-Revocable-Session"] = "1"
         return request.expecting(tokens: Self.tokens)
     }

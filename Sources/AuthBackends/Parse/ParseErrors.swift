@@ -3,15 +3,15 @@ import JSON
 import Platform
 import Transport
 
-/// Which responses of Parse Server are good ones, and what its errors mean.
+/// Validates the responses of Parse Server, and maps its errors.
 ///
 /// An error is `{"code": Int, "error": String}`, mostly with status 400. Its body can also be
-/// `{"code": 1, "message": …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: a body the
-/// server would not read). Decided by code, then by status; never by text, which may quote the request, but for a locked
-/// account, which nothing else tells. Source: Parse REST guide, "Errors"; responses recorded from servers 3.10 to 8.2,
-/// `Tests/Exchanges/parse/answers.ndjson`.
+/// `{"code": 1, "message": …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: the body
+/// cannot be parsed). The code decides, then the status. Texts never decide, because they may quote the request; the
+/// only exception is a locked account, which has no code of its own. Source: Parse REST guide, "Errors"; responses
+/// recorded from servers 3.10 to 8.2, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
-    /// The object of a good response; empty for one without a body whose content does not matter.
+    /// Returns the object of a successful response; empty for a response without a body if no content is required.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) throws(AuthError) -> JSONObject {
@@ -24,7 +24,7 @@ enum ParseErrors: ErrorTable {
             throw brokenAnswer(response.formFault, response)
         }
         let fault =
-            response.isSaidToBeJSON ? required.fault(of: object) : "the server's answer is not said to be JSON"
+            response.isSaidToBeJSON ? required.fault(of: object) : "the response is not declared as JSON"
         if let fault { throw brokenAnswer(fault, response) }
         return object
     }
@@ -44,36 +44,36 @@ enum ParseErrors: ErrorTable {
         guard let code = response.code.integer else {
             guard response.isFromServer else { return nil }
             switch response.status {
-            // Only the server itself says so, as JSON without a code: "unauthorized".
+            // Only Parse Server sends JSON without a code here: "unauthorized".
             case 403: return .badAppKey
             case 405: return .invalidFields
             default: return nil
             }
         }
-        // A site's own hooks may use any number, also with these statuses.
+        // Cloud Code of a site may use any number, also with these statuses.
         return reason(for: code, response.operation) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
     }
 
-    /// `nil`: the status tells more. Source: README of the recorded exchanges, section 2.
+    /// `nil`: the status decides. Source: README of the recorded exchanges, section 2.
     private static func reason(for code: Int64, _ operation: Operation) -> AuthError.Reason? {
         switch code {
-        // "Other": said to a login that lacks the second factor; also of an address that is verified already.
+        // "Other error": for a login without the required second factor, and for an address that is verified already.
         case -1: operation.isParseLogIn ? .secondFactorRequired : nil
         case 1: .serverFault
-        // The second is a hosting plan's limit.
+        // 155 is the request limit of a hosting plan.
         case 100, 155: .rateLimited
-        // Also "object not found": the operation tells which.
+        // "Object not found". Its meaning depends on the operation.
         case 101: reasonOfNotFound(operation)
         case 119: .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
-        // A wrong code, a failure of the other service, or a hook that rejects the request.
+        // A wrong code, a failure of the other provider, or Cloud Code that rejects the request.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsFacebookToken ? .serverFault : nil
         case 142: .weakPassword
         case 202: .usernameTaken
         case 203: .emailTaken
-        // No account has the address that a mail is requested for.
+        // No account has the address to which an e-mail was requested.
         case 205: [.requestPasswordReset, .sendVerification].contains(operation) ? .notFound : .emailUnverified
-        // In a link request also a rejected identity.
+        // For a link request, also a rejected identity.
         case 206: .forbidden
         case 208: .identityTaken
         case 209: operation == .logInWithToken ? .tokenRefused : .sessionRevoked
@@ -87,16 +87,16 @@ enum ParseErrors: ErrorTable {
         return operation.isParseLogIn ? .wrongPassword : .notFound
     }
 
-    // MARK: - Words
+    // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
-        case .wrongCode, .serverFault: response.words(for: reason) + quotedText(response)
+        case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
         case .tokenRefused where response.operation.sendsFacebookToken:
-            "the server does not accept the Facebook token for this id"
+            "the server rejects the Facebook token for this id"
         case .unsupported where response.operation.sendsFacebookToken:
-            "the server does not take Facebook identities"
-        case .wrongEndpoint: "there is no Parse server at this address"
+            "the server does not support Facebook login"
+        case .wrongEndpoint: "no Parse server at this URL"
         case .forbidden, .invalidFields, .unsupported: rejection(response)
         default: nil
         }
@@ -105,10 +105,10 @@ enum ParseErrors: ErrorTable {
     private static func rejection(_ response: ErrorResponse) -> String {
         guard let code = response.code.integer else { return response.unquotedRejection }
         let text = quotedText(response)
-        return "the server refused it" + (text.isEmpty ? " (code \(code))" : text)
+        return "the server rejects the request" + (text.isEmpty ? " (code \(code))" : text)
     }
 
-    /// Without a code, or with one of the server's own faults, the text may quote the request, or SQL.
+    /// Without a code, or with an internal error, the text may quote the request or SQL.
     private static func quotedText(_ response: ErrorResponse) -> String {
         guard let code = response.code.integer, code > 1, let text = response.texts.first else { return "" }
         return ": \"\(text.start(200))\" (code \(code))"
@@ -118,34 +118,34 @@ enum ParseErrors: ErrorTable {
         switch reason {
         case .accountLocked:
             let time = lockedMinutes(response).map { "in \($0) minute\($0 == 1 ? "" : "s")" } ?? "later"
-            return ["try again \(time): until then the right password is refused, too"]
+            return ["try again \(time): until then the server also rejects the right password"]
         case .emailUnverified where response.operation == .signUp:
-            return ["the account is made: follow the link in its mail"]
+            return ["the account exists: follow the link in the e-mail"]
         case .tokenRefused where response.operation.sendsFacebookToken:
-            return ["is it of the Facebook app that the server knows, and of this Facebook user?"]
-        case .wrongEndpoint: return ["check the URL of the server and its mount path, such as /parse"]
+            return ["use a token of this Facebook user and of the server's Facebook app"]
+        case .wrongEndpoint: return ["check the server URL and its mount path, such as /parse"]
         default: return nil
         }
     }
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         switch reason {
-        case .usernameTaken: [FieldFault("username", "is taken")]
-        case .emailTaken: [FieldFault("email", "is taken")]
+        case .usernameTaken: [FieldFault("username", "is already taken")]
+        case .emailTaken: [FieldFault("email", "is already taken")]
         case .weakPassword: [FieldFault("password", "is too weak")]
         default: []
         }
     }
 
-    // MARK: - A locked account
+    // MARK: - Locked accounts
 
-    /// Only the text tells it from wrong credentials; the same in all versions.
+    /// Only the text distinguishes it from wrong credentials. It is the same in all versions.
     private static func isLocked(_ response: ErrorResponse) -> Bool {
         response.code == 101 && [.logIn, .secondFactor].contains(response.operation)
             && response.hasText("Your account is locked due to multiple failed login attempts.")
     }
 
-    /// From `… Please try again after 5 minute(s)`.
+    /// Parses `… Please try again after 5 minute(s)`.
     private static func lockedMinutes(_ response: ErrorResponse) -> Int? {
         let words = response.texts.joined().split(separator: " ")
         guard let unit = words.lastIndex(where: { $0.hasPrefix("minute") }), unit > 0,
@@ -156,6 +156,6 @@ enum ParseErrors: ErrorTable {
 }
 
 extension Operation {
-    /// Whether Parse Server may ask for a second factor.
+    /// Whether Parse Server may require a second factor.
     fileprivate var isParseLogIn: Bool { self == .logIn || self == .secondFactor || sendsFacebookToken }
 }

@@ -2,12 +2,15 @@ import AuthModel
 import JSON
 import Platform
 
-/// The shapes of Parse's answers, and what they are in our words.
+/// Reads the responses of Parse Server.
 enum ParsePayloads {
-    /// A user, as `/login` and `/users/me` give one: `objectId`, `createdAt`, `username`, `email`?, `emailVerified`?,
-    /// `authData`?, then the fields of the application.
+    /// Every row of a Parse Server has them.
+    static let systemFields = ["updatedAt", "ACL"]
+
+    /// A user as returned by `/login` and `/users/me`: `objectId`, `createdAt`, `username`, `email`?, `emailVerified`?,
+    /// `authData`?, then the application's own fields.
     ///
-    /// `authData` holds tokens of other services and even secrets of a second factor: only the names in it are kept.
+    /// `authData` contains tokens of other providers and secrets of a second factor, so only its names are read.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["objectId"]?.string,
@@ -19,7 +22,7 @@ enum ParsePayloads {
             fields: JSONObject(object.members.filter { !isOwn($0.name) }))
     }
 
-    /// The user of a signup, whose answer repeats only what the server made.
+    /// The user of a signup, whose response contains only what the server generated.
     static func user(_ object: JSONObject, from account: NewAccount) -> User {
         var user = user(object)
         user.username = account.username
@@ -28,7 +31,7 @@ enum ParsePayloads {
         return user
     }
 
-    /// The same of an account made for an outside identity.
+    /// The same for an account created with a provider's identity.
     static func user(_ object: JSONObject, of provider: String) -> User {
         var user = user(object)
         user.providers = [provider]
@@ -41,13 +44,12 @@ enum ParsePayloads {
         return .linked(id: identity["id"]?.string ?? identity["id"]?.integer.map { String($0) })
     }
 
-    /// Whether another service's identity lets the user in, too; `nil`: whether they have a password is not told.
+    /// Whether another provider's identity can log in; `nil` if none can, because the server does not report passwords.
     static func hasOtherWayIn(_ object: JSONObject) -> Bool? {
-        // Who loses the session of an anonymous account cannot come back to it.
+        // An anonymous identity cannot log in again.
         providers(object["authData"]).contains { !["facebook", "anonymous", "mfa"].contains($0) } ? true : nil
     }
 
-    /// The token of a new session.
     static func token(_ object: JSONObject) -> Secret? { Secret(token: object["sessionToken"]) }
 
     /// A row of `/sessions`: `objectId`, `createdAt`, `expiresAt`?, `createdWith`: `{"action","authProvider"?}`,
@@ -68,9 +70,9 @@ enum ParsePayloads {
         value?["iso"]?.string.flatMap { Instant($0) }
     }
 
-    /// What the response to a request must hold. All recorded ones do.
+    /// The required content of a response. All recorded responses have it.
     enum Required {
-        /// `objectId`, and `sessionToken` unless the user must do something first.
+        /// `objectId`, and a valid `sessionToken` if there is one.
         case account
         /// `sessionToken`.
         case session
@@ -87,23 +89,23 @@ enum ParsePayloads {
             }
         }
 
-        /// `nil`: the object is as required.
+        /// Describes the missing content; `nil` if the object is complete.
         func fault(of object: JSONObject) -> String? {
             switch self {
-            case .account where object["objectId"]?.string == nil: "the server's answer names no account"
-            case .session where ParsePayloads.token(object) == nil: "the server's answer holds no session"
+            case .account where object["objectId"]?.string == nil: "the response names no account"
+            case .session where ParsePayloads.token(object) == nil: "the response has no session"
             case .object where object["objectId"]?.string == nil && object["results"]?.array == nil:
-                "the server's answer holds nothing that was asked for"
+                "the response lacks the requested data"
             case .object: nil
             case .account, .session, .nothing: tokenFault(object)
             }
         }
 
-        /// An unusable new session is worse than none: the caller would go on with a dead one.
+        /// A malformed token must be an error, because the caller would continue with an invalid session.
         private func tokenFault(_ object: JSONObject) -> String? {
             let token = object["sessionToken"] ?? .null
             return token == .null || ParsePayloads.token(object) != nil
-                ? nil : "the server's answer holds no usable session"
+                ? nil : "the response has no valid session"
         }
     }
 
@@ -112,7 +114,7 @@ enum ParsePayloads {
         return linked.map(\.name)
     }
 
-    /// Whether a member has a place of its own in `User`, belongs to the envelope, or must not be seen.
+    /// Whether a member is a property of `User`, belongs to the envelope, or must not be shown.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "objectId", "createdAt", "username", "email", "emailVerified": true

@@ -15,10 +15,10 @@ extension RestAuthBackend: FacebookLinking {
                 hasOtherWayIn: RestAuthPayloads.hasOtherWayIn(list)))
     }
 
-    /// An account can have several of these identities: one more takes the place of none.
+    /// An account can have several Facebook identities. A new one does not replace another.
     ///
-    /// The answer is a log-in of whoever has the identity, and if that is somebody else nothing is linked. So it is only
-    /// compared, never kept.
+    /// The response is a login of the user whom the identity is linked to. If that is another user, nothing is linked.
+    /// So the new session is only compared, never saved.
     func linkFacebook(
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {
@@ -27,14 +27,14 @@ extension RestAuthBackend: FacebookLinking {
         let earlier = try knownAccounts(of: session)
         let grant = try grant(endpoints.linkFacebook(token, session), .linkFacebook)
         let isOwn = isOwn(grant, user, session)
-        endUnshared(grant)
+        revokeUnshared(grant)
         guard let isOwn else {
-            throw AuthError(.brokenAnswer, "the server's answer does not say whom the identity belongs to")
+            throw AuthError(.brokenAnswer, "the response does not say which account the identity belongs to")
         }
         guard isOwn else {
-            throw AuthError(.identityTaken, "that Facebook identity belongs to another account")
+            throw AuthError(.identityTaken, "the Facebook identity belongs to another account")
         }
-        // `try?`: it is linked, whatever became of the second list.
+        // `try?`: the identity is linked even if the second list fails.
         guard let earlier, let accounts = try? knownAccounts(of: session) else {
             let link = FacebookLink.linked(id: identity.id)
             return Reply(FacebookChange(before: .none, status: FacebookStatus(user: user, link: link)))
@@ -53,7 +53,7 @@ extension RestAuthBackend: FacebookLinking {
         let request = endpoints.logIn(facebook: try accessToken(identity))
         let grant = try grant(request, .logInWithFacebook)
         var logIn = try logIn(from: grant, User(), after: request)
-        // A new account is answered as a known one.
+        // The response does not tell whether the account is new.
         logIn.createdAccount = nil
         return Reply(logIn)
     }
@@ -63,7 +63,7 @@ extension RestAuthBackend {
     private func accessToken(_ identity: FacebookIdentity) throws(AuthError) -> Secret {
         switch identity.proof {
         case .accessToken(let token): token
-        case .idToken: throw AuthError(.unsupported, "the site takes no tokens of Facebook's Limited Login")
+        case .idToken: throw AuthError(.unsupported, "the site does not accept ID tokens (Facebook Limited Login)")
         }
     }
 
@@ -71,7 +71,7 @@ extension RestAuthBackend {
         RestAuthPayloads.facebookAccounts(try send(endpoints.socialAccounts(session), .listIdentities))
     }
 
-    /// `nil` where the site has no list: it may link all the same.
+    /// `nil` if the site has no list; it may support linking anyway.
     private func knownAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount]? {
         do throws(AuthError) {
             return try facebookAccounts(of: session)
@@ -81,13 +81,13 @@ extension RestAuthBackend {
         }
     }
 
-    /// Whether the answer to linking is a log-in of the same user: the same key, or the same id beside JWTs;
-    /// `nil` if it does not say.
+    /// Whether the response to linking is a login of the same user: it has the same key, or the JWT's user has the same
+    /// id. `nil` if that cannot be determined.
     private func isOwn(_ grant: RestAuthPayloads.Grant, _ user: User, _ session: Session) -> Bool? {
         guard case .session(let given, let owner) = grant else { return nil }
         if given.token == session.token { return true }
         guard given.isJWT else { return false }
-        // Not from the token: what it says of itself proves nothing. `try?`: one's own session has not failed.
+        // The JWT's own claims are not verified, so the user is requested. `try?`: the current session is not affected.
         let other = owner ?? (try? self.user(given, .currentUser))
         guard let otherID = other?.id, let id = user.id else { return nil }
         return otherID == id
@@ -98,15 +98,15 @@ extension RestAuthBackend {
         _ identity: FacebookIdentity, _ user: User
     ) throws(AuthError) -> FacebookChange {
         guard !accounts.isEmpty else {
-            throw AuthError(.brokenAnswer, "the server says that the identity is linked, but does not list it")
+            throw AuthError(.brokenAnswer, "the server confirms the link, but does not list the identity")
         }
-        // Without a new one it was linked before. Which of several it is, only its id tells.
+        // Without a new identity, it was linked before. With several ones, only `identity.id` tells which one it is.
         let linked = accounts.first { !earlier.contains($0) }?.uid ?? identity.id
         return FacebookChange(
             before: link(earlier).startingWith(linked), status: status(user, link(accounts).startingWith(linked)))
     }
 
-    /// One that is gone meanwhile is as wanted.
+    /// An identity that was unlinked meanwhile is not an error.
     private func disconnect(_ account: RestAuthPayloads.SocialAccount, _ session: Session) throws(AuthError) {
         do throws(AuthError) {
             _ = try send(endpoints.disconnect(id: account.id, session), .unlinkFacebook)
@@ -115,7 +115,7 @@ extension RestAuthBackend {
             guard error.reason == .serverFault else { throw error }
             throw error.suggesting(
                 NextStep(
-                    "some sites fail so when an identity is the last way to log in: set a password first",
+                    "some sites fail when the identity is the account's last authentication method: set a password first",
                     run: ["password", "reset", "ADDRESS"]))
         }
     }
@@ -133,11 +133,11 @@ extension RestAuthBackend {
 
 /// Source: README of the recorded exchanges, section 2.
 extension RestAuthBackend: UserFilling {
-    /// Both names at once. An address cannot be changed here.
+    /// Both names in one change. The API cannot change the address.
     func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
         var names = JSONObject()
         for (name, value) in [("first_name", profile.firstName), ("last_name", profile.lastName)] {
-            // A site that does not show the field does not take it either.
+            // A site that does not return the field does not accept it either.
             if let value, user.fields[name] == "" { names[name] = .string(value) }
         }
         return names.members.isEmpty ? [] : [names]

@@ -1,15 +1,15 @@
 import AuthModel
 import Transport
 
-/// From names, passwords and what a site gives for them to a session.
+/// Login with password, token and second factor, and token refresh.
 extension RestAuthBackend {
-    /// What the site gives for a name and a password.
+    /// Sends name and password.
     func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
         let name = LogInName(credentials.login)
         do throws(AuthError) {
             return try grant(request(for: credentials), .logIn)
         } catch {
-            // A user name may hold the sign without being an e-mail. The password was not looked at.
+            // A username may contain `@`. The site rejected the address before it checked the password.
             guard case .either(let login) = name, error.reason == .invalidFields,
                 error.fields.contains(where: { $0.field == "email" })
             else { throw error }
@@ -17,17 +17,17 @@ extension RestAuthBackend {
         }
     }
 
-    /// The login, whose secrets and names all requests carry that follow it.
+    /// The login request. Later requests carry its secrets and names.
     func request(for credentials: Credentials) -> HTTPRequest {
         endpoints.logIn(LogInName(credentials.login), credentials.password)
     }
 
-    /// The log-in that a grant is.
+    /// Reads the session of a login response.
     ///
     /// - Parameters:
-    ///   - known: what is known of the user without an answer.
-    ///   - request: the request that brought the grant.
-    /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site gives no session that can be used.
+    ///   - known: the user as known before the response.
+    ///   - request: the request of the response.
+    /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site issues no usable session.
     func logIn(
         from grant: RestAuthPayloads.Grant, _ known: User, after request: HTTPRequest
     ) throws(AuthError) -> NewSession {
@@ -38,24 +38,24 @@ extension RestAuthBackend {
                 return logIn
             }
             throw AuthError(
-                .unsupported, "the site gives a token, but does not accept it",
-                next: "its REST_FRAMEWORK settings must list TokenAuthentication among the authentication classes")
+                .unsupported, "the site issues a token, but does not accept it",
+                next: "add TokenAuthentication to DEFAULT_AUTHENTICATION_CLASSES in the site's REST_FRAMEWORK settings")
         case .secondFactor:
-            throw AuthError(.secondFactorRequired, "the account has a second factor")
+            throw AuthError(.secondFactorRequired, "the account requires a second factor")
         case .notice, .nothing:
             throw AuthError(
-                .unsupported, "the site gives no token: it keeps its sessions in cookies, which authctl does not use",
-                next: "its REST_AUTH settings must name a TOKEN_MODEL, or set USE_JWT")
+                .unsupported, "the site issues no token: it uses cookie sessions, which authctl does not support",
+                next: "set TOKEN_MODEL or USE_JWT in the site's REST_AUTH settings")
         }
     }
 
-    /// The log-in with a session that was just given; `nil` if the server does not accept what it gave.
+    /// Completes a login with a session that was just issued; `nil` if the server rejects that session.
     ///
-    /// A key comes without its user, so that is asked for.
+    /// A response with a key has no user, so the user is requested.
     ///
     /// - Parameters:
-    ///   - known: what is known of the user without an answer.
-    ///   - request: the request that brought the session.
+    ///   - known: the user as known before the response.
+    ///   - request: the request that returned the session.
     func usable(
         _ session: Session, of user: User?, _ known: User, after request: HTTPRequest
     ) throws(AuthError) -> NewSession? {
@@ -64,7 +64,7 @@ extension RestAuthBackend {
             let object = try send(endpoints.currentUser(session).carrying(secretsOf: request), .currentUser).object
             return NewSession(user: RestAuthPayloads.user(object ?? [:]), session: session)
         } catch {
-            // The log-in is done and stays so, whatever became of the second question.
+            // The login succeeded even if the second request failed for another reason.
             return error.reason.meansDeadSession ? nil : NewSession(user: known, session: session)
         }
     }
@@ -78,7 +78,7 @@ extension RestAuthBackend: TokenLogin {
 }
 
 extension RestAuthBackend: SecondFactor {
-    /// An account without a second factor is logged in with its password alone.
+    /// If the account has no second factor, the code is not sent.
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
         var request = request(for: credentials)
         var grant = try grant(of: credentials)

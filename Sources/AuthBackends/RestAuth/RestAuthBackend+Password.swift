@@ -1,7 +1,7 @@
 import AuthModel
 
 extension RestAuthBackend: PasswordChanging {
-    /// Only some sites ask for the current password, so it is tried by a log-in of its own.
+    /// Only some sites check the current password, so this tries a login with it.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
@@ -14,7 +14,7 @@ extension RestAuthBackend: PasswordChanging {
         do throws(AuthError) {
             try tryLogIn(password, of: user)
         } catch {
-            // Said only after the right password.
+            // Sent only after the right password.
             if error.reason == .emailUnverified { return }
             guard error.reason == .wrongPassword else { throw error }
             var error = error
@@ -23,23 +23,23 @@ extension RestAuthBackend: PasswordChanging {
         }
     }
 
-    /// By the name, and by the e-mail where the site takes nothing else.
+    /// Tries the username, and the address if the site accepts addresses only.
     private func tryLogIn(_ password: Secret, of user: User) throws(AuthError) {
         var names = [user.username.map(LogInName.username), user.email.map(LogInName.email)].compactMap { $0 }
         guard !names.isEmpty else { throw .namesNoUser() }
         while !names.isEmpty {
             do throws(AuthError) {
-                return endUnshared(try grant(endpoints.logIn(names.removeFirst(), password), .logIn))
+                return revokeUnshared(try grant(endpoints.logIn(names.removeFirst(), password), .logIn))
             } catch {
                 guard error.reason == .invalidFields, !names.isEmpty else { throw error }
             }
         }
     }
 
-    /// A key is that of all other devices, too; a new pair of JWTs is nobody's.
-    func endUnshared(_ grant: RestAuthPayloads.Grant) {
+    /// Revokes a JWT session that this command does not need. A key is not revoked, because all devices share it.
+    func revokeUnshared(_ grant: RestAuthPayloads.Grant) {
         guard case .session(let session, _) = grant, !isShared(session) else { return }
-        // `try?`: it ends by itself otherwise.
+        // `try?`: the session expires by itself.
         _ = try? logOut(session)
     }
 }
@@ -53,13 +53,13 @@ extension RestAuthBackend: PasswordResetting {
 extension RestAuthBackend: EmailVerifying {
     var reportsSentEmails: Bool { false }
 
-    /// The server does not say whether there was a need to.
+    /// The response does not tell whether an e-mail was necessary.
     func sendVerification(email: String) throws(AuthError) -> Bool {
         _ = try send(endpoints.sendVerification(email: email), .sendVerification)
         return true
     }
 
-    /// - Parameter key: as it stands in the link of the mail, where its colons may be percent-encoded.
+    /// - Parameter key: the key from the link in the e-mail, in which colons may be percent-encoded.
     func verifyEmail(key: String) throws(AuthError) {
         _ = try send(endpoints.verifyEmail(key: key.percentDecoded), .verifyEmail)
     }

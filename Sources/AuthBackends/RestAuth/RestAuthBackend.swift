@@ -5,8 +5,8 @@ import Transport
 
 /// Accounts of a Django site with django-rest-auth or dj-rest-auth.
 ///
-/// A site gives either a key, which is the same for all devices of a user and lasts until a logout, or a JWT of
-/// some minutes with a refresh token; its responses tell which.
+/// A site issues either a key, which all devices of a user share until a logout, or a JWT that is valid for some
+/// minutes, with a refresh token. The responses tell which.
 struct RestAuthBackend: Backend {
     let endpoints: RestAuthEndpoints
     let transport: any HTTPTransport
@@ -19,7 +19,7 @@ struct RestAuthBackend: Backend {
         switch grant {
         case .notice: return Reply(.pending(.emailVerification, known))
         case .nothing(let user): return Reply(.created(user ?? known))
-        // Nobody has a second factor from the start.
+        // A new account has no second factor, so this is unexpected.
         case .secondFactor: return Reply(.created(known))
         case .session(let session, let user):
             guard let logIn = try usable(session, of: user, known, after: request) else {
@@ -35,7 +35,7 @@ struct RestAuthBackend: Backend {
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
-        // Only a refresh token can be ended, and this site keeps it in a cookie.
+        // Only a refresh token can be revoked, and this site stores it in a cookie.
         guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
         do throws(AuthError) {
             let answer = try send(endpoints.logOut(session), .logOut)
@@ -43,19 +43,19 @@ struct RestAuthBackend: Backend {
             return Reply(text.hasPrefix("Neither cookies or blacklist are enabled") ? .unsupported : .yes)
         } catch {
             if error.server?.code == "user_not_found" { return Reply(.already) }
-            // An inactive user has no session either.
+            // An inactive user has no valid session either.
             guard error.reason.meansDeadSession || error.reason == .accountDisabled else { throw error }
             return Reply(try revocation(of: session, after: error.server?.message ?? ""))
         }
     }
 
-    /// What a 401 says of a refresh token: `Token is blacklisted`, say. Any other 401 is not about it.
+    /// Interprets a 401 about the refresh token, such as `Token is blacklisted`. Any other 401 has another cause.
     private func revocation(of session: Session, after text: String) throws(AuthError) -> Revocation {
         guard session.refreshToken != nil else { return .already }
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
         if ["Token ", "No active account", "User "].contains(where: text.hasPrefix) { return .already }
         throw AuthError(
-            .brokenAnswer, "the server's answer does not say what became of the session",
+            .brokenAnswer, "the response does not say whether the session was revoked",
             server: ServerDetail(status: 401, message: text))
     }
 
@@ -73,14 +73,14 @@ struct RestAuthBackend: Backend {
             return try RestAuthErrors.check(response, to: request, operation, now: clock.now())
         } catch {
             let isMissing = [404, 405].contains(response.status) && error.reason != .notFound
-            guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isElsewhere() else { throw error }
+            guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isBaseURLWrong() else { throw error }
             throw AuthError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
         }
     }
 
-    /// Whether there is no rest-auth at the base URL at all: a page comes in the place of the view that every site has.
-    private func isElsewhere() -> Bool {
-        // `try?`: who gives no answer to this does not deny it.
+    /// Whether the base URL is wrong: even the login view, which every site has, returns a 404 page.
+    private func isBaseURLWrong() -> Bool {
+        // `try?`: no response is no evidence.
         guard let response = try? transport.send(endpoints.logInView) else { return false }
         return response.status == 404 && response.json == nil
     }

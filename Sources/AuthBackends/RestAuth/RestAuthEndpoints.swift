@@ -5,14 +5,15 @@ import Transport
 
 /// The requests of django-rest-auth and dj-rest-auth.
 ///
-/// Every path ends in a slash: the older package redirects what does not, and a POST is not repeated. No cookie is kept
-/// and no `Authorization` sent where nobody is logged in yet: a dead one makes a log-in fail with 401, a kept cookie
-/// makes it fail with 403. English is asked for, because nothing but texts tells many refusals apart.
-/// Source: documentation of dj-rest-auth, "API endpoints"; answers recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0.
+/// Every path ends in a slash: the older package redirects other paths, and a POST is not repeated. No cookie is saved,
+/// because it would make a login fail with 403. No `Authorization` is sent without a session, because an invalid one
+/// makes a login fail with 401. `Accept-Language` is English, because only texts distinguish many errors.
+/// Source: documentation of dj-rest-auth, "API endpoints"; responses recorded from rest-auth 0.9.5 and dj-rest-auth
+/// 7.2.0.
 struct RestAuthEndpoints: Sendable {
-    /// With the mount path, without a final slash.
+    /// With the mount path, without a trailing slash.
     let base: String
-    /// Paths of views, by `RestAuthView.rawValue`; the standard holds for those that are missing.
+    /// Paths of views, by `RestAuthView.rawValue`. Missing ones have their defaults.
     let paths: [String: String]
 
     init(base: String, paths: [String: String] = [:]) {
@@ -20,7 +21,7 @@ struct RestAuthEndpoints: Sendable {
         self.paths = paths
     }
 
-    /// `POST registration/`: 201 with what the site gives, or 204.
+    /// `POST registration/`: 201 with a session or a notice, or 204.
     func signUp(_ account: NewAccount) -> HTTPRequest {
         var fields = account.fields
         fields["username"] = account.username.map(JSONValue.string)
@@ -31,7 +32,7 @@ struct RestAuthEndpoints: Sendable {
             .carrying(account.password).naming(account.username, account.email).expecting(tokens: Self.tokens)
     }
 
-    /// `POST login/`: 200 with what the site gives, or 204.
+    /// `POST login/`: 200 with a session or a pending second factor, or 204.
     func logIn(_ name: LogInName, _ password: Secret) -> HTTPRequest {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
@@ -39,10 +40,10 @@ struct RestAuthEndpoints: Sendable {
             .carrying(password).naming(name.text).expecting(tokens: Self.tokens)
     }
 
-    /// `GET login/`: 405, because it only takes POST. Every site has this view.
+    /// `GET login/`: 405, because the view accepts POST only. Every site has this view.
     var logInView: HTTPRequest { request(.get, "login/") }
 
-    /// `POST mfa/verify/`: as a log-in. One-time and recovery codes go into the same field.
+    /// `POST mfa/verify/`: as a login. One-time and recovery codes use the same field.
     func verify(_ code: Secret, _ ephemeralToken: Secret) -> HTTPRequest {
         let fields: JSONObject = [
             "ephemeral_token": .string(ephemeralToken.reveal()), "code": .string(code.reveal()),
@@ -56,18 +57,17 @@ struct RestAuthEndpoints: Sendable {
         request(.get, "user/", session: session)
     }
 
-    /// `PATCH user/`: 200 with the user; `email` would be ignored in silence.
+    /// `PATCH user/`: 200 with the user. `email` would be silently ignored.
     func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
-        // What a second one finds is as it wants it.
+        // Idempotent: a retry sets the same values.
         request(.patch, "user/", fields, session: session, isRepeatable: true)
     }
 
     /// `POST logout/`: 200 with a text.
     ///
-    /// With JWTs the refresh token says whose session it is: an access token that has run out would make the call
-    /// fail.
+    /// With JWTs, the refresh token identifies the session: an expired access token would make the request fail.
     func logOut(_ session: Session) -> HTTPRequest {
-        // What a second one finds is a session that is dead already, as it should be.
+        // A retry finds an invalid session, which is the wanted result.
         if let refreshToken = session.refreshToken {
             return request(.post, "logout/", ["refresh": .string(refreshToken.reveal())], isRepeatable: true)
                 .carrying(tokensOf: session)
@@ -75,13 +75,13 @@ struct RestAuthEndpoints: Sendable {
         return request(.post, "logout/", [:], session: session, isRepeatable: true)
     }
 
-    /// `POST token/refresh/`: 200 with `access`, and `refresh` where each is good for one use.
+    /// `POST token/refresh/`: 200 with `access`, and `refresh` if a refresh token is valid only once.
     func refresh(_ refreshToken: Secret) -> HTTPRequest {
         request(.post, "token/refresh/", ["refresh": .string(refreshToken.reveal())])
             .carrying(refreshToken).expecting(tokens: ["access", "refresh"])
     }
 
-    /// `POST password/change/`: 200 with a text. Only some sites look at `old_password`.
+    /// `POST password/change/`: 200 with a text. Only some sites check `old_password`.
     func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
         let fields: JSONObject = [
             "old_password": .string(current.reveal()), "new_password1": .string(new.reveal()),
@@ -90,28 +90,29 @@ struct RestAuthEndpoints: Sendable {
         return request(.post, "password/change/", fields, session: session).carrying(current, new)
     }
 
-    /// `POST password/reset/`: 200 with a text, for unknown addresses, too.
+    /// `POST password/reset/`: 200 with a text, also for unknown addresses.
     func resetPassword(email: String) -> HTTPRequest {
         request(.post, "password/reset/", ["email": .string(email)])
     }
 
-    /// `POST registration/resend-email/`: 200, for unknown addresses, too. The older package does not have it.
+    /// `POST registration/resend-email/`: 200, also for unknown addresses. The older package does not have it.
     func sendVerification(email: String) -> HTTPRequest {
         request(.post, "\(folder(.registration))resend-email/", ["email": .string(email)])
     }
 
-    /// `POST registration/verify-email/`: 200; an unknown or used key 404 (the older package takes a used one again).
+    /// `POST registration/verify-email/`: 200; 404 for an unknown or used key (the older package accepts a used one
+    /// again).
     func verifyEmail(key: String) -> HTTPRequest {
         request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)]).carrying(Secret(key))
     }
 
-    /// `POST facebook/`: as a log-in, also for an account that it makes.
+    /// `POST facebook/`: as a login, also if it creates the account.
     func logIn(facebook token: Secret) -> HTTPRequest {
         request(.post, path(.facebook), ["access_token": .string(token.reveal())])
             .carrying(token).expecting(tokens: Self.tokens)
     }
 
-    /// `POST facebook/connect/`: as a log-in of whoever has that identity then, which may be somebody else.
+    /// `POST facebook/connect/`: as a login of the user whom the identity is linked to, who may be another user.
     func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
         request(.post, path(.facebookConnect), ["access_token": .string(token.reveal())], session: session)
             .carrying(token).expecting(tokens: Self.tokens)
@@ -122,12 +123,12 @@ struct RestAuthEndpoints: Sendable {
         request(.get, path(.socialAccounts), session: session)
     }
 
-    /// `POST socialaccounts/<id>/disconnect/`: 200 `{}`; somebody else's or an unknown one 404.
+    /// `POST socialaccounts/<id>/disconnect/`: 200 `{}`; 404 for an unknown identity or another user's.
     func disconnect(id: String, _ session: Session) -> HTTPRequest {
         request(.post, "\(folder(.socialAccounts))\(id.percentEncoded)/disconnect/", [:], session: session)
     }
 
-    /// What further views stand below.
+    /// The prefix of the paths below a view.
     private func folder(_ view: RestAuthView) -> String {
         let path = path(view)
         return path.hasSuffix("/") ? path : "\(path)/"
@@ -135,7 +136,7 @@ struct RestAuthEndpoints: Sendable {
 
     private func path(_ view: RestAuthView) -> String { paths[view.rawValue] ?? view.standardPath }
 
-    /// The members of a login that hold tokens.
+    /// The members of a login response that contain tokens.
     private static let tokens = ["key", "access", "refresh", "ephemeral_token"]
 
     private func request(
@@ -144,7 +145,7 @@ struct RestAuthEndpoints: Sendable {
     ) -> HTTPRequest {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
         if let session {
-            // A wrong word reads as no credentials at all.
+            // A wrong scheme is treated as missing credentials.
             let scheme = session.isJWT ? "Bearer" : "Token"
             headers["Authorization"] = "\(scheme) \(session.token.reveal())"
         }
@@ -156,9 +157,9 @@ struct RestAuthEndpoints: Sendable {
     }
 }
 
-/// The views that a site may have put elsewhere, or made itself: their paths are settings of a profile.
+/// The views that a site may have moved or implemented itself. Their paths are settings of a profile.
 ///
-/// All other views stand where the packages have them, below the base URL.
+/// All other views have the packages' paths, below the base URL.
 enum RestAuthView: String, CaseIterable {
     case registration = "registrationPath"
     case secondFactor = "secondFactorPath"
@@ -166,7 +167,7 @@ enum RestAuthView: String, CaseIterable {
     case facebookConnect = "facebookConnectPath"
     case socialAccounts = "socialAccountsPath"
 
-    /// As the documentation of the packages names them.
+    /// The paths in the documentation of the packages.
     var standardPath: String {
         switch self {
         case .registration: "registration/"
@@ -179,11 +180,11 @@ enum RestAuthView: String, CaseIterable {
 
     private var summary: String {
         switch self {
-        case .registration: "where accounts are made"
-        case .secondFactor: "where the code of a second factor is taken"
-        case .facebook: "where somebody logs in with Facebook"
-        case .facebookConnect: "where Facebook is linked to an account"
-        case .socialAccounts: "where the linked identities are listed"
+        case .registration: "path of the signup view"
+        case .secondFactor: "path of the second-factor view"
+        case .facebook: "path of the Facebook login view"
+        case .facebookConnect: "path of the Facebook connect view"
+        case .socialAccounts: "path of the social accounts view"
         }
     }
 

@@ -3,20 +3,20 @@ import JSON
 import Platform
 import Transport
 
-/// Which responses of rest-auth and dj-rest-auth are good ones, and what their errors mean.
+/// Validates the responses of rest-auth and dj-rest-auth, and maps their errors.
 ///
-/// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the request as a whole (400), or
-/// `{"detail": "text"}`, with JWTs also `code` (401, 403, 404, 405, 415, 429). Everything uncaught is a page (404, 500).
-/// Errors of fields have no codes: the operation and the field decide, and otherwise the text, which is English because
-/// that is asked for. Source: README of the recorded exchanges, section 2; responses recorded from rest-auth 0.9.5 and
-/// dj-rest-auth 7.2.0, `Tests/Exchanges/rest-auth/answers.ndjson`.
+/// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
+/// "text"}`, with JWTs also `code` (401, 403, 404, 405, 415, 429). An unhandled error is an HTML page (404, 500). Field
+/// errors have no codes, so the operation and the field decide, and otherwise the text, which is requested in English.
+/// Source: README of the recorded exchanges, section 2; responses recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0,
+/// `Tests/Exchanges/rest-auth/answers.ndjson`.
 enum RestAuthErrors: ErrorTable {
     static let writesErrorPages = true
 
-    /// The message for a base URL without any of the views.
-    static let noSite = "there is no rest-auth at this address"
+    /// The message for a base URL that has none of the views.
+    static let noSite = "no rest-auth at this URL"
 
-    /// The content of a good response; an empty object for one without a body.
+    /// Returns the content of a successful response; an empty object for one without a body.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) throws(AuthError) -> JSONValue {
@@ -27,34 +27,35 @@ enum RestAuthErrors: ErrorTable {
         return response.json ?? [:]
     }
 
-    /// What is wrong with a response that has a good status.
+    /// Why a response with a success status is invalid.
     private static func fault(of response: HTTPResponse, _ operation: Operation) -> String? {
-        // A registration without other content has a status that says that the account exists: 201, or 204 without a body.
+        // Without content, only the status tells that the account exists: 201, or 204 without a body.
         if operation == .signUp, response.status == 200, response.body.isEmpty || response.json == [:] {
-            return "the server's answer does not say that there is an account"
+            return "the response does not confirm the account"
         }
         guard let body = response.json else {
             return response.body.isEmpty && operation.mayBeEmpty ? nil : response.formFault
         }
-        guard response.isSaidToBeJSON else { return "the server's answer is not said to be JSON" }
-        return operation.isKept(by: body) ? nil : "the server's answer holds nothing that was asked for"
+        guard response.isSaidToBeJSON else { return "the response is not declared as JSON" }
+        return operation.isSatisfied(by: body) ? nil : "the response lacks the requested data"
     }
 
     static func read(_ response: inout ErrorResponse) {
         response.code = JSONValue(response.body?["code"]?.string)
         let faults = RestAuthFaults(response.body, masked: response.masked)
         response.texts = faults.texts
-        // The REST framework says why it rejects a session; without that, a gateway rejects something else.
+        // Django REST framework explains a 401. Without an explanation, it comes from a gateway and is not about the
+        // session.
         response.fields = response.status == 401 && faults.texts.isEmpty ? [] : faults.fields
     }
 
-    // MARK: - Why
+    // MARK: - Reasons
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         switch response.status {
         case 400 where response.isFromServer: return reasonOfBadRequest(response)
         case 401 where !response.texts.isEmpty: return reasonOfUnauthenticated(response)
-        // A site whose first authentication class is a cookie.
+        // A site whose first authentication class is cookie-based sends 403 instead of 401.
         case 403 where response.lacksCredentials: return reasonOfUnauthenticated(response)
         case 404: return reasonOfNotFound(response)
         case 405: return OptionalView(response.operation) == nil ? nil : .unsupported
@@ -63,7 +64,7 @@ enum RestAuthErrors: ErrorTable {
         }
     }
 
-    /// A page: there is no such view. JSON: there is, and it does not know the key or the id.
+    /// A 404 page means that the view does not exist; a 404 in JSON, that the key or id is unknown.
     private static func reasonOfNotFound(_ response: ErrorResponse) -> AuthError.Reason? {
         switch response.operation {
         case .verifyEmail where response.isFromServer, .unlinkFacebook where response.isFromServer: .notFound
@@ -81,13 +82,13 @@ enum RestAuthErrors: ErrorTable {
         case .changePassword: return response.meansWeakPassword ? .weakPassword : .invalidFields
         case .logInWithFacebook, .linkFacebook: return reasonOfFacebook(response)
         case .refresh: return .sessionExpired
-        // Said where a site accepts no logout without a known session.
+        // Sent by sites that reject a logout without a known session.
         case .logOut: return response.hasText("You should be logged in") ? .sessionRevoked : .invalidFields
         default: return .invalidFields
         }
     }
 
-    /// Taken, or too weak, only if nothing else is wrong: then the user must change something in any case.
+    /// Taken or too weak only if nothing else is wrong. Otherwise the user must change several fields.
     private static func reasonOfSignUp(_ response: ErrorResponse) -> AuthError.Reason {
         if !response.fields.isEmpty, response.texts.isEmpty, response.fields.allSatisfy(response.meansTaken) {
             return response.fields[0].field == "username" ? .usernameTaken : .emailTaken
@@ -118,48 +119,48 @@ enum RestAuthErrors: ErrorTable {
         {
             return operation == .logIn ? .wrongPassword : .accountDisabled
         }
-        // There is nothing to refresh then, and these sites fail when they are asked to.
+        // The account was deleted. A refresh would be useless, and makes these sites fail.
         if response.code == "user_not_found", operation != .logIn { return .tokenRefused }
         switch operation {
-        // A site that wants a session before the login has not said that the password is wrong.
+        // A site that requires a session for the login has not checked the password.
         case .logIn: return response.lacksCredentials ? .forbidden : .wrongPassword
         case .logInWithToken: return .tokenRefused
         case .refresh: return .sessionExpired
         case .signUp, .requestPasswordReset, .sendVerification, .verifyEmail, .secondFactor, .logInWithFacebook:
             return .forbidden
-        // With JWTs nothing but words tells an expired one from a malformed one.
+        // With JWTs, only texts distinguish an expired token from a malformed one.
         default: return .sessionRevoked
         }
     }
 
-    // MARK: - Words
+    // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
         case .wrongPassword where response.operation == .logIn: response.words(for: reason) + unusualText(response)
-        case .tokenRefused where response.code == "user_not_found": "the account does not exist any more"
+        case .tokenRefused where response.code == "user_not_found": "the account no longer exists"
         case .tokenRefused where response.operation.sendsFacebookToken:
             response.words(for: reason) + unusualText(response)
         case .tokenRefused where response.operation == .secondFactor:
-            "the server does not go on with this log-in\(unusualText(response))"
+            "the server rejects this login step\(unusualText(response))"
         case .unsupported: unsupported(response)
         case .wrongEndpoint: noSite
-        case .invalidFields where response.wantsEmail: "the site knows people by their e-mail"
-        case .invalidFields where response.wantsUsername: "the site knows people by their user name"
+        case .invalidFields where response.wantsEmail: "the site identifies users by e-mail"
+        case .invalidFields where response.wantsUsername: "the site identifies users by username"
         default: nil
         }
     }
 
     private static func unsupported(_ response: ErrorResponse) -> String {
-        if response.status == 406 { return "the server does not answer in JSON" }
-        if response.status == 415 { return "the server does not read JSON" }
+        if response.status == 406 { return "the server does not respond in JSON" }
+        if response.status == 415 { return "the server does not accept JSON" }
         if response.hasText("View is not defined") {
             return "the server's Facebook views fail: \"View is not defined\""
         }
         return "the site has no view that \(OptionalView(response.operation)?.purpose ?? "does that")"
     }
 
-    /// The texts of a server beyond the usual English ones, which say no more than our message.
+    /// The server's texts except the usual English ones, which add nothing to our message.
     private static func unusualText(_ response: ErrorResponse) -> String {
         let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
             .map(response.masked)
@@ -172,37 +173,38 @@ enum RestAuthErrors: ErrorTable {
             OptionalView(response.operation)?.view.map { view in
                 [
                     NextStep(
-                        "if it stands elsewhere, name its path", run: ["profile", "set", "NAME", view.rawValue, "PATH"])
+                        "if the view has another path, set it", run: ["profile", "set", "NAME", view.rawValue, "PATH"])
                 ]
             }
-        case .tokenRefused where response.code == "user_not_found": [NextStep("make another", run: ["signup"])]
+        case .tokenRefused where response.code == "user_not_found":
+            [NextStep("create another account", run: ["signup"])]
         case .tokenRefused where response.operation.sendsFacebookToken:
-            response.nextSteps(for: reason) + ["can the site reach Facebook?"]
-        case .invalidFields where response.wantsEmail: ["give the address in the place of the user name"]
-        case .invalidFields where response.wantsUsername: ["give it in the place of the address"]
+            response.nextSteps(for: reason) + ["check that the site can reach Facebook"]
+        case .invalidFields where response.wantsEmail: ["use the e-mail instead of the username"]
+        case .invalidFields where response.wantsUsername: ["use the username instead of the e-mail"]
         default: nil
         }
     }
 
     // MARK: - Views
 
-    /// The view of an operation, if a site need not have it.
+    /// The view of an operation, if it is optional.
     struct OptionalView {
         /// `nil`: its path is not a setting.
         let view: RestAuthView?
-        /// "links Facebook identities"
+        /// Completes "the site has no view that …": "links Facebook identities".
         let purpose: String
 
         init?(_ operation: Operation) {
             switch operation {
-            case .secondFactor: (view, purpose) = (.secondFactor, "takes one-time codes")
+            case .secondFactor: (view, purpose) = (.secondFactor, "accepts one-time codes")
             case .logInWithFacebook: (view, purpose) = (.facebook, "logs in with Facebook")
             case .linkFacebook: (view, purpose) = (.facebookConnect, "links Facebook identities")
             case .listIdentities, .unlinkFacebook: (view, purpose) = (.socialAccounts, "lists linked identities")
-            case .signUp: (view, purpose) = (.registration, "makes accounts")
-            case .sendVerification: (view, purpose) = (nil, "sends verification mails again")
-            case .verifyEmail: (view, purpose) = (nil, "takes the keys of verification mails")
-            case .refresh: (view, purpose) = (nil, "renews sessions")
+            case .signUp: (view, purpose) = (.registration, "creates accounts")
+            case .sendVerification: (view, purpose) = (nil, "sends verification e-mails again")
+            case .verifyEmail: (view, purpose) = (nil, "accepts the keys of verification e-mails")
+            case .refresh: (view, purpose) = (nil, "refreshes sessions")
             default: return nil
             }
         }
@@ -216,30 +218,30 @@ extension ErrorResponse {
     fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
     fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
 
-    /// Whether only the password is wrong, and it was not just missing.
+    /// Whether only the password is wrong, and was not missing.
     fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: meansMissing) }
 
-    /// Whether there is an error of this field, and nothing else.
+    /// Whether the only errors concern this field.
     fileprivate func isOnly(_ name: String) -> Bool {
         !fields.isEmpty && texts.isEmpty && fields.allSatisfy { $0.field == name }
     }
 }
 
 extension ErrorResponse {
-    /// Whether another account has it: `A user with that username already exists.`, `This field must be unique.`
+    /// Whether another account has the value: `A user with that username already exists.`, `This field must be unique.`
     fileprivate func meansTaken(_ fault: FieldFault) -> Bool {
         ["username", "email"].contains(fault.field)
             && ["already", "must be unique"].contains { fault.message.holds(masked($0)) }
     }
 
-    /// Whether the value is missing, or not a text: `This field is required.`, `Not a valid string.`
+    /// Whether the value is missing, or not a string: `This field is required.`, `Not a valid string.`
     fileprivate func meansMissing(_ fault: FieldFault) -> Bool {
         ["This field ", "Not a valid"].contains { fault.message.hasPrefix(masked($0)) }
     }
 }
 
 extension Operation {
-    /// Whether a response without a body can be a good one; after a login the session is in a cookie then.
+    /// Whether a success response may lack a body. For a login, the session is in a cookie then.
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .currentUser, .logInWithToken, .refresh, .listIdentities, .updateUser: false
@@ -247,7 +249,7 @@ extension Operation {
         }
     }
 
-    fileprivate func isKept(by body: JSONValue) -> Bool {
+    fileprivate func isSatisfied(by body: JSONValue) -> Bool {
         switch self {
         case .currentUser, .logInWithToken, .updateUser: RestAuthPayloads.namedUser(body) != nil
         case .refresh: Secret(token: body["access"]) != nil

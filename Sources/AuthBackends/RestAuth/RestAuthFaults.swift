@@ -3,15 +3,16 @@ import JSON
 
 /// The texts of an error, in order, with their fields.
 ///
-/// Members of the body are fields but for `non_field_errors` and `detail`; a value is a text, a list of texts, or nested.
-/// Source: Django REST framework, "Validation errors"; README of the recorded exchanges, section 2, "Error shapes".
+/// Members of the body are fields, except `non_field_errors` and `detail`. A value is a text, a list of texts, or
+/// nested. Source: Django REST framework, "Validation errors"; README of the recorded exchanges, section 2, "Error
+/// shapes".
 struct RestAuthFaults {
-    /// Without repeats; user name, e-mail and password first, as people fill them in.
+    /// Without duplicates; username, e-mail and password first, in the order of forms.
     private(set) var fields: [FieldFault] = []
-    /// About the request as a whole.
+    /// Errors of the whole request.
     private(set) var texts: [String] = []
 
-    /// - Parameter masked: a phrase of the server as the body has it.
+    /// - Parameter masked: redacts a phrase like the body.
     init(_ body: JSONValue?, masked: (String) -> String = { $0 }) {
         var leaves: [Leaf] = []
         if let body { Self.collect(body, at: [], into: &leaves) }
@@ -30,7 +31,7 @@ struct RestAuthFaults {
 
     private typealias Leaf = (path: [String], text: String)
 
-    /// A server that sends thousands is hostile.
+    /// Limits the work for a hostile server.
     private static let mostLeaves = 100
 
     private static func collect(_ value: JSONValue, at path: [String], into leaves: inout [Leaf]) {
@@ -44,34 +45,33 @@ struct RestAuthFaults {
     }
 
     private static func collect(_ object: JSONObject, at path: [String], into leaves: inout [Leaf]) {
-        // `{"message", "code"}`: sites that show codes put both where others have the text alone.
+        // `{"message", "code"}`: sites that show codes send this object instead of the text.
         if !path.isEmpty, let message = object["message"], object["code"] != nil {
             return collect(message, at: path, into: &leaves)
         }
         let hasDetail = object["detail"] != nil
         for member in object.members where !(hasDetail && besideDetail.contains(member.name)) {
-            // The name is repeated with every text below it.
+            // The name is copied to every text below it.
             let name = wholeNames.contains(member.name) ? [] : [member.name.start(200)]
             collect(member.value, at: path + name, into: &leaves)
         }
     }
 
-    /// Names of the request as a whole; the last are those of Django's own forms and of sites that write names in
-    /// camel case.
+    /// Members for the whole request. The last two are from Django's forms and from sites that use camel case.
     private static let wholeNames = ["non_field_errors", "detail", "__all__", "nonFieldErrors"]
 
     /// Members beside a `detail` that are not fields.
     private static let besideDetail = ["code", "messages"]
 
-    /// The name of the field in our documents; `nil`: the text is about the whole.
+    /// The field name that all backends use; `nil`: the text concerns the whole request.
     private static func field(_ path: [String], _ text: String, _ masked: (String) -> String) -> String? {
-        // Said of the whole, or of both fields of a new password.
+        // Sent for the whole request, or for both fields of a new password.
         if text.hasPrefix(masked("The two password fields")) { return "passwordConfirmation" }
         return switch path.first {
         case "password", "password1", "new_password1", "new_password2": "password"
         case "password2": "passwordConfirmation"
         case "old_password": "currentPassword"
-        // Said of the whole where the field alone is meant.
+        // Sent for the whole request, but about the password only.
         case nil where text.hasPrefix(masked("The password is too similar")): "password"
         case nil: nil
         case _?: path.joined(separator: ".")

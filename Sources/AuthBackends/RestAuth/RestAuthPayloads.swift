@@ -2,21 +2,21 @@ import AuthModel
 import JSON
 import Platform
 
-/// The shapes of the answers, and what they are in our words.
+/// Reads the responses of rest-auth and dj-rest-auth.
 enum RestAuthPayloads {
-    /// What an answer to a registration or a log-in gives. Decided by the members that are there, never by the status.
+    /// The result of a registration or login. The members decide, never the status.
     enum Grant {
         /// `{"key"}`, or `{"access", "refresh", "user"}`.
         case session(Session, User?)
-        /// `{"ephemeral_token", "mfa_required": true}`: a code of the second factor is wanted.
+        /// `{"ephemeral_token", "mfa_required": true}`: the second factor is required.
         case secondFactor(Secret)
-        /// `{"detail"}` alone. Of a registration: the address must be confirmed.
+        /// `{"detail"}` alone. After a registration: the address must be verified.
         case notice
-        /// A user, or nothing: the session is in a cookie, if there is one.
+        /// A user, or nothing. The session may be in a cookie.
         case nothing(User?)
     }
 
-    /// - Parameter now: when the answer came.
+    /// - Parameter now: the time of the response.
     static func grant(_ object: JSONObject, at now: Instant) throws(AuthError) -> Grant {
         if let key = object["key"] ?? object["access"] {
             guard let token = Secret(token: key) else {
@@ -27,7 +27,8 @@ enum RestAuthPayloads {
         }
         if object["mfa_required"]?.bool == true {
             guard let token = Secret(token: object["ephemeral_token"]) else {
-                throw AuthError(.brokenAnswer, "the server wants a second factor, but its answer holds no token for it")
+                throw AuthError(
+                    .brokenAnswer, "the server requires a second factor, but the response has no token for it")
             }
             return .secondFactor(token)
         }
@@ -35,7 +36,7 @@ enum RestAuthPayloads {
         return .nothing(namedUser(object["user"]) ?? namedUser(.object(object)))
     }
 
-    /// A user: `pk`, `username`, `email`, `first_name`, `last_name`, then what the site adds.
+    /// A user: `pk`, `username`, `email`, `first_name`, `last_name`, then the site's own fields.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["pk"]?.identifier ?? object["id"]?.identifier,
@@ -43,13 +44,13 @@ enum RestAuthPayloads {
             fields: JSONObject(object.members.filter { !isOwn($0.name) }))
     }
 
-    /// The same, if the value names anybody.
+    /// The same; `nil` if the value has no name, address or id.
     static func namedUser(_ value: JSONValue?) -> User? {
         guard let user = value?.object.map(user), user.displayName != nil else { return nil }
         return user
     }
 
-    /// The identities of an account: `[{"id", "provider", "uid", …}]`, in a page under `results` where a site has pages.
+    /// The Facebook identities: `[{"id", "provider", "uid", …}]`, below `results` if the site uses pagination.
     static func facebookAccounts(_ value: JSONValue) -> [SocialAccount] {
         rows(value).compactMap { row -> SocialAccount? in
             guard row["provider"]?.string == "facebook", let id = row["id"]?.identifier else { return nil }
@@ -57,22 +58,22 @@ enum RestAuthPayloads {
         }
     }
 
-    /// Whether another service's identity lets the user in, too; `nil`: whether they have a password is not told.
+    /// Whether another provider's identity can log in; `nil` if none can, because the server does not report passwords.
     static func hasOtherWayIn(_ value: JSONValue) -> Bool? {
         rows(value).contains { $0["provider"].map { $0 != "facebook" } ?? false } ? true : nil
     }
 
     private static func rows(_ value: JSONValue) -> [JSONValue] { value.array ?? value["results"]?.array ?? [] }
 
-    /// An identity of another service.
+    /// An identity of another provider.
     struct SocialAccount: Equatable {
-        /// The server's number of it.
+        /// The server's id of the link.
         let id: String
-        /// The service's id of the user.
+        /// The provider's id of the user.
         let uid: String?
     }
 
-    /// Whether a member has a place of its own in `User`, or must not be seen.
+    /// Whether a member is a property of `User`, or must not be shown.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "pk", "id", "username", "email": true

@@ -1,16 +1,16 @@
 import AuthModel
 
-/// Good responses without the content that they promise.
+/// Successful responses without the required content.
 extension AuthError {
     static func namesNoUser(status: Int = 200) -> AuthError {
-        AuthError(.brokenAnswer, "the server's answer names no user", server: ServerDetail(status: status))
+        AuthError(.brokenAnswer, "the response names no user", server: ServerDetail(status: status))
     }
 
     static func holdsNoSession(status: Int = 200) -> AuthError {
-        AuthError(.brokenAnswer, "the server's answer holds no session", server: ServerDetail(status: status))
+        AuthError(.brokenAnswer, "the response has no session", server: ServerDetail(status: status))
     }
 
-    static let holdsNoUsableSession = AuthError(.brokenAnswer, "the server's answer holds no usable session")
+    static let holdsNoUsableSession = AuthError(.brokenAnswer, "the response has no valid session")
     static let sessionOfAnother = AuthError(
-        .brokenAnswer, "the server's answer is the session of another user", server: ServerDetail(status: 200))
+        .brokenAnswer, "the response has the session of another user", server: ServerDetail(status: 200))
 }

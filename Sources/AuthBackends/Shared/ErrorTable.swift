@@ -3,27 +3,27 @@ import JSON
 import Platform
 import Transport
 
-/// How one kind of server reports errors: a reader of bodies, a table of codes, and the few sentences that only this
-/// server needs. Everything else is the same for all backends.
+/// How one kind of server reports errors: a parser for bodies, a table of codes, and the messages that only this server
+/// needs. Everything else is the same for all backends.
 protocol ErrorTable {
-    /// Whether the server itself answers its own faults with a page, as Django does.
+    /// Whether the server itself reports internal errors as an HTML page, as Django does.
     static var writesErrorPages: Bool { get }
 
     /// Reads the code, the texts and the fields of the body.
     static func read(_ response: inout ErrorResponse)
 
-    /// The reason that the body tells; `nil`: the status decides.
+    /// The reason in the body; `nil`: the status decides.
     static func reason(for response: ErrorResponse) -> AuthError.Reason?
 
-    /// `nil`: the words that all backends have.
+    /// `nil`: the default message.
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String?
 
-    /// `nil`: the steps that all backends have.
+    /// `nil`: the default steps.
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]?
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault]
 
-    /// What the server said, in one text.
+    /// All error texts of the server, joined.
     static func serverText(_ response: ErrorResponse) -> String?
 }
 
@@ -40,7 +40,7 @@ extension ErrorTable {
         response.texts.isEmpty ? nil : response.texts.joined(separator: " ")
     }
 
-    /// The error that a response means: the only place that makes one from a status and a body.
+    /// Maps a response to an error. Every error with a status and a body is created here.
     static func error(
         for response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
     ) -> AuthError {
@@ -65,7 +65,7 @@ extension ErrorTable {
             retryAfter: [.rateLimited, .accountLocked].contains(reason) ? response.retryAfter : nil)
     }
 
-    /// The error of a response that has a good status without the content that this promises.
+    /// The error of a response that has a success status but lacks the required content.
     static func brokenAnswer(_ message: String, _ response: HTTPResponse) -> AuthError {
         AuthError(.brokenAnswer, message, server: ServerDetail(status: response.status))
     }

@@ -2,9 +2,9 @@ import AuthModel
 import JSON
 import Platform
 
-/// The lifetime that a JSON Web Token states: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
+/// The lifetime of a JSON Web Token: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
 ///
-/// The user is never taken from it: only the server can verify the signature.
+/// The user is never read from it, because only the server can verify the signature.
 /// Source: RFC 7519, sections 3 and 4.1.
 struct JWT: Equatable {
     let expiresAt: Instant?
@@ -17,7 +17,7 @@ struct JWT: Equatable {
         issuedAt = Self.instant(payload["iat"])
     }
 
-    /// The expiry by the clock of this machine, for one that was issued just now: the server's clock may differ.
+    /// The expiry by this machine's clock for a token that was issued just now. The server's clock may differ.
     func end(issuedAt now: Instant) -> Instant? {
         guard let expiresAt, let issuedAt, expiresAt > issuedAt else { return expiresAt }
         let (life, overflow) = expiresAt.milliseconds.subtractingReportingOverflow(issuedAt.milliseconds)
@@ -25,10 +25,10 @@ struct JWT: Equatable {
         return overflow || isTooLate ? expiresAt : Instant(milliseconds: end)
     }
 
-    /// The payload; `nil` as above.
+    /// The payload; `nil` if the text is not a JWT.
     static func payload(of token: Secret) -> JSONObject? {
         let parts = token.reveal().split(separator: "." as Character, omittingEmptySubsequences: false)
-        // The signature may be empty, but then there still is its dot.
+        // The signature may be empty, but its dot is required.
         guard parts.count == 3, let header = object(parts[0]), header["alg"] != nil else { return nil }
         return object(parts[1])
     }
@@ -38,7 +38,7 @@ struct JWT: Equatable {
         [UInt8](base64: part, isForURLs: true).flatMap { try? JSONValue(parsing: $0) }?.object
     }
 
-    /// A number of seconds, maybe with a fraction, which is cut.
+    /// A number of seconds. A fraction is dropped.
     private static func instant(_ value: JSONValue?) -> Instant? {
         switch value {
         case .integer(let seconds): Instant(seconds: seconds)
@@ -49,12 +49,12 @@ struct JWT: Equatable {
 }
 
 extension Session {
-    /// Whether the token is a JWT. Sites give either a JWT or an opaque key.
+    /// Whether the token is a JWT. Sites issue either a JWT or an opaque key.
     var isJWT: Bool { JWT(token) != nil }
 
-    /// A session whose token the server gave just now. A JWT has an expiry and may have a refresh token.
+    /// A session with a token that the server has just issued. A JWT has an expiry and may have a refresh token.
     ///
-    /// - Parameter refreshToken: an empty text where the site keeps it in a cookie.
+    /// - Parameter refreshToken: an empty string if the site stores it in a cookie.
     init(given token: Secret, refreshToken: JSONValue?, at now: Instant) {
         guard let jwt = JWT(token) else {
             self.init(token: token)
@@ -65,7 +65,7 @@ extension Session {
             expiresAt: jwt.end(issuedAt: now))
     }
 
-    /// A session whose token came from elsewhere.
+    /// A session with a token from elsewhere.
     init(foreign token: Secret) {
         let jwt = JWT(token)
         self.init(token: token, createdAt: jwt?.issuedAt, expiresAt: jwt?.expiresAt)
@@ -74,7 +74,7 @@ extension Session {
     /// - Throws: `AuthError` `sessionExpired` without a refresh token.
     func requiredRefreshToken() throws(AuthError) -> Secret {
         guard let refreshToken else {
-            throw AuthError(.sessionExpired, "the session has run out and cannot be renewed")
+            throw AuthError(.sessionExpired, "the session has expired and cannot be refreshed")
         }
         return refreshToken
     }

@@ -1,13 +1,13 @@
 import JSON
 
-/// The name of a login. Sites take a user name, an e-mail, or either.
+/// The name of a login. Sites accept a username, an e-mail address, or either.
 enum LogInName: Equatable {
     case username(String)
     case email(String)
-    /// It is not known which: a site that takes one of them ignores the other.
+    /// The kind is unknown. A site that accepts one kind ignores the other field.
     case either(String)
 
-    /// A user name may hold an at sign, too.
+    /// A username may contain `@`, too.
     init(_ login: String) {
         self = login.utf8.contains(UInt8(ascii: "@")) ? .either(login) : .username(login)
     }

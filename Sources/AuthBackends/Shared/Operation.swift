@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What is asked of a server: a status or a code may mean different things for different operations.
+/// The operations of backends. The meaning of a status or code depends on the operation.
 enum Operation: CaseIterable {
     case describeSite
     case signUp, logIn, logInAnonymously
@@ -21,31 +21,31 @@ enum Operation: CaseIterable {
     case sendVerification, verifyEmail
     case updateUser
     case logInWithFacebook, linkFacebook, unlinkFacebook, listIdentities
-    /// Facebook alone: a device login of the app, the owner and the app of a token, the end of its permissions.
+    /// Facebook only: device login, owner and app of a token, revocation of permissions.
     case logInDevice, inspectToken, withdrawPermissions
 
-    /// What to do after a request that may have had its effect although its response was lost; `nil`: asking again does
-    /// no harm, or nothing is changed.
+    /// The next step after a request that may have succeeded without a response. `nil`: the request can be repeated, or
+    /// it changes nothing.
     var uncertainOutcome: NextStep? {
         switch self {
-        case .signUp: "the account may exist: try to log in with the same name and password"
-        case .logInAnonymously: "an account may exist that cannot be reached: run the login again for another one"
-        case .refresh: "if the session is refused from now on, log in again"
+        case .signUp: "the account may exist; to check, log in with the same name and password"
+        case .logInAnonymously: "run the login again to get another anonymous user"
+        case .refresh: "if the server rejects the session from now on, log in again"
         case .changePassword:
-            "the password may be changed, and the session dead: log in with the new one to find out"
-        case .requestPasswordReset, .sendVerification: "the message may be on its way"
-        case .verifyEmail: "the address may be confirmed: look at the account, or try to log in"
-        case .updateUser: "the change may be made: look before you make it again"
+            "the password may be changed and the session revoked; to check, log in with the new password"
+        case .requestPasswordReset, .sendVerification: "wait for the message before you try again"
+        case .verifyEmail: "the e-mail may be verified; to check, look at the account or log in"
+        case .updateUser: "check the account before you try again"
         case .revokeSessions, .logInWithFacebook, .linkFacebook, .unlinkFacebook:
-            "it may be done: asking again does no harm"
+            "run the command again: repeating it is safe"
         case .withdrawPermissions:
-            "the permissions may be withdrawn: look at 'Apps and websites' in the settings at Facebook"
+            "to check, see 'Apps and websites' in the settings on Facebook"
         case .describeSite, .logIn, .secondFactor, .currentUser, .logInWithToken, .logOut, .listSessions,
             .revokeSession, .listIdentities, .logInDevice, .inspectToken:
             nil
         }
     }
 
-    /// Whether it hands a Facebook token to the server.
+    /// Whether the request contains a Facebook token.
     var sendsFacebookToken: Bool { self == .logInWithFacebook || self == .linkFacebook }
 }

@@ -1,12 +1,11 @@
 import Platform
 import Transport
 
-/// The text of a page that came in the place of a response of the server, such as the login page of a network.
+/// Extracts the text of an HTML page that replaced a response, such as the login page of a captive portal.
 enum PageText {
-    /// The first line with any text outside of tags, at most 200 characters; `nil` if this is no page.
+    /// The first line with text outside tags, at most 200 characters; `nil` if the body is not a page.
     ///
-    /// A text that may be truncated JSON is none: it could show a session.
-    /// Secrets are masked in the body already.
+    /// Truncated JSON is not a page, because it could show a session. Secrets are masked in the body already.
     static func firstLine(of response: HTTPResponse) -> String? {
         guard let page = String(validating: response.body, as: UTF8.self), isPage(page, response) else { return nil }
         let lines = withoutTags(page.start(16_384)).split(whereSeparator: \.isNewline)
@@ -28,7 +27,7 @@ enum PageText {
             switch scalar {
             case "<": tag = String.UnicodeScalarView()
             case ">" where tag != nil:
-                // Not a tag, but the mark of a masked secret.
+                // The mark of a masked secret, not a tag.
                 if let mark = tag, String(mark) == "redacted" { content += "<redacted>".unicodeScalars }
                 tag = nil
             default: if tag?.append(scalar) == nil { content.append(scalar) }
@@ -37,7 +36,7 @@ enum PageText {
         return String(content)
     }
 
-    /// One space for any run of spaces and controls.
+    /// Replaces each run of white space and control characters with one space.
     private static func cleaned(_ line: Substring) -> String {
         line.unicodeScalars
             .split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }

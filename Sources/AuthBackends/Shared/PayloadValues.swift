@@ -3,17 +3,17 @@ import JSON
 import Platform
 import Transport
 
-/// How sites made with Django, Kii and Facebook write values.
+/// Values in the formats of Django sites, Kii and Facebook.
 extension JSONValue {
     /// An id: a number in most projects, a UUID in some.
     var identifier: String? { integer.map { String($0) } ?? filledText }
 
-    /// A text; an empty one means that the server has no value.
+    /// The string; `nil` if it is empty, which means no value.
     var filledText: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension Secret {
-    /// A token in a response, if it is a possible one: visible ASCII, which a header can carry, and at most 8 KiB.
+    /// A token in a response, if it is valid: visible ASCII, so that it fits into a header, and at most 8 KiB.
     init?(token value: JSONValue?) {
         guard let token = value?.string, (1...8192).contains(token.utf8.count),
             token.isVisibleASCII
@@ -22,7 +22,7 @@ extension Secret {
     }
 }
 
-/// Whether a member of a user must not be shown: sites add what they like.
+/// Whether a member of a user must not be shown. Sites add their own members.
 func isSecretMember(_ name: String) -> Bool {
     switch name {
     case "key", "token", "access", "refresh", "access_token", "refresh_token", "session_token", "ephemeral_token",
@@ -33,7 +33,7 @@ func isSecretMember(_ name: String) -> Bool {
 }
 
 extension NewAccount {
-    /// The fields as they may be shown and saved: without the password, if a text in them repeats it.
+    /// The fields for output and storage: the password is redacted in them.
     var shownFields: JSONObject {
         let redactor = SecretRedactor([password.reveal()])
         return JSONObject(fields.members.map { JSONObject.Member(name: $0.name, value: $0.value.masked(redactor)) })
@@ -57,28 +57,28 @@ extension JSONValue {
 extension HTTPResponse {
     /// Whether the content type is JSON, or missing.
     ///
-    /// Every account server sends it; a response of another type comes from something else.
+    /// Every account server sends it. A response of another type comes from a gateway or a web page.
     var isSaidToBeJSON: Bool {
         guard let type = headers["Content-Type"] else { return true }
         let name = type.prefix { $0 != ";" && $0 != " " }.lowercased()
         return name == "application/json" || name.hasPrefix("application/") && name.hasSuffix("+json")
     }
 
-    /// Why a response with a good status is not the JSON that it should be.
+    /// Why a response with a success status is not the required JSON.
     var formFault: String {
-        if let line = PageText.firstLine(of: self) { return "the server's answer is a page, not JSON: \"\(line)\"" }
-        return body.isEmpty ? "the server's answer is empty" : "the server's answer is no JSON object"
+        if let line = PageText.firstLine(of: self) { return "the response is a page, not JSON: \"\(line)\"" }
+        return body.isEmpty ? "the response is empty" : "the response is not a JSON object"
     }
 }
 
 extension HTTPRequest {
-    /// The same request, with secrets that it carries.
+    /// The same request with secrets that it contains.
     func carrying(_ secrets: Secret?...) -> HTTPRequest { carrying(secrets) }
 
-    /// The same request for a session: none of its tokens may be shown, also those that are not sent.
+    /// The same request for a session. All tokens of the session are redacted, even those that are not sent.
     func carrying(tokensOf session: Session?) -> HTTPRequest { carrying(session?.tokens ?? []) }
 
-    /// The same request, which follows another one: the response to it may repeat the secrets and names of both.
+    /// The same request after an earlier one: the response may repeat the secrets and names of both.
     func carrying(secretsOf earlier: HTTPRequest) -> HTTPRequest {
         var request = self
         request.secrets += earlier.secrets
@@ -86,7 +86,7 @@ extension HTTPRequest {
         return request
     }
 
-    /// The same request, with keys of the application in it.
+    /// The same request with application keys that it contains.
     func carrying(applicationKeys keys: Secret?...) -> HTTPRequest {
         var request = self
         request.applicationKeys += keys.compactMap { $0?.reveal() }
@@ -99,7 +99,7 @@ extension HTTPRequest {
         return request
     }
 
-    /// The same request, with names in it that the user typed.
+    /// The same request with names that the user typed.
     func naming(_ names: String?...) -> HTTPRequest { naming(names) }
 
     func naming(_ names: [String?]) -> HTTPRequest {
@@ -108,7 +108,7 @@ extension HTTPRequest {
         return request
     }
 
-    /// The same request, whose response has tokens in these members.
+    /// The same request, with the members of the response that contain tokens.
     func expecting(tokens: [String]) -> HTTPRequest {
         var request = self
         request.tokenMembers = tokens
@@ -117,7 +117,6 @@ extension HTTPRequest {
 }
 
 extension String {
-    /// A key as it stands in the link of an e-mail, where its colons may be percent-encoded; unchanged if the decoded
-    /// bytes are not UTF-8.
+    /// A key from the link in an e-mail, in which colons may be percent-encoded. Invalid UTF-8 is not decoded.
     var percentDecoded: String { String(validating: percentDecoded(plusIsSpace: false), as: UTF8.self) ?? self }
 }

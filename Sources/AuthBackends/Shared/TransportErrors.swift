@@ -34,7 +34,7 @@ extension TransportError {
 }
 
 extension HTTPTransport {
-    /// Sends a request. No response to one that must not be sent twice leaves its outcome unknown.
+    /// Sends a request. Without a response to a request that must not be repeated, the outcome is unknown.
     func response(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> HTTPResponse {
         do throws(TransportError) {
             return try send(request)
@@ -42,7 +42,7 @@ extension HTTPTransport {
             guard let step = operation.uncertainOutcome, !request.isRepeatable, error.meansLostResponse else {
                 throw AuthError(error)
             }
-            throw AuthError(.outcomeUnknown, "the answer was lost: \(error.message)", next: step)
+            throw AuthError(.outcomeUnknown, "\(error.message); the outcome is unknown", next: step)
         }
     }
 }

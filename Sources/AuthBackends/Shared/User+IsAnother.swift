@@ -2,11 +2,11 @@ import AuthModel
 import Platform
 
 extension User {
-    /// Whether a server answers with another user than the one who logs in: that session must not be saved.
+    /// Whether a login returned another user than the one who logs in: that session must not be saved.
     ///
-    /// Only an id and a plain user name are compared. Servers need not show the e-mail of the login (an account can have
-    /// several), and may write a name with signs or beyond ASCII in another way. Parse Server returns names and e-mails
-    /// exactly as saved, so `ParseBackend` has a stricter rule.
+    /// Only ids and plain usernames are compared. Servers need not return the e-mail address of the login (an account
+    /// can have several), and may write a name with punctuation or non-ASCII letters differently. Parse Server returns
+    /// names and addresses exactly as saved, so `ParseBackend` has a stricter rule.
     func isAnother(than asked: User) -> Bool {
         if let id, let known = asked.id, id != known { return true }
         guard let name = username, let typed = asked.username, typed.isPlainName else { return false }
@@ -15,7 +15,7 @@ extension User {
 }
 
 extension String {
-    /// Letters of ASCII, at least one, and digits.
+    /// ASCII letters and digits, with at least one letter.
     fileprivate var isPlainName: Bool {
         utf8.allSatisfy { $0.isASCIILetterOrDigit } && utf8.contains { $0.isASCIILetter }
     }

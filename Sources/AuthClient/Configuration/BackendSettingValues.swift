@@ -3,35 +3,36 @@ import JSON
 import Platform
 
 extension BackendSetting {
-    /// Refuses a value that somebody named and that the setting cannot have.
+    /// Rejects a value that is invalid for the setting.
     package func require(_ value: Setting<String>) throws(AuthError) {
         guard let problem = form.problem(of: value.value) else { return }
-        let subject = form == .secret ? "what is given\(value.origin.clause)" : "'\(value.value)'\(value.origin.clause)"
-        throw AuthError(.usage, "\(subject) cannot be '\(key)': it \(problem)", next: advice)
+        let subject = form == .secret ? "the value\(value.origin.clause)" : "'\(value.value)'\(value.origin.clause)"
+        throw AuthError(.usage, "invalid setting '\(key)': \(subject) \(problem)", next: advice)
     }
 
     private var advice: NextStep {
         let example = standard.map { ", such as \($0)" } ?? ""
         return switch form {
-        case .path: "give a path below the base URL of the server\(example)"
-        case .word: "copy it from where it is shown: letters, digits and marks, no spaces"
-        case .secret: "copy it alone, from where the app is set up"
-        case .graphVersion: "give a version of Facebook's Graph\(example)"
+        case .path: "use a path below the base URL of the server\(example)"
+        case .word: "copy it from the settings of the app: letters, digits and punctuation, no spaces"
+        case .secret: "copy the value alone from the settings of the app"
+        case .graphVersion: "use a version of the Facebook Graph API\(example)"
         }
     }
 }
 
 extension BackendSetting.Form {
-    /// What is wrong with a value: `is empty`; `nil` for a good one.
+    /// Describes why a value is invalid: `is empty`; `nil` for a valid one.
     func problem(of value: String) -> String? {
         if value.isEmpty { return "is empty" }
         return switch self {
         case .path: Self.problem(ofPath: value)
-        case .word: value.isVisibleASCII ? nil : "holds a space, a control character or a letter beyond ASCII"
-        // Facebook wants both as one text, with a bar between them, and the app's pages show that, too.
+        case .word: value.isVisibleASCII ? nil : "contains a space, a control character or a non-ASCII character"
+        // Rejects `|`: Facebook's pages also show the client token joined to the app id by it.
         case .secret:
-            value.isVisibleASCII && !value.utf8.contains(UInt8(ascii: "|")) ? nil : "is not one word without '|'"
-        case .graphVersion: Self.isGraphVersion(value) ? nil : "is not a 'v', a number, a dot and a number"
+            value.isVisibleASCII && !value.utf8.contains(UInt8(ascii: "|"))
+                ? nil : "contains a space, a control character, a non-ASCII character or '|'"
+        case .graphVersion: Self.isGraphVersion(value) ? nil : "is not a version such as v21.0"
         }
     }
 
@@ -43,11 +44,11 @@ extension BackendSetting.Form {
             }
     }
 
-    /// As strict as a base URL: a path that leads out of it would take secrets to where nobody sent them.
+    /// As strict as for a base URL: a path that leads out of it would send secrets to another place.
     private static func problem(ofPath text: String) -> String? {
-        guard text.isVisibleASCII else { return "holds a space, a control character or a letter beyond ASCII" }
-        if text.hasPrefix("/") { return "begins with '/'" }
-        if text.prefix(while: { $0 != "/" }).contains(":") { return "begins like a URL of its own" }
+        guard text.isVisibleASCII else { return "contains a space, a control character or a non-ASCII character" }
+        if text.hasPrefix("/") { return "starts with '/'" }
+        if text.prefix(while: { $0 != "/" }).contains(":") { return "has a scheme like a URL" }
         do throws(ServerURL.Fault) {
             _ = try ServerURL.path(Substring("/" + text))
             return nil
@@ -58,9 +59,9 @@ extension BackendSetting.Form {
 }
 
 extension Profile {
-    /// What it says of its kind of backend, by key; a setting that is missing or null has its standard.
+    /// The settings for a kind of backend, by key. A setting that is missing or null is omitted.
     ///
-    /// - Throws: `AuthError` `usage` if somebody wrote a value into the configuration that cannot be one.
+    /// - Throws: `AuthError` `usage` if a value in the configuration is invalid.
     func values(of settings: [BackendSetting]) throws(AuthError) -> [String: String] {
         var values: [String: String] = [:]
         for setting in settings {
@@ -71,7 +72,7 @@ extension Profile {
                 values[setting.key] = text
             default:
                 throw AuthError(
-                    .usage, "'\(setting.key)' of profile '\(name)' is no text",
+                    .usage, "'\(setting.key)' of profile '\(name)' is not a string",
                     next: NextStep(
                         "set it again", run: ["profile", "set", name, setting.word, setting.standard ?? "VALUE"]))
             }

@@ -1,9 +1,9 @@
 package import JSON
 import Platform
 
-/// The profiles that were set up, and which of them is in use.
+/// The configured profiles, and the current one.
 ///
-/// Document, version 1 (members that are not known here are kept):
+/// Document, version 1 (unknown members are preserved):
 ///
 ///     {"v": 1, "current": "ci", "profiles": {"ci": {"backend": "local"}}}
 package struct Configuration: Sendable, Equatable {
@@ -11,9 +11,9 @@ package struct Configuration: Sendable, Equatable {
 
     /// The profile chosen by `profile use`.
     package var current: String?
-    /// In the order of their names.
+    /// Sorted by name.
     package private(set) var profiles: [Profile]
-    /// Members of the document that belong to nobody here.
+    /// Unknown members of the document.
     let otherMembers: JSONObject
 
     package init(current: String? = nil, profiles: [Profile] = [], otherMembers: JSONObject = [:]) {
@@ -22,7 +22,7 @@ package struct Configuration: Sendable, Equatable {
         self.otherMembers = otherMembers
     }
 
-    /// The profile of that name; setting puts or replaces it, `nil` removes it.
+    /// The profile of that name. Setting adds or replaces it; `nil` removes it.
     package subscript(name: String) -> Profile? {
         get { profiles.first { $0.name == name } }
         set {
@@ -34,10 +34,10 @@ package struct Configuration: Sendable, Equatable {
     }
 }
 
-/// A connection by name, as the configuration holds it.
+/// A named connection in the configuration.
 package struct Profile: Sendable, Equatable {
     package let name: String
-    /// What was set, by key: `backend` and the like.
+    /// The stored members, by key: `backend` and so on.
     package var settings: JSONObject
 
     package init(name: String, settings: JSONObject) {
@@ -45,35 +45,35 @@ package struct Profile: Sendable, Equatable {
         self.settings = settings
     }
 
-    /// The setting of that key, if it is a text.
+    /// The value of that key, if it is a string.
     package func text(_ key: ProfileKey) -> String? { settings[key.rawValue]?.string }
 
-    /// Whether the setting of that key is on.
+    /// Whether the flag of that key is true.
     package func isOn(_ key: ProfileKey) -> Bool { settings[key.rawValue]?.bool ?? false }
 
-    /// Puts or replaces a setting; `nil` removes it.
+    /// Adds or replaces a setting; `nil` removes it.
     package mutating func set(_ key: ProfileKey, _ value: JSONValue?) { settings[key.rawValue] = value }
 
-    /// The profile that is there with nothing configured.
+    /// The profile that exists without any configuration.
     package static let defaultName = "default"
 
-    /// Whether a profile may be called so: letters, digits, `.`, `_`, `-`, at most 64, not beginning with `.` or `-`.
+    /// Whether the text is a profile name: letters, digits, `.`, `_`, `-`, at most 64, not beginning with `.` or `-`.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
         return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-".utf8.contains($0) }
     }
 }
 
-/// What a profile holds.
+/// The settings that every profile can have.
 package enum ProfileKey: String, Sendable, CaseIterable {
     case backend
     case server
     case appID = "appId"
-    /// The key itself, wherever it was read from.
+    /// The key itself. If it was set from a file, the file is not needed again.
     case clientKey
     /// True or missing.
     case allowsHTTP = "allowHttp"
 
-    /// Whether the value is a truth value and not a text.
+    /// Whether the value is a boolean instead of a string.
     var isFlag: Bool { self == .allowsHTTP }
 }

@@ -2,20 +2,20 @@ package import AuthModel
 import JSON
 package import Platform
 
-/// Keeps the configuration; what it holds is no secret but for client keys.
+/// Stores the configuration. Only client keys in it are secret.
 package protocol ConfigurationStore: Sendable {
     func load() throws(AuthError) -> Configuration
 
-    /// Changes the configuration as it is now, with no other process between reading and writing.
+    /// Changes the configuration. No other process can write between reading and writing.
     ///
-    /// - Returns: whether others could read it until now.
+    /// - Returns: whether other users could read the file until now.
     func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool
 }
 
-/// `config.json`: written by authctl, edited by people, maybe a link to a file under version control.
+/// `config.json`: written by authctl, edited by users, possibly a symbolic link to a file under version control.
 package struct ConfigurationFile: ConfigurationStore {
     private static let name = "config.json"
-    /// Bytes; room for tens of thousands of profiles.
+    /// Bytes; enough for tens of thousands of profiles.
     private static let limit = 16 << 20
 
     private let folder: PrivateFolder
@@ -33,7 +33,7 @@ package struct ConfigurationFile: ConfigurationStore {
     package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         let file = try mappingFileErrors { () throws(FileError) in try folder.followingLink(Self.name) }
-        // Links of several folders may lead to one file.
+        // Links in several folders may point to the same file.
         let held = try mappingFileErrors { () throws(FileError) in try file.folder.hold() }
         defer { withExtendedLifetime(held) {} }
         var configuration = try mappingFileErrors { () throws(FileError) in try read(file) }
@@ -56,18 +56,18 @@ package struct ConfigurationFile: ConfigurationStore {
             case .broken(let offset, let description):
                 let whereItIs = offset.map { " (\(place(of: $0, in: bytes)))" } ?? ""
                 throw FileError(
-                    .corrupt, "'\(path)' is no configuration: \(description)\(whereItIs)",
+                    .corrupt, "'\(path)' is not a valid configuration: \(description)\(whereItIs)",
                     hint: "fix it in an editor, or move it away: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)")
             case .newerVersion(let version):
                 throw FileError(
-                    .newerVersion, "'\(path)' was written by a newer authctl (version \(version) of the file)",
-                    hint: "use that newer authctl, or another AUTHCTL_CONFIG_DIR")
+                    .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",
+                    hint: "update authctl, or set AUTHCTL_CONFIG_DIR to another folder")
             }
         }
     }
 }
 
-/// As editors count: `line 2, column 14`, both from 1, columns in characters.
+/// The position as editors show it: `line 2, column 14`, both from 1, columns in characters.
 private func place(of offset: Int, in bytes: [UInt8]) -> String {
     let before = bytes.prefix(offset)
     let line = before.count { $0 == UInt8(ascii: "\n") } + 1
@@ -75,14 +75,14 @@ private func place(of offset: Int, in bytes: [UInt8]) -> String {
     return "line \(line), column \(String(decoding: before[lineStart...], as: UTF8.self).count + 1)"
 }
 
-/// What can be wrong with a configuration document.
+/// Errors in a configuration document.
 enum ConfigurationFault: Error {
     case broken(offset: Int?, description: String)
     case newerVersion(Int64)
 }
 
 extension Configuration {
-    /// Reads a document strictly: what is passed over here would be lost at the next write.
+    /// Parses a document strictly: content that is ignored here would be lost at the next write.
     init(document bytes: [UInt8]) throws(ConfigurationFault) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -91,7 +91,7 @@ extension Configuration {
             throw .broken(offset: error.offset, description: error.description)
         }
         guard var members = value.object, let version = members["v"]?.integer, version >= 1 else {
-            throw .broken(offset: nil, description: "it has no version 'v'")
+            throw .broken(offset: nil, description: "version 'v' is missing")
         }
         guard version <= Self.version else { throw .newerVersion(version) }
         let current = try Self.text(members["current"], "'current'")
@@ -102,12 +102,13 @@ extension Configuration {
 
     private static func profiles(in value: JSONValue) throws(ConfigurationFault) -> [Profile] {
         guard let members = value.object?.members else {
-            throw .broken(offset: nil, description: "'profiles' is no object")
+            throw .broken(offset: nil, description: "'profiles' is not an object")
         }
         var profiles: [Profile] = []
         for member in members {
             guard Profile.isName(member.name), let settings = member.value.object else {
-                throw .broken(offset: nil, description: "profile '\(member.name)' has a wrong name or is no object")
+                throw .broken(
+                    offset: nil, description: "profile '\(member.name)' has an invalid name or is not an object")
             }
             for key in ProfileKey.allCases { try check(settings[key.rawValue], key, of: member.name) }
             profiles.append(Profile(name: member.name, settings: settings))
@@ -125,20 +126,20 @@ extension Configuration {
         }
         switch value {
         case nil, .null, .bool: return
-        default: throw .broken(offset: nil, description: "\(what) is neither true nor false")
+        default: throw .broken(offset: nil, description: "\(what) is not true or false")
         }
     }
 
-    /// A text, or nothing where it is missing or null.
+    /// Returns a string; `nil` if the value is missing or null.
     private static func text(_ value: JSONValue?, _ what: String) throws(ConfigurationFault) -> String? {
         switch value {
         case nil, .null: return nil
         case .string(let text): return text
-        default: throw .broken(offset: nil, description: "\(what) is no text")
+        default: throw .broken(offset: nil, description: "\(what) is not a string")
         }
     }
 
-    /// The document, a line a profile, so that a change is one line in a difference of two versions.
+    /// The document, with one line per profile, so that a change is one line in a diff.
     var document: [UInt8] {
         let rows = profiles.map { "    \(JSONValue.string($0.name).text): \(JSONValue.object($0.settings).text)" }
         let list = rows.isEmpty ? "{}" : "{\n\(rows.joined(separator: ",\n"))\n  }"

@@ -1,10 +1,10 @@
 package import AuthModel
 package import Platform
 
-/// Where authctl keeps its files, by the environment and the XDG base directory specification.
+/// The folders of authctl's files, from the environment and the XDG Base Directory Specification.
 ///
-/// A relative `XDG_…` variable is ignored, as that specification demands. Nothing is ever derived from the working
-/// folder or the root.
+/// A relative `XDG_…` variable is ignored, as that specification requires. No path is ever derived from the working
+/// directory or the root.
 package struct Paths: Sendable {
     private let environment: Environment
 
@@ -17,12 +17,12 @@ package struct Paths: Sendable {
         try folder(own: "AUTHCTL_CONFIG_DIR", xdg: "XDG_CONFIG_HOME", inHome: ".config")
     }
 
-    /// The embedded accounts: `$AUTHCTL_DATA_DIR`, `$XDG_DATA_HOME/authctl` or `~/.local/share/authctl`.
+    /// The folder of the local accounts: `$AUTHCTL_DATA_DIR`, `$XDG_DATA_HOME/authctl` or `~/.local/share/authctl`.
     package func data() throws(AuthError) -> PrivateFolder {
         try folder(own: "AUTHCTL_DATA_DIR", xdg: "XDG_DATA_HOME", inHome: ".local/share")
     }
 
-    /// The mails of the embedded accounts: `mail` beside their database.
+    /// The e-mails of the local accounts: `mail` beside their database.
     package func mails() throws(AuthError) -> PrivateFolder {
         try data().subfolder("mail")
     }
@@ -42,9 +42,9 @@ package struct Paths: Sendable {
     }
 
     private func home(insteadOf own: String) throws(AuthError) -> String {
-        let step: NextStep = "set HOME to your home folder, or \(own) to a folder of its own"
+        let step: NextStep = "set HOME, or set \(own) to an absolute path"
         guard let home = environment["HOME"] else {
-            throw AuthError(.unreadable, "there is no place for files: HOME is not set", next: step)
+            throw AuthError(.unreadable, "cannot find a folder for files: HOME is not set", next: step)
         }
         guard home.hasPrefix("/") else {
             throw AuthError(.unreadable, "HOME '\(home)' is not an absolute path", next: step)
@@ -52,16 +52,16 @@ package struct Paths: Sendable {
         return try usable(home, from: "HOME")
     }
 
-    /// A path that names one folder other than the root, without `..`, which would lead out again.
+    /// Checks a path: one folder other than the root, without `..`, which could lead out of it.
     private func usable(_ path: String, from variable: String) throws(AuthError) -> String {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"))
         let isPlain =
             !parts.isEmpty && !parts.contains { $0.elementsEqual("..".utf8) } && !path.utf8.contains { $0 < 0x20 }
-        // What was no UTF-8 was repaired with this character, and names another folder than was meant.
+        // This character replaced invalid UTF-8, so the path names another folder than the variable.
         guard isPlain, !path.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(
-                .unsafe, "'\(path)' (from \(variable)) is no folder to keep files in",
-                next: "set it to an absolute path in UTF-8 without '..'")
+                .unsafe, "'\(path)' (from \(variable)) is not a valid folder path",
+                next: "use an absolute UTF-8 path without '..'")
         }
         let ends = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
         return ends.map { String(path.utf8[...$0]) ?? path } ?? path

@@ -1,12 +1,12 @@
 import Platform
 
-/// The base URL of a server, in the one form that sessions are bound to.
+/// The base URL of a server, in the normal form that sessions are bound to.
 ///
-/// Normal form: scheme and host in lower case, no default port, no final slash. Everything that could lead a secret to
-/// another host than a person reads is refused: user and password, control characters (also as `%0a`), white space,
-/// letters beyond ASCII, a query, a fragment, segments `.` and `..`. Source: RFC 3986, sections 3 and 6.2.
+/// Normal form: scheme and host in lower case, no default port, no trailing slash. Rejected is everything that could
+/// send a secret to another host than the user reads: user and password, control characters (also as `%0a`), white
+/// space, letters beyond ASCII, a query, a fragment, segments `.` and `..`. Source: RFC 3986, sections 3 and 6.2.
 package struct ServerURL: Sendable, Equatable {
-    /// What a text lacks to be one: `has no scheme`.
+    /// Why a text is not a base URL: `has no scheme`.
     package struct Fault: Error, Equatable {
         package let problem: String
         package let hint: String
@@ -22,12 +22,12 @@ package struct ServerURL: Sendable, Equatable {
     package init(_ given: String) throws(Fault) {
         guard given.isVisibleASCII else {
             throw Fault(
-                "holds a space, a control character or a letter beyond ASCII",
-                hint: "write an international name in its xn-- form")
+                "contains a space, a control character or a non-ASCII character",
+                hint: "write an international domain name in its xn-- form")
         }
         guard let (givenScheme, rest) = Self.parts(given) else { throw Fault("has no scheme", hint: Self.form) }
         let scheme = givenScheme.lowercased()
-        guard scheme == "https" || scheme == "http" else { throw Fault("is neither https nor http", hint: Self.form) }
+        guard scheme == "https" || scheme == "http" else { throw Fault("is not an https or http URL", hint: Self.form) }
         let authority = rest.prefix { !"/?#\\".contains($0) }
         let place = try Place(authority, isSecure: scheme == "https")
         isSecure = scheme == "https"
@@ -35,10 +35,10 @@ package struct ServerURL: Sendable, Equatable {
         text = "\(scheme)://\(place.text)\(try Self.path(rest[authority.endIndex...]))"
     }
 
-    /// The text without a password, and without what a query or a fragment says, to be quoted.
+    /// The text for messages, without password, query and fragment.
     package static func masked(_ given: String) -> String {
         var shown = given
-        // Up to the last `@`, wherever it stands: in what is no URL, a password may hold anything.
+        // Up to the last `@`, wherever it is: in an invalid URL, a password may contain any character.
         if let end = given.lastIndex(of: "@") {
             let start = parts(given)?.rest.startIndex ?? given.startIndex
             shown = given[..<min(start, end)] + "<redacted>" + given[end...]
@@ -47,25 +47,27 @@ package struct ServerURL: Sendable, Equatable {
         return shown[...mark] + "<redacted>"
     }
 
-    /// What is before `://`, and what behind it.
+    /// Splits a text at `://`.
     private static func parts(_ text: String) -> (scheme: Substring, rest: Substring)? {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
         return (text[..<colon], text[colon...].dropFirst(3))
     }
 
-    fileprivate static let form = "write it like https://example.org/parse"
+    fileprivate static let form = "use a URL such as https://example.org/parse"
 
-    /// A path with its first slash, without its last ones.
+    /// Validates a path, and removes its trailing slashes.
     static func path(_ text: Substring) throws(Fault) -> String {
         guard !text.contains(where: { "?#\\".contains($0) }) else {
-            throw Fault("has a query, a fragment or a backslash", hint: "leave it out: it is not part of a base URL")
+            throw Fault(
+                "has a query, a fragment or a backslash",
+                hint: "remove it: a base URL has a scheme, a host, a port and a path")
         }
         guard text.utf8.allSatisfy(isPathCharacter), !hasBrokenEscape(text) else {
-            throw Fault("has a path with characters that no path has", hint: form)
+            throw Fault("has an invalid character in its path", hint: form)
         }
         let segments = text.split(separator: "/" as Character, omittingEmptySubsequences: false)
         guard !segments.contains(where: { $0 == "." || $0 == ".." }) else {
-            throw Fault("has a path with '.' or '..'", hint: "write the path that is meant")
+            throw Fault("has a path with '.' or '..'", hint: "write the path without them")
         }
         var path = text
         while path.last == "/" { path.removeLast() }
@@ -76,14 +78,14 @@ package struct ServerURL: Sendable, Equatable {
         byte.isASCIILetterOrDigit || "/-._~!$&'()*+,;=:@%".utf8.contains(byte)
     }
 
-    /// Whether a `%` stands without two digits, or for a character that must not be in a URL even so.
+    /// Whether a `%` lacks two digits, or encodes a character that a base URL must not contain.
     private static func hasBrokenEscape(_ text: Substring) -> Bool {
         text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst().contains { part in
             guard let digits = String(part.prefix(2)), digits.utf8.count == 2, let byte = UInt8(digits, radix: 16)
             else {
                 return true
             }
-            // Controls and space; the dot, which would hide a `..`; the slash and the backslash.
+            // Control characters and space; a dot, which could hide `..`; slash and backslash.
             return byte <= 0x20 || byte == 0x7F || ".\\/".utf8.contains(byte)
         }
     }
@@ -104,7 +106,7 @@ private struct Place {
     init(_ authority: Substring, isSecure: Bool) throws(ServerURL.Fault) {
         guard !authority.contains("@") else {
             throw ServerURL.Fault(
-                "holds a user or a password", hint: "leave them out: no server here is asked in that way")
+                "contains a username or password", hint: "remove them: authctl sends no credentials in URLs")
         }
         let isBracketed = authority.first == "["
         let hostEnd =
@@ -113,7 +115,7 @@ private struct Place {
             : authority.firstIndex(of: ":") ?? authority.endIndex
         let host = authority[..<hostEnd].lowercased()
         guard isBracketed ? Self.isAddress(host) : Self.isName(host) else {
-            throw ServerURL.Fault("names no host", hint: ServerURL.form)
+            throw ServerURL.Fault("has no host", hint: ServerURL.form)
         }
         let port = try Self.port(authority[hostEnd...])
         text = port.map { $0 == (isSecure ? 443 : 80) ? host : "\(host):\($0)" } ?? host
@@ -125,11 +127,11 @@ private struct Place {
         let digits = text.dropFirst()
         guard text.first == ":", digits.isASCIIDigits, let port = UInt16(digits),
             port > 0
-        else { throw ServerURL.Fault("has a port that is none", hint: "a port is a number from 1 to 65535") }
+        else { throw ServerURL.Fault("has an invalid port", hint: "use a port from 1 to 65535") }
         return port
     }
 
-    /// Labels of letters, digits, `-` and `_`; a final dot makes another name of it.
+    /// Labels of letters, digits, `-` and `_`. A trailing dot is allowed, but makes a different name.
     private static func isName(_ host: String) -> Bool {
         var labels = host.split(separator: "." as Character, omittingEmptySubsequences: false)
         if labels.count > 1, labels.last == "" { labels.removeLast() }
@@ -146,7 +148,7 @@ private struct Place {
             && host.utf8.dropFirst().dropLast().allSatisfy { $0.hexDigitValue != nil || ":.".utf8.contains($0) }
     }
 
-    /// Written out as four numbers: shorter forms are nobody's habit, and may be read otherwise elsewhere.
+    /// Only the form with four numbers: other parsers may read shorter forms differently.
     private static func isLoopbackAddress(_ host: String) -> Bool {
         let numbers = host.split(separator: "." as Character, omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }

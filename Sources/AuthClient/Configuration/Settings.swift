@@ -1,19 +1,19 @@
 package import AuthModel
 
-/// What applies to this command: each value from the option, else the environment, else the profile, else built in.
+/// The settings in force. The precedence of each value: option, environment, profile, default.
 package struct Settings: Sendable, Equatable {
-    /// Which profile, and who chose it.
+    /// The profile and its origin.
     package let profile: Setting<String>
-    /// Which kind of backend, and who chose it.
+    /// The kind of backend and its origin.
     package let backend: Setting<BackendDescriptor>
     package let connection: Connection
-    /// Who named the server, where there is one.
+    /// The origin of the server URL, if there is one.
     package let serverOrigin: Origin
-    /// The key that the server asks of applications, where one is known.
+    /// The key that the server requires of applications, if it is set.
     package let clientKey: Setting<ClientKey>?
-    /// What the profile says of its own server beside that, by `BackendSetting.key`.
+    /// Further settings of the profile for its own server, by `BackendSetting.key`.
     package let serverSettings: [String: String]
-    /// Whether requests go unencrypted to another machine, as somebody allowed.
+    /// Whether requests go unencrypted to another machine, as the user allowed.
     package let isExposed: Bool
 
     package init(
@@ -31,14 +31,14 @@ package struct Settings: Sendable, Equatable {
     }
 }
 
-/// Where a client key is.
+/// A client key or its file.
 package enum ClientKey: Sendable, Equatable {
     case text(Secret)
-    /// The path of a file that holds it.
+    /// The path of a file that contains it.
     case file(String)
 }
 
-/// A value that knows where it came from, so that a message about it can say so.
+/// A value with its origin, so that messages can name it.
 package struct Setting<Value: Sendable>: Sendable {
     package let value: Value
     package let origin: Origin
@@ -51,7 +51,7 @@ package struct Setting<Value: Sendable>: Sendable {
 
 extension Setting: Equatable where Value: Equatable {}
 
-/// Who set a value.
+/// The source of a value.
 package enum Origin: Sendable, Equatable {
     case option(String)
     case environment(String)
@@ -60,7 +60,7 @@ package enum Origin: Sendable, Equatable {
     case configuration
     case builtIn
 
-    /// What it is called in a message: `AUTHCTL_BACKEND`; `nil` for what is built in.
+    /// The name in a message: `AUTHCTL_BACKEND`; `nil` for a default.
     package var name: String? {
         switch self {
         case .option(let name), .environment(let name): name
@@ -70,6 +70,6 @@ package enum Origin: Sendable, Equatable {
         }
     }
 
-    /// A clause behind the value in a message: ` (from AUTHCTL_BACKEND)`.
+    /// A clause after the value in a message: ` (from AUTHCTL_BACKEND)`.
     package var clause: String { name.map { " (from \($0))" } ?? "" }
 }

@@ -1,9 +1,9 @@
 package import AuthModel
 package import Platform
 
-/// Works out the settings.
+/// Determines the settings in force.
 package struct SettingsResolver {
-    /// What was given as options.
+    /// The values of the global options.
     package struct Options: Sendable, Equatable {
         package var profile: String?
         package var backend: String?
@@ -28,7 +28,7 @@ package struct SettingsResolver {
 
     package let options: Options
     package let environment: Environment
-    /// The kinds of backend there are; the first is the one with nothing configured.
+    /// The known kinds of backend. The first is the default.
     package let backends: [BackendDescriptor]
 
     package init(options: Options, environment: Environment, backends: [BackendDescriptor]) {
@@ -51,7 +51,7 @@ package struct SettingsResolver {
         let server = try server(of: profile, backend)
         let url = try ServerURL(server.map(backend.value.descriptor.url(named:)))
         let isExposed = !url.isSecure && !url.isLoopback
-        // What a profile says of its server does not hold for another one.
+        // The profile's other settings apply only to its own server.
         let ownServer = server.origin == .profile(profile.name) || isServer(url, of: profile, backend)
         if isExposed, !(allowsHTTP || ownServer && profile.isOn(.allowsHTTP)) { throw .plainHTTP(url, server.origin) }
         return Settings(
@@ -64,19 +64,19 @@ package struct SettingsResolver {
             isExposed: isExposed)
     }
 
-    /// The kind of backend called so.
+    /// The kind of backend with this name.
     package func descriptor(_ word: String, from origin: Origin) throws(AuthError) -> BackendDescriptor {
         if let descriptor = backends.first(where: { $0.words.contains(word) }) { return descriptor }
         let known = backends.flatMap(\.words).map { "'\($0)'" }.joined(separator: ", ")
-        throw AuthError(.usage, "unknown backend '\(word)'\(origin.clause)", next: "this authctl knows \(known)")
+        throw AuthError(.usage, "unknown backend '\(word)'\(origin.clause)", next: "use one of \(known)")
     }
 
-    /// Whether anything but a profile says where to connect.
+    /// Whether an option or variable overrides the profile's kind of backend.
     package var namesBackend: Bool {
         options.backend != nil || environment["AUTHCTL_BACKEND"] != nil
     }
 
-    /// Which profile is meant, whether or not there is one of that name.
+    /// The name of the selected profile, which need not exist.
     package func profileName(in configuration: Configuration) throws(AuthError) -> Setting<String> {
         let name =
             given(options.profile, "--profile", "AUTHCTL_PROFILE")
@@ -94,7 +94,7 @@ package struct SettingsResolver {
         throw .unknownProfile(name)
     }
 
-    /// A value that an option or, after it, a variable gives.
+    /// The value of an option, else of a variable.
     private func given(_ option: String?, _ name: String, _ variable: String) -> Setting<String>? {
         if let option { return Setting(option, from: .option(name)) }
         return environment[variable].map { Setting($0, from: .environment(variable)) }
@@ -102,14 +102,14 @@ package struct SettingsResolver {
 }
 
 extension SettingsResolver {
-    /// A kind of backend by the word that was used for it.
+    /// A kind of backend and the name that selected it, which may be an alias.
     private struct ChosenBackend {
         let descriptor: BackendDescriptor
         let word: String
 
         var kind: String { descriptor.kind }
         var takesServer: Bool { descriptor.takesServer }
-        /// The server that the word stands for.
+        /// The default server of the alias.
         var server: String? { descriptor.server(meantBy: word) }
     }
 
@@ -122,7 +122,7 @@ extension SettingsResolver {
         return Setting(ChosenBackend(descriptor: descriptor, word: word.value), from: word.origin)
     }
 
-    /// The server: of a profile only if it is for the same kind of backend.
+    /// The server. The profile's server counts only if the profile is for the same kind of backend.
     private func server(
         of profile: Profile, _ backend: Setting<ChosenBackend>
     ) throws(AuthError) -> Setting<String> {
@@ -130,15 +130,16 @@ extension SettingsResolver {
         let ofProfile = profileIsFor(backend.value.descriptor, profile) ? serverNamed(by: profile, backend) : nil
         let ofWord = backend.value.server.map { Setting($0, from: backend.origin) }
         let ofProfileSetting = ofProfile.map { Setting($0, from: .profile(profile.name)) }
-        // The word of an option outranks a profile, and in a profile the server is the more exact.
+        // An alias from an option or variable overrides the profile's server. Within a profile, the server overrides
+        // the alias.
         let isProfilesWord = backend.origin == .profile(profile.name)
         if let server = isProfilesWord ? ofProfileSetting ?? ofWord : ofWord ?? ofProfileSetting { return server }
         throw AuthError(
-            .usage, "backend '\(backend.value.kind)'\(backend.origin.clause) needs a server, and none is named",
+            .usage, "backend '\(backend.value.kind)'\(backend.origin.clause) requires a server",
             nextSteps: [
-                "name it with --server URL or AUTHCTL_SERVER",
+                "set it with --server URL or AUTHCTL_SERVER",
                 NextStep(
-                    "save it in a profile",
+                    "or save it in a profile",
                     run: ["profile", "add", "NAME", "--backend", backend.value.word, "--server", "URL"]
                         + (backend.value.descriptor.takesApplication ? ["--app-id", "ID"] : [])),
             ])
@@ -152,10 +153,10 @@ extension SettingsResolver {
                 ?? ofProfile.map({ Setting($0, from: .profile(profile.name)) })
         else {
             throw AuthError(
-                .usage, "backend '\(backend.kind)' needs an application id, and none is named",
-                nextSteps: ["name it with --app-id ID or AUTHCTL_APP_ID"]
+                .usage, "backend '\(backend.kind)' requires an application id",
+                nextSteps: ["set it with --app-id ID or AUTHCTL_APP_ID"]
                     + (profileIsFor(backend, profile)
-                        ? [NextStep("save it in the profile", run: ["profile", "set", profile.name, "appId", "ID"])]
+                        ? [NextStep("or save it in the profile", run: ["profile", "set", profile.name, "appId", "ID"])]
                         : []))
         }
         try Profile.requireAppID(id)
@@ -174,28 +175,28 @@ extension SettingsResolver {
         return Setting(.text(Secret(text)), from: .profile(profile.name))
     }
 
-    /// What variables and, after them, the profile say of the server, where it is the profile's.
+    /// The settings of the profile, overridden by variables.
     private func serverSettings(
         of profile: Profile?, _ backend: BackendDescriptor
     ) throws(AuthError) -> [String: String] {
         var values = try profile?.values(of: backend.settings) ?? [:]
         for setting in backend.settings {
-            // Checked where it is used: most commands have nothing to do with it.
+            // Validated at use, because most commands do not need it.
             if let variable = setting.variable, let value = environment[variable] { values[setting.key] = value }
         }
         return values
     }
 
-    /// Whether a server that somebody else named is the profile's all the same, as in what `exec` runs.
+    /// Whether a server from an option or variable is the profile's own, as in commands that `exec` runs.
     private func isServer(_ url: ServerURL, of profile: Profile, _ backend: Setting<ChosenBackend>) -> Bool {
         guard profileIsFor(backend.value.descriptor, profile), let own = serverNamed(by: profile, backend) else {
             return false
         }
-        // `try?`: what is no URL is no server.
+        // `try?`: an invalid URL matches no server.
         return (try? ServerURL(backend.value.descriptor.url(named: own)))?.text == url.text
     }
 
-    /// By itself, or by the word that it uses for its backend.
+    /// The profile's server, else the default server of its alias.
     private func serverNamed(by profile: Profile, _ backend: Setting<ChosenBackend>) -> String? {
         profile.text(.server) ?? profile.text(.backend).flatMap(backend.value.descriptor.server(meantBy:))
     }
@@ -206,15 +207,15 @@ extension SettingsResolver {
         backend.words.contains(profile.text(.backend) ?? backends[0].kind)
     }
 
-    /// The embedded accounts have no server: who names one means another backend, and must not get an account here.
+    /// Local accounts have no server. A user who sets one means another backend, and must not get a local account.
     private func refuseStrayServer(_ backend: Setting<ChosenBackend>) throws(AuthError) {
         guard let server = given(options.server, "--server", "AUTHCTL_SERVER") else { return }
         let quoted = ServerURL.masked(server.value)
         let undo =
-            server.origin == .option("--server") ? "leave it out" : "unset AUTHCTL_SERVER"
+            server.origin == .option("--server") ? "remove --server" : "unset AUTHCTL_SERVER"
         throw AuthError(
-            .usage, "server '\(quoted)'\(server.origin.clause) does not go with backend '\(backend.value.kind)'",
-            next: NextStep("name its kind, such as --backend parse, or \(undo) to use the accounts on this machine"))
+            .usage, "server '\(quoted)'\(server.origin.clause) cannot be used with backend '\(backend.value.kind)'",
+            next: NextStep("add its kind, such as --backend parse; or \(undo) to use local accounts"))
     }
 }
 
@@ -225,7 +226,7 @@ extension Setting {
 }
 
 extension ServerURL {
-    /// Reads one that somebody named.
+    /// Parses the URL of an option, a variable or a profile.
     package init(_ setting: Setting<String>) throws(AuthError) {
         do throws(Fault) {
             self = try ServerURL(setting.value)
@@ -238,23 +239,23 @@ extension ServerURL {
 }
 
 extension Profile {
-    /// The profile `default` as long as nothing is configured for it.
+    /// The profile `default` if it is not configured.
     static let builtIn = Profile(name: defaultName, settings: [:])
 
     package static func requireName(_ name: Setting<String>) throws(AuthError) {
         guard isName(name.value) else {
             throw AuthError(
-                .usage, "'\(name.value)'\(name.origin.clause) cannot be the name of a profile",
-                next: "use letters, digits, '.', '_' and '-', at most 64, not beginning with '.' or '-'")
+                .usage, "'\(name.value)'\(name.origin.clause) is not a valid profile name",
+                next: "use at most 64 letters, digits, '.', '_' and '-', not starting with '.' or '-'")
         }
     }
 
-    /// An application id goes into a header, so it may hold nothing that ends one.
+    /// An application id is sent in a header, so it must not contain a line end.
     package static func requireAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII else {
             throw AuthError(
-                .usage, "'\(id.value)'\(id.origin.clause) cannot be an application id",
-                next: "copy it from where the application is set up: letters, digits and marks, no spaces")
+                .usage, "'\(id.value)'\(id.origin.clause) is not a valid application id",
+                next: "copy it from the settings of the application: letters, digits and punctuation, no spaces")
         }
     }
 }
@@ -267,12 +268,12 @@ extension AuthError {
             steps.append(NextStep("create it", run: ["profile", "add", name.value, "--backend", "local"]))
         }
         return AuthError(
-            .unknownProfile, "there is no profile '\(name.value)'\(name.origin.clause)", nextSteps: steps)
+            .unknownProfile, "unknown profile '\(name.value)'\(name.origin.clause)", nextSteps: steps)
     }
 
     fileprivate static func plainHTTP(_ url: ServerURL, _ origin: Origin) -> AuthError {
         AuthError(
-            .plainHTTP, "server '\(url.text)'\(origin.clause) would get passwords unencrypted over the network",
-            nextSteps: ["use https", "allow it: --allow-http"])
+            .plainHTTP, "server '\(url.text)'\(origin.clause) would receive passwords unencrypted",
+            nextSteps: ["use an https URL", "to allow plain http: --allow-http"])
     }
 }

@@ -1,7 +1,7 @@
 import AuthModel
 import Platform
 
-/// Facebook Login for Devices: a code is shown, somebody enters it in a browser, and Facebook is asked until then.
+/// Facebook Login for Devices: shows a code, and polls Facebook until the user has entered it in a browser.
 ///
 /// Source: documentation of Facebook Login, "Login for Devices"; RFC 8628, section 3.5.
 struct DeviceLogin {
@@ -10,12 +10,12 @@ struct DeviceLogin {
     let events: any Events
     let waiting: Waiting
 
-    /// Asks no faster than told, until the code has run out; what keeps Facebook from answering may pass.
+    /// Polls at the requested interval until the code expires. Temporary errors do not stop it.
     ///
-    /// - Returns: an access token of whoever entered the code.
+    /// - Returns: an access token of the user who entered the code.
     func token(for code: DeviceCode) throws(AuthError) -> Secret {
         let end = waiting.now() + code.lifetime
-        // One that is longer than the code lives would let nobody in.
+        // With a longer interval, no poll would happen before the code expires.
         var interval = min(code.interval, code.lifetime)
         var trouble: AuthError?
         repeat {
@@ -26,9 +26,9 @@ struct DeviceLogin {
                 trouble = nil
                 interval = slower(interval)
             case .success(.done(let token)): return token
-            case .success(.declined): throw AuthError(.cancelled, "the log-in was declined at Facebook")
+            case .success(.declined): throw AuthError(.cancelled, "the login was declined on Facebook")
             case .success(.runOut): throw runOut(nil)
-            case .failure(let error) where error.mayPass:
+            case .failure(let error) where error.isTemporary:
                 if trouble == nil { events.note("\(error.message); trying again") }
                 if error.reason == .rateLimited { interval = slower(interval) }
                 trouble = error
@@ -38,7 +38,7 @@ struct DeviceLogin {
         throw runOut(trouble)
     }
 
-    /// Twice as long, but not so long that an answer would be noticed minutes late.
+    /// Doubles the interval up to 30 seconds, so that the login is noticed soon.
     private func slower(_ interval: Duration) -> Duration { max(interval, min(interval * 2, .seconds(30))) }
 
     private func progress(of code: DeviceCode) -> Result<DeviceLoginProgress, AuthError> {
@@ -49,17 +49,17 @@ struct DeviceLogin {
         }
     }
 
-    /// - Parameter trouble: what kept Facebook from answering the last time.
+    /// - Parameter trouble: the error of the last poll, if it failed.
     private func runOut(_ trouble: AuthError?) -> AuthError {
-        if let trouble { return trouble.explaining("the code has run out meanwhile") }
+        if let trouble { return trouble.explaining("the code has expired") }
         return AuthError(
-            .timeout, "nobody entered the code at Facebook in time", next: "run the command again for another code")
+            .timeout, "the code was not entered on Facebook in time", next: "run the command again for a new code")
     }
 }
 
 extension AuthError {
-    /// Whether another try may be answered, of a question that changes nothing.
-    fileprivate var mayPass: Bool {
+    /// Whether a retry of the poll may succeed. Polling is idempotent.
+    fileprivate var isTemporary: Bool {
         switch reason {
         case .dns, .connect, .proxy, .timeout, .brokenAnswer, .serverFault, .rateLimited: !isAfterSuccess
         default: false
@@ -67,9 +67,9 @@ extension AuthError {
     }
 }
 
-/// How time passes while the user does something elsewhere.
+/// The clock and the pauses while the user acts elsewhere.
 package struct Waiting: Sendable {
-    /// Time since a fixed point in the past.
+    /// Time since an unspecified start.
     package let now: @Sendable () -> Duration
     package let pause: @Sendable (Duration) -> Void
 

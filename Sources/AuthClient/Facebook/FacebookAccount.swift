@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Requests about the Facebook identity of the account; the user in each response is saved.
+/// Requests about the Facebook identity of the account. The user in each response is saved.
 struct FacebookAccount {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -16,7 +16,7 @@ struct FacebookAccount {
     func status(
         _ active: inout ActiveSession, _ backend: any FacebookLinking, else failure: String
     ) throws(AuthError) -> FacebookStatus {
-        try send(&active, "asking for the link", else: failure, \.user) { session throws(AuthError) in
+        try send(&active, "requesting the Facebook link", else: failure, \.user) { session throws(AuthError) in
             try backend.facebookStatus(of: session)
         }
     }
@@ -29,10 +29,10 @@ struct FacebookAccount {
     }
 
     func owner(of active: inout ActiveSession) throws(AuthError) -> User {
-        try sessions.fetchUser("asking who that is", with: &active)
+        try sessions.fetchUser("requesting the user", with: &active)
     }
 
-    /// Another process may have logged in to another account while the user was at Facebook.
+    /// Throws if another process logged in to another account while the user was at Facebook.
     ///
     /// - Parameter active: the session from before; it becomes the newest one of the same account.
     func requireSameUser(_ active: inout ActiveSession) throws(AuthError) {
@@ -40,8 +40,8 @@ struct FacebookAccount {
         if newest.session.token != active.session.token {
             guard let id = active.user.id, try owner(of: &newest).id == id else {
                 throw AuthError(
-                    .cancelled, "somebody logged in to another account meanwhile",
-                    next: "run the command again if that is the account you mean")
+                    .cancelled, "another process logged in to another account meanwhile",
+                    next: "if that is the right account, run the command again")
             }
         }
         active = newest

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Finds out who the user is at Facebook, before the account server is asked anything.
+/// Identifies the Facebook user before any request to the account server.
 struct FacebookIdentification {
     private let client: Client
 
@@ -8,7 +8,7 @@ struct FacebookIdentification {
         self.client = client
     }
 
-    /// An identity for the server, and the Facebook profile of its owner if that is wanted or needed.
+    /// Returns an identity for the server, and the Facebook profile of its owner if that is wanted or needed.
     func identity(
         from credential: FacebookCredential, for backend: any FacebookLinking, wantsProfile: Bool
     ) throws(AuthError) -> (identity: FacebookIdentity, profile: FacebookProfile?) {
@@ -22,8 +22,8 @@ struct FacebookIdentification {
             guard traits.takesIDTokens else {
                 throw AuthError(
                     .unsupported,
-                    "backend '\(client.settings.connection.backend)' takes no tokens of Facebook's Limited Login",
-                    next: "give an access token instead")
+                    "backend '\(client.settings.connection.backend)' does not accept ID tokens (Facebook Limited Login)",
+                    next: "use an access token instead")
             }
             (proof, profile) = (.idToken(token), try checkedClaims(of: token))
         case .given(.accessToken(let token)):
@@ -37,8 +37,8 @@ struct FacebookIdentification {
         }
         if let id = credential.id, let profile, profile.id != id {
             throw AuthError(
-                .tokenRefused, "the token is of Facebook user '\(profile.id)', not of '\(id)'",
-                next: "leave --facebook-id out")
+                .tokenRefused, "the token belongs to Facebook user '\(profile.id)', not to '\(id)'",
+                next: "remove --facebook-id")
         }
         return (FacebookIdentity(id: credential.id ?? profile?.id, proof), profile)
     }
@@ -47,14 +47,14 @@ struct FacebookIdentification {
     private func requireKnownApp() throws(AuthError) {
         guard !client.settings.backend.value.takesServer, try appID() == nil else { return }
         throw AuthError(
-            .unsupported, "the accounts on this machine know no Facebook app whose tokens to take",
+            .unsupported, "no Facebook app is configured for local accounts",
             next: NextStep(
-                "name it", run: ["profile", "set", client.profile, BackendSetting.facebookAppID.word, "ID"]))
+                "set its id", run: ["profile", "set", client.profile, BackendSetting.facebookAppID.word, "ID"]))
     }
 
     private func appID() throws(AuthError) -> String? { try setting(.facebookAppID) }
 
-    /// Values of a profile were checked when it was read; those of a variable are checked at their use.
+    /// A variable is validated at use; values of a profile are valid already.
     private func setting(_ setting: BackendSetting) throws(AuthError) -> String? {
         guard let value = client.settings.serverSettings[setting.key] else { return nil }
         try setting.require(Setting(value, from: .environment(setting.variable ?? setting.key)))
@@ -63,7 +63,7 @@ struct FacebookIdentification {
 
     // MARK: - Tokens
 
-    /// Servers say little about a token of another app, and some accept it.
+    /// Rejects a token of another app: servers explain that badly, and some accept it.
     ///
     /// - Returns: whether Facebook confirmed the app.
     private func requireOwnApp(_ token: Secret) throws(AuthError) -> Bool {
@@ -73,9 +73,9 @@ struct FacebookIdentification {
             appID = try client.callFacebook { facebook throws(AuthError) in try facebook.appID(of: token) }
         } catch {
             if error.reason == .tokenRefused || error.outcome == .usage { throw error }
-            // The server checks in its own way.
+            // The server checks the token itself.
             client.events.warn(
-                "whether the token is of Facebook app '\(own)' could not be found out: \(error.message)")
+                "cannot check whether the token belongs to Facebook app '\(own)': \(error.message)")
             return false
         }
         if appID != own { throw .otherApp([appID], own) }
@@ -88,10 +88,10 @@ struct FacebookIdentification {
         return claims.profile
     }
 
-    /// What the Facebook profile of a token's owner is used for.
+    /// Why the Facebook profile of a token's owner is requested.
     private enum ProfileUse {
         case none
-        /// The user gave the id, and the server does not compare it with the token.
+        /// To compare the user's `--facebook-id` with the token; the server does not compare them.
         case comparison
         case needed
     }
@@ -110,18 +110,18 @@ struct FacebookIdentification {
         do throws(AuthError) {
             return try client.callFacebook { facebook throws(AuthError) in try facebook.profile(of: token) }
         } catch {
-            // The user gave the id because Facebook cannot be asked.
+            // The user specified the id because Facebook cannot be queried.
             if use == .comparison, error.reason != .tokenRefused { return nil }
             guard error.reason != .tokenRefused, credential.id == nil else { throw error }
-            var error = error.explaining("Facebook did not tell whose token it is")
-            error.nextSteps.append("give the id of its user with --facebook-id ID")
+            var error = error.explaining("Facebook did not say which user the token belongs to")
+            error.nextSteps.append("name its user with --facebook-id ID")
             throw error
         }
     }
 
     // MARK: - Device login
 
-    /// Requested in any case.
+    /// The permissions that are always requested.
     private static let permissions = ["public_profile", "email"]
 
     private func deviceLogin(_ backend: any FacebookLinking, _ permissions: [String]) throws(AuthError) -> Secret {
@@ -129,7 +129,7 @@ struct FacebookIdentification {
         let facebook = try client.makeFacebook()
         let events = client.events
         let others = permissions.filter { !Self.permissions.contains($0) }
-        let code = try events.during("asking Facebook for a code") { () throws(AuthError) in
+        let code = try events.during("requesting a code from Facebook") { () throws(AuthError) in
             try facebook.beginDeviceLogin(app, permissions: Self.permissions + others)
         }
         try events.show(code, until: client.clock.now().adding(code.lifetime))
@@ -142,13 +142,15 @@ struct FacebookIdentification {
         let own = try appID()
         var id = own
         if let site = backend as? any SiteDescribing {
-            id = try client.backends.call("asking the site") { () throws(AuthError) in try site.site().facebookAppID }
-            guard let id else { throw AuthError(.unsupported, "the site does not take Facebook identities") }
+            id = try client.backends.call("requesting the site's settings") { () throws(AuthError) in
+                try site.site().facebookAppID
+            }
+            guard let id else { throw AuthError(.unsupported, "the site does not support Facebook login") }
             if let own, own != id {
                 throw AuthError(
-                    .usage, "the site takes tokens of Facebook app '\(id)', and '\(own)' is named here",
+                    .usage, "the site accepts tokens of Facebook app '\(id)', but '\(own)' is configured here",
                     nextSteps: stepsToSet(
-                        [.facebookAppID, .facebookClientToken], "name its app and that app's client token"))
+                        [.facebookAppID, .facebookClientToken], "set its id and its client token"))
             }
         }
         let clientToken = try setting(.facebookClientToken)
@@ -161,17 +163,17 @@ struct FacebookIdentification {
         let names = [hasID ? nil : "the id", hasToken ? nil : "the client token"].compactMap(\.self)
         return AuthError(
             .usage,
-            "to log in with Facebook here, \(names.joined(separator: " and ")) of the Facebook app must be known",
+            "Facebook device login requires \(names.joined(separator: " and ")) of the Facebook app",
             nextSteps: stepsToSet(missing, "set \(missing.count == 1 ? "it" : "them")")
-                + ["give a token with --token-stdin or --token-file"])
+                + ["or use a token: --token-stdin or --token-file"])
     }
 
-    /// By variables, or by a command for each setting.
+    /// Steps with variables, or with one command per setting.
     private func stepsToSet(_ settings: [BackendSetting], _ sentence: String) -> [NextStep] {
         let variables = settings.compactMap(\.variable).joined(separator: " and ")
         let commands = settings.map { setting in
             NextStep(
-                "save it in the profile",
+                "or save it in the profile",
                 run: ["profile", "set", client.profile, setting.word, setting.form == .secret ? "FILE" : "ID"])
         }
         return [NextStep("\(sentence) with \(variables)")] + commands
@@ -182,7 +184,7 @@ extension AuthError {
     fileprivate static func otherApp(_ ids: [String], _ own: String) -> AuthError {
         let names = ids.map { "'\($0)'" }.joined(separator: ", ")
         return AuthError(
-            .tokenRefused, "the token is of Facebook app \(names), and the server takes those of '\(own)'",
-            next: NextStep("get one from app '\(own)'"))
+            .tokenRefused, "the token belongs to Facebook app \(names), but the server accepts those of '\(own)'",
+            next: NextStep("get a token from app '\(own)'"))
     }
 }

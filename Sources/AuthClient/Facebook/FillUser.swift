@@ -1,7 +1,7 @@
 import AuthModel
 import JSON
 
-/// Fills empty fields of the account with what Facebook says of its user.
+/// Fills empty fields of the account from the user's Facebook profile.
 struct FillUser {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -12,46 +12,47 @@ struct FillUser {
 
     func requireSupport() throws(AuthError) { _ = try backend() }
 
-    /// Fields that have a value stay as they are. A failure is a warning: the account is linked all the same.
+    /// Fills fields without a value. A failure is a warning, because the account is linked anyway.
     ///
-    /// - Returns: the fields that now hold what Facebook said.
+    /// - Returns: the fields that now have the values of the Facebook profile.
     func run(_ active: inout ActiveSession, from profile: FacebookProfile) -> [String] {
         var filled: [String] = []
         do throws(AuthError) {
             let backend = try backend()
             let before = active
-            active.user = try sessions.fetchUser("reading the user", with: &active)
+            active.user = try sessions.fetchUser("requesting the user", with: &active)
             for fields in backend.fillings(of: active.user, from: profile) {
                 filled += fill(fields, of: &active, backend)
             }
             sessions.saveUser(of: active, insteadOf: before)
         } catch {
-            client.events.warn("the empty fields of the user were not filled in: \(error.message)")
+            client.events.warn("cannot fill in the empty fields of the user: \(error.message)")
         }
         return filled
     }
 
     private func backend() throws(AuthError) -> any UserFilling {
-        try client.backends.require((any UserFilling).self, to: "fill in what a user left empty")
+        try client.backends.require((any UserFilling).self, to: "fill in fields of the user")
     }
 
     private func fill(_ fields: JSONObject, of active: inout ActiveSession, _ backend: any UserFilling) -> [String] {
         let names = fields.members.map { "'\($0.name)'" }.joined(separator: " and ")
         let user = active.user
         do throws(AuthError) {
-            active.user = try sessions.send("filling in the user", with: &active) { session throws(AuthError) in
+            active.user = try sessions.send("filling in fields of the user", with: &active) {
+                session throws(AuthError) in
                 try backend.fill(fields, of: user, session)
             }
         } catch {
             let error = sessions.explain(
-                error, failure: "\(names) could not be filled in", done: "\(names) went to the server")
+                error, failure: "cannot fill in \(names)", done: "\(names) was sent to the server")
             client.events.warn(error.message, next: error.isAfterSuccess ? error.nextSteps.first : nil)
             return []
         }
         let taken = fields.members.filter { active.user.holds($0) }
         if taken.count < fields.members.count {
             client.events.note(
-                "\(names) went to the server, which may first want to see that it is the user's: look for a mail")
+                "\(names) was sent to the server, which may require verification: check for an e-mail")
         }
         return taken.map(\.name)
     }

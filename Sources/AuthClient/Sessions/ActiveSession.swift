@@ -7,12 +7,12 @@ package struct ActiveSession: Sendable, Equatable {
         case file, environment
     }
 
-    /// What happened to it since the command found it.
+    /// Whether the session was refreshed since the command loaded it.
     enum Age: Equatable {
         case asFound
-        /// Another process refreshed it. It is used even if it has expired by the clock of this machine.
+        /// Another process refreshed it. It is used even if it has expired by this machine's clock.
         case refreshedElsewhere
-        /// This command refreshed it. If it had expired by this machine's clock even then, the clock is not trusted.
+        /// This command refreshed it. If it was already expired then by this machine's clock, the clock is not trusted.
         case refreshed(isGood: Bool)
     }
 
@@ -34,7 +34,7 @@ package struct ActiveSession: Sendable, Equatable {
         self.init(session: stored.session, user: stored.user, source: .file, method: stored.method)
     }
 
-    /// Whether it has expired by the clock of this machine.
+    /// Whether it has expired by this machine's clock.
     func hasExpired(at now: Instant) -> Bool {
         switch age {
         case .asFound, .refreshed(isGood: true): session.hasExpired(at: now)
@@ -42,13 +42,13 @@ package struct ActiveSession: Sendable, Equatable {
         }
     }
 
-    /// Whether this command refreshed it and it has not expired since: refreshing it again would not help.
+    /// Whether this command refreshed it and it has not expired since. Refreshing it again would not help.
     func isFresh(at now: Instant) -> Bool {
         if case .refreshed = age { !hasExpired(at: now) } else { false }
     }
 }
 
-/// A token and its expiry, for commands that hand it on.
+/// A token and its expiry, for commands that pass it on.
 package struct LiveToken: Sendable, Equatable {
     package let token: Secret
     package let expiresAt: Instant?
@@ -59,13 +59,13 @@ package struct LiveToken: Sendable, Equatable {
     }
 }
 
-/// A session that the environment supplies. It overrides the saved one.
+/// A session from the environment. It overrides the saved one.
 package struct EnvironmentToken: Sendable {
     package typealias Failure = AuthError
 
-    /// The variable that supplies it.
+    /// The variable that contains it.
     package let variable: String
-    /// Reads it. Commands that do not use the token do not fail if it is unusable.
+    /// Reads the token. Commands that do not use it must not fail if it is invalid.
     package let read: @Sendable () throws(Failure) -> Secret
 
     package init(variable: String, read: @escaping @Sendable () throws(Failure) -> Secret) {
@@ -75,7 +75,7 @@ package struct EnvironmentToken: Sendable {
 
     var isUnbound: AuthError {
         AuthError(
-            .usage, "the session\(Origin.environment(variable).clause) is for a server that nothing names",
-            next: "name it with --backend or AUTHCTL_BACKEND, or choose a profile that does")
+            .usage, "the session\(Origin.environment(variable).clause) has no server",
+            next: "set AUTHCTL_BACKEND and AUTHCTL_SERVER, or choose a profile with -p")
     }
 }

@@ -2,17 +2,17 @@ package import AuthModel
 package import JSON
 import Platform
 
-/// The bytes of a session file, version 1: one line of JSON whose last member is a checksum of all that stands before.
+/// The format of a session file, version 1: one line of JSON whose last member is a checksum of all bytes before it.
 ///
 ///     {"v":1,"profile":"default","backend":"local","server":null,"appId":null,"token":"r:…",
 ///      "expiresAt":1826737445,"refreshToken":null,"sessionId":"…","createdAt":1795201445,"with":"password",
 ///      "user":{…},"checksum":"0123456789abcdef"}
 ///
-/// Times are seconds since 1970: reading them costs nothing, while a calendar date costs as much as all the rest.
-/// With the checksum a damaged token or name is never used, see `ChecksumTrailer`.
+/// Times are seconds since 1970, because parsing a calendar date takes as long as parsing the rest of the file. The
+/// checksum detects a damaged token or name, see `ChecksumTrailer`.
 enum SessionFile {
     static let version = 1
-    /// Bytes; the largest token and user that is kept.
+    /// Bytes; the limit of token and user together.
     static let limit = 1 << 20
 
     static func bytes(of stored: StoredSession) -> [UInt8] {
@@ -43,10 +43,10 @@ enum SessionFile {
         date.map { .integer($0.seconds) } ?? .null
     }
 
-    /// - Throws: `Fault`, with the bytes at which it shows.
+    /// - Throws: `Fault`, with the number of bytes up to the damage.
     static func session(from bytes: [UInt8], profile: String) throws(Fault) -> StoredSession {
         let content = try content(of: bytes)
-        // `try?`: whatever the reader says, the checksum holds, so authctl itself wrote this, or somebody who means harm.
+        // `try?`: the checksum is correct, so authctl wrote this, or an attacker did.
         guard let document = (try? JSONValue(parsing: bytes))?.object, let session = StoredSession(document) else {
             throw .damaged(upTo: content.count)
         }
@@ -54,7 +54,7 @@ enum SessionFile {
         return session
     }
 
-    /// What stands before the checksum, found to be as it was written.
+    /// Verifies the checksum and returns the bytes before it.
     private static func content(of bytes: [UInt8]) throws(Fault) -> ArraySlice<UInt8> {
         let version = try version(of: bytes)
         guard version == self.version else { throw .newerVersion(version) }
@@ -70,7 +70,7 @@ enum SessionFile {
     enum Fault: Error, Equatable {
         /// The file ends before its checksum.
         case cutOff(at: Int)
-        /// The checksum is not that of the bytes before it.
+        /// The checksum does not match the bytes before it.
         case damaged(upTo: Int)
         case newerVersion(Int)
         /// The file was copied or renamed from another profile's.
@@ -92,8 +92,8 @@ enum SessionFile {
 ///
 ///     {"v":1,…,"checksum":"0123456789abcdef"}
 ///
-/// The checksum (64-bit FNV-1a, in hexadecimal) is meant for broken disks and accidental edits, not against an
-/// attacker. Every single wrong bit changes it.
+/// The checksum (64-bit FNV-1a, in hexadecimal) detects disk errors and accidental edits. It does not protect against
+/// an attacker. Every single-bit error changes it.
 private enum ChecksumTrailer {
     /// Bytes: `,"checksum":"0123456789abcdef"}` and a newline.
     static let length = 32
@@ -103,7 +103,7 @@ private enum ChecksumTrailer {
         return content + trailer(of: content)
     }
 
-    /// The bytes before it, found to be as they were written; else `nil`.
+    /// The bytes before the trailer if the checksum matches; else `nil`.
     static func removed(from bytes: [UInt8]) -> ArraySlice<UInt8>? {
         let content = bytes.dropLast(length)
         return bytes[content.endIndex...].elementsEqual(trailer(of: content)) ? content : nil
@@ -160,7 +160,7 @@ extension JSONObject {
 }
 
 extension User {
-    /// The user as JSON, in files and in output alike.
+    /// The user as JSON, in session files and in output.
     package var json: JSONValue {
         [
             "id": JSONValue(id),

@@ -1,14 +1,14 @@
 package import AuthModel
 package import Platform
 
-/// The sessions as files, one a profile: `sessions/<profile>.json`.
+/// Sessions as files, one per profile: `sessions/<profile>.json`.
 ///
-/// Beside one that is renewed stands `.lock-<profile>`: the folder's own lock, which every writer needs, must not be
-/// held for as long as a request takes.
+/// A refresh locks `.lock-<profile>`, because the folder's own lock, which every writer needs, must not be held during a
+/// request.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
-    /// Bytes; nearly all sessions are smaller.
+    /// Bytes; larger than nearly all sessions.
     private static let usualSize = 8192
 
     package init(folder: PrivateFolder) {
@@ -65,7 +65,7 @@ package struct SessionFolder: SessionStore {
 
     package func discard(_ profile: String) throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in
-            // First: if this fails, nobody has lost a session.
+            // First, so that a failure leaves the saved session in place.
             let pending = folder.subfolder(Self.pendingName)
             if try pending.size(of: fileName(profile)) != nil { try pending.lock().remove(fileName(profile)) }
             try folder.lock().remove(fileName(profile))
@@ -104,15 +104,15 @@ package struct SessionFolder: SessionStore {
         let moveAway = "move it away, then log in again: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)"
         switch fault {
         case .cutOff(let offset):
-            return FileError(.corrupt, "'\(path)' is cut off at byte \(offset)", hint: moveAway)
+            return FileError(.corrupt, "'\(path)' is truncated at byte \(offset)", hint: moveAway)
         case .damaged(let offset):
-            return FileError(.corrupt, "'\(path)' is damaged within its first \(offset) bytes", hint: moveAway)
+            return FileError(.corrupt, "'\(path)' is corrupt within its first \(offset) bytes", hint: moveAway)
         case .otherProfile(let name):
-            return FileError(.corrupt, "'\(path)' holds the session of profile '\(name)'", hint: moveAway)
+            return FileError(.corrupt, "'\(path)' contains the session of profile '\(name)'", hint: moveAway)
         case .newerVersion(let version):
             return FileError(
-                .newerVersion, "'\(path)' was written by a newer authctl (version \(version) of the file)",
-                hint: "use that newer authctl, or another AUTHCTL_CONFIG_DIR")
+                .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",
+                hint: "update authctl, or set AUTHCTL_CONFIG_DIR to another folder")
         }
     }
 }

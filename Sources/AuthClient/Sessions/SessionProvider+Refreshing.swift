@@ -2,17 +2,17 @@ import AuthModel
 import Platform
 
 extension SessionProvider {
-    /// Refreshes a session that has expired by the clock of this machine, if it can be refreshed.
+    /// Refreshes a session that has expired by this machine's clock, if it can be refreshed.
     func refreshIfExpired(_ active: inout ActiveSession) throws(AuthError) {
         if active.session.refreshToken != nil, active.hasExpired(at: clock.now()) { _ = try refresh(&active) }
     }
 
     /// Refreshes the session, or takes over the one that another process refreshed.
     ///
-    /// A refresh token that is used twice may end all sessions of the account. So one process at a time refreshes, reads
-    /// first what others have saved meanwhile, and saves the new session before it is used.
+    /// A server may revoke all sessions of the account if a refresh token is used twice. So one process at a time
+    /// refreshes. It first reads what other processes have saved, and saves the new session before it is used.
     ///
-    /// - Returns: `false` if the session cannot be refreshed, or this command refreshed it just now.
+    /// - Returns: `false` if the session cannot be refreshed, or if this command has just refreshed it.
     /// - Throws: `AuthError` `sessionExpired` if the server rejects the refresh token; `noSession` if another process
     ///   logged out; else why the refresh failed. The request is never retried.
     func refresh(_ active: inout ActiveSession) throws(AuthError) -> Bool {
@@ -22,7 +22,7 @@ extension SessionProvider {
         let store = try openStore()
         let known = active
         do throws(AuthError) {
-            active = try backends.call("renewing the session") { () throws(AuthError) in
+            active = try backends.call("refreshing the session") { () throws(AuthError) in
                 // The old session is lost if the new one cannot be saved.
                 try store.prepare()
                 return try store.exclusively(profile, patience: try refreshTimeLimit()) { () throws(AuthError) in
@@ -32,12 +32,12 @@ extension SessionProvider {
             active.session.earlierTokens = known.session.tokens
         } catch {
             let isAboutSession = error.reason.meansDeadSession || error.reason == .noSession
-            throw isAboutSession ? explain(error, known) : error.explaining("cannot renew the session")
+            throw isAboutSession ? explain(error, known) : error.explaining("cannot refresh the session")
         }
         return true
     }
 
-    /// Called while this process holds the lock of the profile's session.
+    /// Requires the refresh lock of the profile's session.
     private func refreshed(
         _ known: ActiveSession, _ backend: any SessionRefreshing, _ store: any SessionStore
     ) throws(AuthError) -> ActiveSession {
@@ -65,14 +65,14 @@ extension SessionProvider {
             // A login or logout of another process in the meantime takes precedence.
             try store.update(stored(refreshed), ifStill: earlier.session.token)
         } catch {
-            throw error.explaining("the server gave a new one, which could not be kept and is lost")
+            throw error.explaining("the server issued a new session, which could not be saved")
                 .suggesting(afterwards: NextStep("log in again", run: ["login"]))
         }
     }
 
-    /// Runs `body` with the newest saved session while no other process refreshes it, before it is revoked.
+    /// Runs `body` with the newest saved session, before it is revoked. No other process refreshes it meanwhile.
     ///
-    /// - Parameter body: gets the session as it is saved then; `nil` if it is gone.
+    /// - Parameter body: gets the session as saved now; `nil` if it was deleted.
     /// - Throws: `AuthError` `locked` if another process holds the lock for too long.
     func withoutRefreshing<Value>(
         _ stored: StoredSession, _ body: (StoredSession?) throws(AuthError) -> Value
@@ -84,6 +84,6 @@ extension SessionProvider {
         }
     }
 
-    /// How long another process may take to refresh the session: one request and a little more.
+    /// How long another process may take to refresh the session: one request and a margin.
     private func refreshTimeLimit() throws(AuthError) -> Duration { try requestLimit() + .seconds(5) }
 }

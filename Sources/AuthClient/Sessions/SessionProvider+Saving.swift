@@ -12,7 +12,7 @@ extension SessionProvider {
 
     /// Checks that the session file is writable before a login request.
     ///
-    /// - Returns: the session that the file holds now, also one of another connection.
+    /// - Returns: the session in the file now, even if it is bound to another connection.
     func prepareToSave() throws(AuthError) -> StoredSession? {
         let earlier = try loadForAnyConnection()
         try requireWritable()
@@ -22,25 +22,25 @@ extension SessionProvider {
     /// Checks that the session file is writable before a request whose response may replace the session.
     func requireWritable() throws(AuthError) { try openStore().prepare() }
 
-    /// Saves a new session instead of the earlier one, which stays valid on the server.
+    /// Saves a new session in place of the earlier one, which stays valid on the server.
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
         let active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
         if try openStore().save(stored(active)) {
-            events.warn("other users could read the session files until now; they are closed again")
+            events.warn("other users could read the session files; their permissions are now fixed")
         }
         deletePendingLogin()
         noteExpiry(of: new.session)
         if let earlier, earlier.session.token != new.session.token {
             let name = earlier.user.displayName.map { " ('\($0)')" } ?? ""
-            events.note("the session kept before\(name) was replaced; it was not ended at the server")
+            events.note("replaced the saved session\(name); it is still valid on the server")
         }
     }
 
-    /// Saves a new session. If that fails, revokes it again, or says that it is still valid on the server.
+    /// Saves a new session. If that fails, revokes it, or reports that it is still valid on the server.
     ///
     /// - Parameters:
-    ///   - done: true in any case: `the log-in as 'ada' succeeded`.
-    ///   - arguments: those of `login` for another session.
+    ///   - done: what succeeded in any case: `the login as 'ada' succeeded`.
+    ///   - arguments: the arguments of `login` for another session.
     func saveOrRevoke(
         _ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?, done: String,
         logInAgain arguments: [String]
@@ -48,23 +48,23 @@ extension SessionProvider {
         do throws(AuthError) {
             try save(new, by: method, replacing: earlier)
         } catch {
-            let state = revokeUnsaved(new) ? "and was ended again" : "and is still alive at the server"
-            throw error.explaining("\(done), but its session could not be kept \(state)")
+            let state = revokeUnsaved(new) ? "and was revoked" : "and is still valid on the server"
+            throw error.explaining("\(done), but its session could not be saved \(state)")
                 .suggesting(afterwards: NextStep("log in", run: ["login"] + arguments))
         }
     }
 
     /// Revokes a session that is not saved.
     ///
-    /// - Returns: whether it is known to have ended.
+    /// - Returns: whether the session is known to be invalid now.
     func revokeUnsaved(_ session: Session) -> Bool {
-        // `try?`: after any error the session must be called valid.
+        // `try?`: after any error the session must be treated as valid.
         (try? backends.connect().logOut(session).value).map { $0 == .yes || $0 == .already } ?? false
     }
 
-    /// A session that all devices share is revoked only if this command created the account.
+    /// Revokes a session that could not be saved. One that all devices share is revoked only if the account is new.
     private func revokeUnsaved(_ new: NewSession) -> Bool {
-        // `try?`: without a backend nothing is revoked.
+        // `try?`: without a backend, the session cannot be revoked.
         let isShared = (try? backends.connect().sharesAmongDevices(new.session)) ?? true
         return (new.createdAccount == true || !isShared) && revokeUnsaved(new.session)
     }
@@ -74,7 +74,7 @@ extension SessionProvider {
         guard session.refreshToken == nil, let end = session.expiresAt, end < clock.now().adding(.seconds(86_400)),
             backends.has((any SessionRefreshing).self)
         else { return }
-        events.note("this session ends at \(end.text): it came without what would renew it")
+        events.note("this session expires at \(end.text): it has no refresh token")
     }
 
     // MARK: - Changed, revoked and deleted sessions
@@ -84,16 +84,16 @@ extension SessionProvider {
         let backend = try backends.connect()
         let revoked = try backend.logOut(session).value
         if revoked == .yes, backend.sharesAmongDevices(session) {
-            events.warn("the server had one session for all devices of the account: all of them are logged out now")
+            events.warn("this server has one token per account, so all devices are now logged out")
         }
         return revoked
     }
 
-    /// Saves the user as the server describes them now, for later offline use.
+    /// Saves the user of the last response, for offline use.
     ///
-    /// Best effort: if nothing can be written, or another process is writing, the command goes on.
+    /// Best effort: if the file cannot be written, or another process is writing it, the command continues.
     func saveUser(of current: ActiveSession, insteadOf earlier: ActiveSession) {
-        // Compared as they are saved, with times in whole seconds; otherwise every `whoami` would write.
+        // Compared in saved form, with times in whole seconds; otherwise every `whoami` would write.
         guard current.source == .file, current.user.json != earlier.user.json else { return }
         try? openStore().update(stored(current), ifStill: current.session.token, patience: .zero)
     }
@@ -108,14 +108,14 @@ extension SessionProvider {
         do throws(AuthError) {
             try delete(session)
         } catch {
-            throw error.explaining("the sessions were ended, but forgetting the one of this profile here failed")
-                .suggesting(afterwards: NextStep("forget it", run: ["logout"]))
+            throw error.explaining("the sessions were revoked, but the saved session could not be deleted")
+                .suggesting(afterwards: NextStep("delete it", run: ["logout"]))
         }
     }
 
     // MARK: - Pending logins
 
-    /// The unfinished signup or login of this profile that waits for a code from an e-mail.
+    /// The unfinished signup or login of this profile that requires a code from an e-mail.
     ///
     /// - Parameter email: `nil` for any address.
     func pendingLogin(of email: String? = nil) throws(AuthError) -> StoredSession? {
@@ -126,7 +126,7 @@ extension SessionProvider {
         return own.lowercased() == email.lowercased() ? stored : nil
     }
 
-    /// Saves the token by which the server knows an unfinished signup or login.
+    /// Saves the server's token of an unfinished signup or login.
     ///
     /// - Returns: whether it can be resumed.
     @discardableResult
@@ -139,14 +139,14 @@ extension SessionProvider {
             _ = try openStore().unfinished.save(stored)
             return true
         } catch {
-            events.warn("a mailed code cannot be used later: \(error.message)")
+            events.warn("a code from the e-mail cannot be used later: \(error.message)")
             return false
         }
     }
 
-    /// A login or logout ends the pending login of this connection, not that of another one.
+    /// Deletes the pending login of this connection after a login or logout. One of another connection stays.
     func deletePendingLogin() {
-        // `try?`: a pending login that cannot be read or removed is worthless without its e-mail.
+        // `try?`: a pending login that cannot be read is worthless.
         guard let unfinished = try? openStore().unfinished else { return }
         do throws(AuthError) {
             guard let stored = try unfinished.load(profile), stored.connection == settings.connection else { return }

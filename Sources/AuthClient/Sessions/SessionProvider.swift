@@ -3,8 +3,8 @@ import Platform
 
 /// Owns the saved session of one profile and connection.
 ///
-/// Use cases get their session here and send their requests through `send`: it refreshes an expired session before the
-/// request, and saves a session that any response carries before anything else happens.
+/// Use cases get their session here and send their requests through `send`. It refreshes an expired session before the
+/// request, and saves the session of a response before anything else happens.
 package struct SessionProvider: Sendable {
     package typealias Failure = AuthError
 
@@ -21,7 +21,7 @@ package struct SessionProvider: Sendable {
 
     // MARK: - Finding
 
-    /// The session of the environment, else the saved one.
+    /// The session from the environment, else the saved one.
     ///
     /// - Throws: `AuthError` `noSession`.
     package func current() throws(AuthError) -> ActiveSession {
@@ -32,7 +32,7 @@ package struct SessionProvider: Sendable {
     /// `nil` if there is none for this profile and connection.
     package func find() throws(AuthError) -> ActiveSession? {
         if let environmentToken {
-            // A token alone does not say which server it is for.
+            // A token alone does not identify its server.
             guard settings.backend.origin != .builtIn else { throw environmentToken.isUnbound }
             return ActiveSession(
                 session: Session(token: try environmentToken.read()), user: User(), source: .environment)
@@ -40,16 +40,16 @@ package struct SessionProvider: Sendable {
         return try load().map { ActiveSession($0) }
     }
 
-    /// The saved session; `nil` also if it is bound to another connection.
+    /// The saved session; `nil` if it is bound to another connection.
     func load() throws(AuthError) -> StoredSession? {
         guard let stored = try loadForAnyConnection(), stored.connection == settings.connection else { return nil }
         return stored
     }
 
-    /// The session that the profile's file holds. It may be bound to another connection and must not be sent then.
+    /// The session in the profile's file. If it is bound to another connection, it must not be sent.
     func loadForAnyConnection() throws(AuthError) -> StoredSession? { try openStore().load(profile) }
 
-    /// A token that has not expired by the clock of this machine. An expired one is refreshed if possible.
+    /// Returns a token that has not expired by this machine's clock. An expired one is refreshed if possible.
     ///
     /// - Throws: `AuthError` `noSession` or `sessionExpired`, or why the refresh failed.
     package func liveToken() throws(AuthError) -> LiveToken {
@@ -64,7 +64,7 @@ package struct SessionProvider: Sendable {
     package func noSession() -> AuthError {
         let email = settings.backend.value.naming == .usernameOrEmail ? ["--email", "ADDRESS"] : []
         return AuthError(
-            .noSession, "nobody is logged in (profile '\(profile)')",
+            .noSession, "not logged in (profile '\(profile)')",
             nextSteps: [
                 NextStep("log in", run: ["login", "USERNAME"]),
                 NextStep("create an account", run: ["signup", "USERNAME"] + email),
@@ -73,10 +73,10 @@ package struct SessionProvider: Sendable {
 
     // MARK: - Sending
 
-    /// Sends a request with a session, and saves the session that a response or an error may carry instead of it.
+    /// Sends a request with a session, and saves the session that a response or an error carries.
     ///
     /// An expired session is refreshed before the request. If the server rejects the session, it is refreshed and the
-    /// request is sent once more: the rejected request had no effect.
+    /// request is sent once more. That is safe because a rejected request has no effect.
     ///
     /// - Parameter activity: shown on a terminal: "reading the sessions".
     func send<Value>(
@@ -99,7 +99,7 @@ package struct SessionProvider: Sendable {
         }
     }
 
-    /// Asks the server for the session's user. The answer is not saved.
+    /// Requests the session's user, without saving the user.
     func fetchUser(_ activity: String, with active: inout ActiveSession) throws(AuthError) -> User {
         let backend = try backends.connect()
         return try send(activity, with: &active) { session throws(AuthError) in try backend.currentUser(session) }
@@ -134,15 +134,15 @@ package struct SessionProvider: Sendable {
         do throws(AuthError) {
             try openStore().update(stored(active), ifStill: earlier)
         } catch {
-            throw error.explaining("the new session could not be kept")
+            throw error.explaining("the new session could not be saved")
         }
     }
 
     // MARK: - Errors
 
-    /// Explains a failed request, or a session that could not be saved after a successful one.
+    /// Explains a failed request, or a failure to save the session after a successful one.
     ///
-    /// - Parameter done: true in the second case: `the address was confirmed`.
+    /// - Parameter done: what succeeded in the second case: `the address was verified`.
     func explain(_ error: AuthError, failure: String, done: String) -> AuthError {
         guard error.isAfterSuccess else { return error.explaining(failure) }
         var error = error
@@ -157,15 +157,15 @@ package struct SessionProvider: Sendable {
         if active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
         if let environmentToken {
             let variable = environmentToken.variable
-            return error.suggesting(NextStep("put a new session into \(variable)"), NextStep("unset \(variable)"))
+            return error.suggesting(NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)"))
         }
         return error.suggesting(NextStep("log in again", run: ["login"]))
     }
 
-    /// Warns that a command works on the saved session although the environment overrides it.
+    /// Warns that a command uses the saved session although the environment overrides it.
     func warnOfEnvironmentToken() {
         guard let environmentToken else { return }
         let clause = Origin.environment(environmentToken.variable).clause
-        events.warn("the session\(clause) outranks the stored one; this command works on the stored one")
+        events.warn("the session\(clause) overrides the saved one; this command uses the saved one")
     }
 }

@@ -1,9 +1,9 @@
 package import AuthModel
 
-/// A session as it is kept: whose it is, and where alone it may be sent.
+/// A saved session with its user and the connection that it is bound to.
 package struct StoredSession: Sendable, Equatable {
     package let profile: String
-    /// What it is bound to.
+    /// The only server and application to which the session may be sent.
     package let connection: Connection
     package var session: Session
     package var user: User
@@ -19,53 +19,53 @@ package struct StoredSession: Sendable, Equatable {
     }
 }
 
-/// Keeps at most one session a profile.
+/// Stores at most one session per profile.
 ///
-/// A session that cannot be read is an error, never "no session": what is taken for absent would be overwritten.
+/// A session that cannot be read is an error, never `nil`: otherwise the next login would overwrite it.
 package protocol SessionStore: Sendable {
     func load(_ profile: String) throws(AuthError) -> StoredSession?
 
-    /// Makes sure, before a server is asked for a session, that one could be kept.
+    /// Checks, before a login request, that a session can be saved.
     func prepare() throws(AuthError)
 
-    /// Keeps the session in the place of the profile's earlier one.
+    /// Saves the session in place of the profile's earlier one.
     ///
-    /// - Returns: whether others could read the earlier one, or the folder, until now.
+    /// - Returns: whether other users could read the earlier one, or the folder, until now.
     func save(_ session: StoredSession) throws(AuthError) -> Bool
 
-    /// Changes the profile's session, if it still is the one with that token.
+    /// Replaces the profile's session if its token still is `token`.
     ///
     /// - Parameter patience: how long to wait for other writers.
     func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError)
 
-    /// Does what only one process at a time may do with the profile's session, such as renewing it.
+    /// Runs an operation on the profile's session, such as a refresh, in one process at a time.
     ///
-    /// It may take as long as a request. Neither readers nor writers are kept away meanwhile, only others who ask for
-    /// the same; so `body` reads the session anew, and never asks for this again.
+    /// It may take as long as a request. Reading and writing the session stay possible meanwhile. So `body` must load
+    /// the session again, and must not call this function.
     ///
-    /// - Parameter patience: how long to wait for others.
-    /// - Throws: what `body` throws; before that `AuthError` `locked` after that time, or why there is no lock.
+    /// - Parameter patience: how long to wait for other processes.
+    /// - Throws: the errors of `body`; `AuthError` `locked` after `patience`, or why the lock cannot be taken.
     func exclusively<Value>(
         _ profile: String, patience: Duration, _ body: () throws(AuthError) -> Value
     ) throws(AuthError) -> Value
 
-    /// Forgets the profile's session, if it still is the one with that token.
+    /// Deletes the profile's session if its token still is `token`.
     func remove(_ profile: String, ifStill token: Secret) throws(AuthError)
 
-    /// Forgets whatever is kept for the profile, be it damaged, also of an unfinished log-in.
+    /// Deletes all files of the profile, even damaged ones, including an unfinished login.
     func discard(_ profile: String) throws(AuthError)
 
-    /// The profiles that have a session, in the order of their names.
+    /// The profiles that have a session, sorted by name.
     func profiles() throws(AuthError) -> [String]
 
-    /// Where what is known of unfinished sign-ups and log-ins is kept, at most one a profile, apart from the sessions.
+    /// The store of unfinished signups and logins, at most one per profile, separate from the sessions.
     ///
-    /// The token of one is none of a session: the server takes it only to be told the rest.
+    /// The token of an unfinished login is not a session token: the server accepts it only to complete the login.
     var unfinished: any SessionStore { get }
 }
 
 extension SessionStore {
-    /// The same, with the patience that a change deserves that must not be lost.
+    /// Waits long for other writers, because the change must not be lost.
     package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
         try update(session, ifStill: token, patience: .seconds(10))
     }

@@ -1,13 +1,13 @@
 package import AuthModel
 
-/// Whose session it is, and whether the server accepts it.
+/// The current session and user, and whether the server accepts the session.
 package struct SessionState: Sendable, Equatable {
     package enum State: String, Sendable {
         case valid, stored, rejected, expired, absent, unknown
     }
 
     package let state: State
-    /// Whether the server was asked and answered.
+    /// Whether the server responded.
     package let isChecked: Bool
     package let active: ActiveSession?
     /// Why the session is not usable.
@@ -35,14 +35,14 @@ package struct CurrentUser {
             state: .expired, isChecked: false, active: active, error: sessions.explain(error, active))
     }
 
-    /// Asks the server, and saves the user as the server describes them.
+    /// Requests the user, and saves the response.
     ///
-    /// - Throws: only errors that say nothing about the session, such as an unreadable file.
+    /// - Throws: only errors unrelated to the session, such as an unreadable file.
     package func check() throws(AuthError) -> SessionState {
         guard let active = try sessions.find() else { return absent }
         var current = active
         do throws(AuthError) {
-            current.user = try sessions.fetchUser("asking who that is", with: &current)
+            current.user = try sessions.fetchUser("requesting the user", with: &current)
         } catch {
             return try state(after: error, current)
         }

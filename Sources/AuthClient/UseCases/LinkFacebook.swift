@@ -1,9 +1,9 @@
 package import AuthModel
 
-/// What happened to an account that was linked or unlinked.
+/// The result of linking or unlinking.
 package struct FacebookResult: Sendable, Equatable {
     package let change: FacebookChange
-    /// The fields that were filled; `nil` if that was not wanted.
+    /// The fields that were filled; `nil` if that was not requested.
     package let filled: [String]?
     /// Whether the app's permissions at Facebook are revoked, too.
     package let isWithdrawn: Bool
@@ -19,7 +19,7 @@ package struct FacebookResult: Sendable, Equatable {
     }
 }
 
-/// Links a Facebook identity with the account, and shows which one is linked.
+/// Links a Facebook identity to the account, and shows the linked one.
 package struct LinkFacebook {
     private let client: Client
     private let account: FacebookAccount
@@ -30,16 +30,16 @@ package struct LinkFacebook {
         account = FacebookAccount(client)
     }
 
-    /// The Facebook identity that is linked with the account.
+    /// The Facebook identity linked to the account.
     package func status() throws(AuthError) -> FacebookLink {
         let backend = try account.backend()
         var active = try sessions.current()
-        return try account.status(&active, backend, else: "cannot tell whether a Facebook identity is linked").link
+        return try account.status(&active, backend, else: "cannot check whether a Facebook identity is linked").link
     }
 
-    /// Links an identity instead of the one linked before.
+    /// Links an identity in place of the one linked before.
     ///
-    /// - Parameter fills: whether to fill empty fields of the account with what Facebook says of the user.
+    /// - Parameter fills: whether to fill empty fields of the account from the Facebook profile.
     package func run(_ credential: FacebookCredential, fills: Bool) throws(AuthError) -> FacebookResult {
         let backend = try account.backend()
         let fillUser = FillUser(client)
@@ -62,16 +62,18 @@ package struct LinkFacebook {
         } catch {
             guard error.reason == .identityTaken else { throw error }
             throw error.suggesting(
-                NextStep("is it yours? log in with it", run: ["login", "--facebook"] + credential.options))
+                NextStep(
+                    "if that account is yours, log in with Facebook", run: ["login", "--facebook"] + credential.options)
+            )
         }
         if let id = change.replacedID {
-            client.events.note("the account was linked with Facebook identity '\(id)' before; that link is gone")
+            client.events.note("replaced the link to Facebook identity '\(id)'")
         }
         guard fills, let profile else { return FacebookResult(change: change) }
         return FacebookResult(change: change, filled: fillUser.run(&active, from: profile))
     }
 
-    /// Before the user opens a browser, the session is checked with the server.
+    /// The session to link. It is checked with the server before the user opens a browser.
     private func sessionToLink(_ credential: FacebookCredential) throws(AuthError) -> ActiveSession {
         var active = try sessions.current()
         if active.source == .file { try sessions.requireWritable() }
@@ -81,7 +83,7 @@ package struct LinkFacebook {
 }
 
 extension FacebookCredential {
-    /// The options that supply it, for a command to paste.
+    /// The options for the same credential, for a command to paste.
     var options: [String] {
         let token: [String] =
             switch source {

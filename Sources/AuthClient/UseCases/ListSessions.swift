@@ -1,9 +1,9 @@
 package import AuthModel
 
-/// The sessions of an account, as far as they are known.
+/// The known sessions of an account.
 package struct SessionList: Sendable, Equatable {
     package let items: [SessionSummary]
-    /// `false` if the backend cannot list sessions, and only the session known here is shown.
+    /// `false` if the backend cannot list sessions; the list then contains only the saved session.
     package let isComplete: Bool
 
     package init(items: [SessionSummary], isComplete: Bool) {
@@ -30,7 +30,7 @@ package struct ListSessions {
         return try onlyKnown(&active)
     }
 
-    /// - Returns: `nil` if this server has no session list although others of its kind do.
+    /// - Returns: `nil` if this server has no session list although other servers of this kind do.
     func itemsIfListed(
         _ backend: any SessionListing, _ active: inout ActiveSession
     ) throws(AuthError) -> [SessionSummary]? {
@@ -45,22 +45,22 @@ package struct ListSessions {
     func items(_ backend: any SessionListing, _ active: inout ActiveSession) throws(AuthError) -> [SessionSummary] {
         let items: [SessionSummary]
         do throws(AuthError) {
-            items = try sessions.send("reading the sessions", with: &active) { session throws(AuthError) in
+            items = try sessions.send("requesting the sessions", with: &active) { session throws(AuthError) in
                 try backend.sessions(of: session)
             }
         } catch {
             throw error.explaining("cannot list sessions")
         }
         let now = client.clock.now()
-        // Servers keep rows of expired sessions.
+        // Some servers list expired sessions, too.
         return items.filter { item in item.isCurrent || item.expiresAt.map { $0 > now } ?? true }
     }
 
-    /// The session known here, after the server has said whose it is.
+    /// Lists only the saved session, after checking it with the server.
     private func onlyKnown(_ active: inout ActiveSession) throws(AuthError) -> SessionList {
         let before = active
         do throws(AuthError) {
-            active.user = try sessions.fetchUser("asking for the session", with: &active)
+            active.user = try sessions.fetchUser("requesting the session", with: &active)
         } catch {
             throw error.explaining("cannot list sessions")
         }
@@ -73,7 +73,7 @@ package struct ListSessions {
 }
 
 extension Session {
-    /// The id of the current session if the server gives it none.
+    /// The id to show for the current session if the server assigns none.
     static let currentID = "current"
 
     var idInLists: String { id ?? Self.currentID }

@@ -1,14 +1,14 @@
 package import AuthModel
 
-/// How a signup or login ended.
+/// The result of a signup or login.
 package struct LogInResult: Sendable, Equatable {
     package let user: User
-    /// `nil` while the account waits for verification, and if no session was wanted.
+    /// `nil` while the account requires verification, and if no session was wanted.
     package let session: Session?
-    /// `nil`: the server does not say.
+    /// `nil`: the server does not report it.
     package let createdAccount: Bool?
     package let pending: Pending?
-    /// The fields filled with what Facebook says of the user; `nil` if that was not wanted.
+    /// The fields filled from the Facebook profile; `nil` if that was not requested.
     package let filled: [String]?
 
     package init(
@@ -26,7 +26,7 @@ package struct LogInResult: Sendable, Equatable {
     }
 }
 
-/// Logs in and saves the session. The session saved before is replaced and stays valid on the server.
+/// Logs in and saves the session. The session saved before is replaced, but stays valid on the server.
 package struct LogIn {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -39,14 +39,14 @@ package struct LogIn {
     /// Logs in with username and password.
     ///
     /// - Parameters:
-    ///   - code: the one-time or recovery code of the second factor, if the user gave one.
-    ///   - askCode: called if the server requires a code and none was given; returns `nil` without a terminal.
+    ///   - code: the one-time or recovery code of the second factor, if the user specified one.
+    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` without a terminal.
     package func withPassword(
         _ credentials: Credentials, code: Secret? = nil,
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
     ) throws(AuthError) -> LogInResult {
         let secondFactor =
-            code == nil ? nil : try backends.require((any SecondFactor).self, to: "take one-time codes")
+            code == nil ? nil : try backends.require((any SecondFactor).self, to: "accept one-time codes")
         let earlier = try sessions.prepareToSave()
         sessions.warnOfEnvironmentToken()
         client.warnOfTrimming(credentials.password)
@@ -67,13 +67,13 @@ package struct LogIn {
             return LogInResult(user: user, session: nil, createdAccount: false, pending: pending)
         case .session(let new):
             try sessions.saveOrRevoke(
-                new, by: .password, replacing: earlier, done: "the log-in as '\(credentials.login)' succeeded",
+                new, by: .password, replacing: earlier, done: "the login as '\(credentials.login)' succeeded",
                 logInAgain: .argument(credentials.login))
             return LogInResult(new)
         }
     }
 
-    /// Saves a session that was created elsewhere, after the server has said whose it is.
+    /// Saves a session that was created elsewhere, after checking it with the server.
     package func withToken(_ token: Secret) throws(AuthError) -> LogInResult {
         let backend = try backends.require((any TokenLogin).self, to: "log in with a token")
         let earlier = try sessions.prepareToSave()
@@ -84,24 +84,24 @@ package struct LogIn {
             try sessions.save(new, by: nil, replacing: earlier)
         } catch {
             // Not revoked: the program that created it may still use it.
-            throw error.explaining("the token is good, but its session could not be kept")
-                .suggesting(afterwards: "log in with it again")
+            throw error.explaining("the server accepts the token, but the session could not be saved")
+                .suggesting(afterwards: "log in with the token again")
         }
         return LogInResult(new)
     }
 
     /// Creates an anonymous user and logs in.
     package func anonymously() throws(AuthError) -> LogInResult {
-        let backend = try backends.require((any AnonymousLogin).self, to: "make anonymous accounts")
+        let backend = try backends.require((any AnonymousLogin).self, to: "create anonymous users")
         let identity = client.randomness.hex(byteCount: 16)
         let earlier = try sessions.prepareToSave()
         let new = try client.requestSession("log in anonymously") { () throws(AuthError) in
             try backend.logInAnonymously(identity: identity)
         }
         try sessions.saveOrRevoke(
-            new, by: .anonymous, replacing: earlier, done: "the log-in as '\(new.user.displayName ?? "")' succeeded",
+            new, by: .anonymous, replacing: earlier, done: "the login as '\(new.user.displayName ?? "")' succeeded",
             logInAgain: ["--anonymous"])
-        client.events.warn("whoever loses this session loses the account: it has no password")
+        client.events.warn("this anonymous account has no password: without this session it is lost")
         return LogInResult(new)
     }
 
@@ -130,7 +130,7 @@ package struct LogIn {
     // MARK: - Next steps
 
     private func explain(_ error: AuthError, _ login: String) -> AuthError {
-        // A prompt without an answer explains itself.
+        // An unanswered prompt has its own message.
         guard error.outcome != .usage else { return error }
         var error = error.explaining("cannot log in as '\(login)'")
         switch error.reason {
@@ -140,12 +140,12 @@ package struct LogIn {
             let address = login.looksLikeEmail ? login : "ADDRESS"
             error = error.suggesting(
                 NextStep(
-                    "follow the link in the mail, or have it sent again",
+                    "follow the link in the e-mail; to get a new one",
                     run: ["verify-email"] + .option("--email", address)))
         case .secondFactorRequired:
             error = error.suggesting(
                 NextStep(
-                    "give the one-time code, or a recovery code",
+                    "add the one-time code or a recovery code",
                     run: ["login", "--otp", "CODE"] + .argument(login)))
         default: break
         }
@@ -171,9 +171,9 @@ package struct LogIn {
 }
 
 extension Client {
-    /// Requests a session in another way than by password.
+    /// Requests a session by another method than a password.
     ///
-    /// - Parameter activity: what the error says was not possible: "log in with the token".
+    /// - Parameter activity: completes "cannot …" in the error: "log in with the token".
     func requestSession(
         _ activity: String, _ request: () throws(AuthError) -> Reply<NewSession>
     ) throws(AuthError) -> NewSession {
@@ -188,7 +188,7 @@ extension Client {
     /// Warns if the server ignores white space around these passwords.
     func warnOfTrimming(_ passwords: Secret...) {
         guard settings.backend.value.trimsPasswords, passwords.contains(where: \.hasSpaceAround) else { return }
-        events.warn("the server strips the white space around this password: it is the same without")
+        events.warn("the server ignores the white space around this password")
     }
 }
 

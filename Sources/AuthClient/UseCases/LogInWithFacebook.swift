@@ -11,9 +11,9 @@ package struct LogInWithFacebook {
     }
 
     /// - Parameters:
-    ///   - fills: whether to fill empty fields of an account that is, or may be, new with what Facebook says of the user.
-    ///   - code: the one-time or recovery code of the second factor, if the user gave one.
-    ///   - askCode: called if the server requires a code and none was given; returns `nil` without a terminal.
+    ///   - fills: whether to fill empty fields from the Facebook profile if the account is or may be new.
+    ///   - code: the one-time or recovery code of the second factor, if the user specified one.
+    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` without a terminal.
     package func run(
         _ credential: FacebookCredential, fills: Bool, code: Secret? = nil,
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
@@ -40,7 +40,7 @@ package struct LogInWithFacebook {
             throw explain(error, credential)
         }
         try sessions.saveOrRevoke(
-            new, by: .facebook, replacing: earlier, done: "the log-in as '\(new.user.displayName ?? "")' succeeded",
+            new, by: .facebook, replacing: earlier, done: "the login as '\(new.user.displayName ?? "")' succeeded",
             logInAgain: ["--facebook"] + credential.options)
         guard let profile, fills, new.createdAccount ?? true else { return LogInResult(new, filled: fills ? [] : nil) }
         var active = ActiveSession(session: new.session, user: new.user, source: .file, method: .facebook)
@@ -61,13 +61,13 @@ package struct LogInWithFacebook {
         } catch {
             guard code == nil, error.reason == .secondFactorRequired else { throw error }
             let command = ["login", "--facebook"] + credential.options + ["--otp", "CODE"]
-            // A prompt now would send the code with the same token, and sites accept an ID token only once.
+            // The code would have to be sent with the same token, but sites accept an ID token only once.
             if case .idToken = identity.proof {
                 throw error.suggesting(
-                    NextStep("give the one-time code, or a recovery code, with a new token", run: command))
+                    NextStep("get a new token and add the one-time code or a recovery code", run: command))
             }
             if backend is any FacebookSecondFactor, let asked = try askCode() { return try send(identity, asked) }
-            throw error.suggesting(NextStep("give the one-time code, or a recovery code", run: command))
+            throw error.suggesting(NextStep("add the one-time code or a recovery code", run: command))
         }
     }
 
@@ -81,23 +81,24 @@ package struct LogInWithFacebook {
     private static let activity = "log in with Facebook"
 
     private func secondFactor() throws(AuthError) -> any FacebookSecondFactor {
-        try backends.require((any FacebookSecondFactor).self, to: "take one-time codes with Facebook")
+        try backends.require((any FacebookSecondFactor).self, to: "accept one-time codes with Facebook")
     }
 
     private func explain(_ error: AuthError, _ credential: FacebookCredential) -> AuthError {
         switch error.reason {
         case .emailUnverified where error.pendingToken != nil: return error.suggesting(.completePendingLogin)
-        // Facebook gave no address, and the server requires one.
+        // Facebook provided no address, and the server requires one.
         case .invalidFields:
             return error.suggesting(
                 NextStep(
-                    "make an account with an address, then link it", run: ["link-facebook"] + credential.options))
+                    "create an account with an e-mail, then link Facebook", run: ["link-facebook"] + credential.options)
+            )
         // Only the owner of the account with this address can link it.
         case .emailTaken:
             var error = error
             error.nextSteps = [
-                NextStep("is that account yours? log in to it", run: ["login", "USERNAME"]),
-                NextStep("then link it", run: ["link-facebook"] + credential.options),
+                NextStep("if that account is yours, log in", run: ["login", "USERNAME"]),
+                NextStep("then link Facebook", run: ["link-facebook"] + credential.options),
             ]
             return error
         default: return error

@@ -1,18 +1,18 @@
 package import AuthModel
 
-/// What happened to a session.
+/// The result of a logout.
 package struct LogOutResult: Sendable, Equatable {
     package let profile: String
     /// Whether there was a session.
     package let changed: Bool
     package let revoked: Revocation
-    /// Whether a session was deleted here.
+    /// Whether the saved session was deleted.
     package let forgotten: Bool
-    /// Whether a session that the server cannot revoke ends with a password change.
+    /// Whether the server cannot revoke the session, but a password change does.
     package let endsByPassword: Bool
     /// The login method of the session.
     package let method: AuthMethod?
-    /// Why the server could not be asked.
+    /// Why the server did not revoke the session.
     package var error: AuthError?
 
     package init(
@@ -29,7 +29,7 @@ package struct LogOutResult: Sendable, Equatable {
     }
 }
 
-/// Revokes the saved session on the server and deletes it here, whatever the server says.
+/// Revokes the saved session on the server and deletes it here, whatever the response is.
 package struct LogOut {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -48,9 +48,9 @@ package struct LogOut {
             return try sessions.withoutRefreshing(found) { newest in newest.map(revokeAndDelete) ?? notLoggedIn }
         } catch {
             switch error.reason {
-            // Another process is about to save a new session; the saved one can be deleted all the same.
+            // Another process is refreshing the session. The saved session can be deleted anyway.
             case .locked: return deleteLocked(found, error)
-            // No process can refresh if nothing can be written: revoke it all the same.
+            // Without write access, no process can refresh the session, so no lock is needed.
             case _ where error.outcome == .storage: return revokeAndDelete(found)
             default: throw error
             }
@@ -73,7 +73,7 @@ package struct LogOut {
     private func deleteLocked(_ stored: StoredSession, _ error: AuthError) -> LogOutResult {
         let unknown = AuthError(
             .outcomeUnknown,
-            "the session may still be alive at the server: another process has been renewing it all the time",
+            "the session may still be valid on the server: another process keeps refreshing it",
             nextSteps: error.nextSteps)
         do throws(AuthError) {
             try sessions.delete(stored.session)
@@ -95,32 +95,32 @@ package struct LogOut {
         do throws(AuthError) {
             try sessions.delete(stored.session)
         } catch {
-            // The session is revoked all the same, and the result must say so.
+            // The session is revoked already, and the result must report that.
             return LogOutResult(
                 profile: profile, changed: true, revoked: revoked, forgotten: false,
-                error: error.suggesting(afterwards: NextStep("forget it", run: ["logout"])))
+                error: error.suggesting(afterwards: NextStep("delete the saved session", run: ["logout"])))
         }
         return LogOutResult(
             profile: profile, changed: true, revoked: revoked, forgotten: true,
             endsByPassword: backends.has((any PasswordChangeEndsSessions).self), method: stored.method, error: failure)
     }
 
-    /// A session is sent only to what it is bound to.
+    /// Revokes the session, but never sends it to another connection than its own.
     private func revoke(_ stored: StoredSession) throws(AuthError) -> Revocation {
         guard stored.connection == client.settings.connection else {
             throw AuthError(
-                .outcomeUnknown, "profile '\(profile)' does not lead any more to where it came from",
+                .outcomeUnknown, "profile '\(profile)' no longer names the server of the session",
                 next: stored.connection.server.map {
-                    NextStep("end it there: log in at '\($0)' again and end the others")
+                    NextStep("revoke it there: log in to '\($0)' and revoke the other sessions")
                 })
         }
         return try sessions.revoke(stored.session)
     }
 
     private func explain(_ error: AuthError) -> AuthError {
-        let error = error.explaining("the session may still be alive at the server")
+        let error = error.explaining("the session may still be valid on the server")
         guard backends.has((any SessionListing).self) else { return error }
         return error.suggesting(
-            NextStep("log in again and end the others", run: ["sessions", "revoke", "--others"]))
+            NextStep("log in again and revoke the other sessions", run: ["sessions", "revoke", "--others"]))
     }
 }

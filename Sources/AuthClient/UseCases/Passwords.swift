@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Changes the password and saves the session that the server issues for it.
+/// Changes the password and saves the new session, if the server issues one.
 package struct ChangePassword {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -12,9 +12,9 @@ package struct ChangePassword {
     package func run(from current: Secret, to new: Secret) throws(AuthError) -> Session {
         let backend = try client.backends.require((any PasswordChanging).self, to: "change passwords")
         var active = try sessions.current()
-        let failure = "cannot change the password"
-        if client.settings.backend.value.checksNewAccounts, let fault = AccountChecks.passwordFault(new) {
-            throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
+        if let fault = fault(of: new) {
+            throw AuthError(
+                .weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
         }
         if active.source == .file { try sessions.requireWritable() }
         client.warnOfTrimming(current, new)
@@ -25,17 +25,39 @@ package struct ChangePassword {
                 return try backend.changePassword(from: current, to: new, of: session)
             }
         } catch {
-            // Storage fails here only when the new session is saved: the password is changed by then.
+            // A storage error with a new token means that saving failed: the password has been changed.
             guard error.outcome == .storage, active.session.token != before else { throw explain(error, failure) }
             var error = error
             error.message = "the password was changed, but \(error.message)"
             throw error.suggesting(afterwards: Self.logInWithNewPassword)
         }
         if active.source == .environment, active.session.token != before {
-            client.events.warn("the session from the environment is dead now; log in again for a new one")
+            client.events.warn("the session from the environment is no longer valid: log in for a new one")
         }
         return active.session
     }
+
+    /// Checks the current password before the new one is known, if the backend can.
+    ///
+    /// - Throws: `AuthError` `wrongPassword` if it is not the password.
+    package func verify(_ current: Secret) throws(AuthError) {
+        var active = try sessions.current()
+        guard let backend = try client.backends.connect() as? any PasswordVerifying else { return }
+        do throws(AuthError) {
+            try sessions.send("checking the password", with: &active) { session throws(AuthError) in
+                try backend.verifyPassword(current, of: session)
+            }
+        } catch {
+            throw explain(error, failure)
+        }
+    }
+
+    /// What the client-side checks of the backend, if it has any, find in a new password.
+    package func fault(of new: Secret) -> FieldFault? {
+        client.settings.backend.value.checksNewAccounts ? AccountChecks.passwordFault(new) : nil
+    }
+
+    private let failure = "cannot change the password"
 
     private static let logInWithNewPassword = NextStep("log in with the new password", run: ["login"])
 
@@ -47,7 +69,7 @@ package struct ChangePassword {
         }
         if error.isUnreadableSuccess {
             error.nextSteps = [
-                NextStep("the password may be changed: find out by logging in with the new one", run: ["login"])
+                NextStep("the password may be changed; to check, log in with the new one", run: ["login"])
             ]
         }
         return error.explaining(failure)
@@ -65,7 +87,7 @@ package struct ResetPassword {
     package func run(email: String) throws(AuthError) {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         do throws(AuthError) {
-            try client.backends.call("asking for the mail") { () throws(AuthError) in
+            try client.backends.call("requesting the e-mail") { () throws(AuthError) in
                 try backend.resetPassword(email: email)
             }
         } catch {

@@ -1,16 +1,15 @@
 package import AuthModel
 
-/// Which sessions to revoke.
 package enum SessionChoice: Sendable, Equatable {
     case ids([String])
     case others
     case all
 }
 
-/// Which sessions were revoked.
+/// The revoked sessions.
 package struct RevocationResult: Sendable, Equatable {
     package let ids: [String]
-    /// Whether the current one was among them, and was deleted here.
+    /// Whether the current session was among them, and was deleted here.
     package let forgotten: Bool
 }
 
@@ -26,7 +25,7 @@ package struct RevokeSessions {
         list = ListSessions(client)
     }
 
-    /// Every id is looked up first: if one is unknown, no session is revoked.
+    /// All ids are looked up first: if one is unknown, no session is revoked.
     package func run(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
         let backend = try backends.connect()
         var active = try sessions.current()
@@ -38,13 +37,13 @@ package struct RevokeSessions {
         var revoked: [String] = []
         do throws(AuthError) {
             for item in chosen where !item.isCurrent { try revoke(item.id, listing, &active, &revoked) }
-            // If the list does not mark the current session, it may be among those that were just revoked.
+            // If the list does not mark the current session, it may be one of those that were just revoked.
             let isStillLoggedIn = choice.includesNewSessions && !revoked.isEmpty && items.contains(where: \.isCurrent)
             if isStillLoggedIn { try revokeNewSessions(listing, &active, &revoked) }
             for item in current { try revoke(item.id, listing, &active, &revoked) }
         } catch {
             throw revoked.isEmpty || error.isAfterSuccess
-                ? error : error.explaining("\(revoked.count) of the sessions ended, but not all")
+                ? error : error.explaining("revoked \(revoked.count) of the sessions, but not all")
         }
         let deletes = (choice == .all || !current.isEmpty) && active.source == .file
         if deletes { try sessions.deleteRevoked(active.session) }
@@ -58,27 +57,27 @@ package struct RevokeSessions {
         case .ids(let ids):
             for id in ids where !items.contains(where: { $0.id == id }) {
                 throw AuthError(
-                    .notFound, "there is no session '\(id)'",
+                    .notFound, "unknown session '\(id)'",
                     next: NextStep("list the sessions", run: ["sessions", "list"]))
             }
             return items.filter { ids.contains($0.id) }
         }
     }
 
-    /// How many rounds of new sessions are revoked.
+    /// The limit of list requests for sessions that were created meanwhile.
     private static let rounds = 5
 
-    /// Revokes the sessions that were created meanwhile, until a list shows none.
+    /// Revokes sessions that were created meanwhile, until the list shows no new one.
     private func revokeNewSessions(
         _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
     ) throws(AuthError) {
         var rounds = 1
         while true {
-            // A list may show revoked sessions for some more seconds.
+            // A list may show revoked sessions for a few seconds.
             let new = try list.items(backend, &active).filter { !$0.isCurrent && !revoked.contains($0.id) }
             guard !new.isEmpty else { return }
             guard rounds < Self.rounds else {
-                client.events.warn("new sessions begin as fast as they can be ended; some are left")
+                client.events.warn("new sessions start as fast as authctl revokes them; some are left")
                 return
             }
             for item in new { try revoke(item.id, backend, &active, &revoked) }
@@ -86,19 +85,19 @@ package struct RevokeSessions {
         }
     }
 
-    /// A session that ended by itself since it was listed counts as revoked.
+    /// Revokes a session. One that has expired since it was listed counts as revoked.
     private func revoke(
         _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
     ) throws(AuthError) {
         do throws(AuthError) {
-            try sessions.send("ending sessions", with: &active) { session throws(AuthError) in
+            try sessions.send("revoking sessions", with: &active) { session throws(AuthError) in
                 try backend.endSession(id: id, of: session)
             }
         } catch {
             if error.reason != .notFound {
                 let done =
-                    revoked.isEmpty ? "session '\(id)' was ended" : "\(revoked.count + 1) of the sessions were ended"
-                throw sessions.explain(error, failure: "cannot end session '\(id)'", done: done)
+                    revoked.isEmpty ? "session '\(id)' was revoked" : "\(revoked.count + 1) sessions were revoked"
+                throw sessions.explain(error, failure: "cannot revoke session '\(id)'", done: done)
             }
         }
         revoked.append(id)
@@ -106,7 +105,7 @@ package struct RevokeSessions {
 }
 
 extension SessionChoice {
-    /// Whether it includes sessions that are created meanwhile.
+    /// Whether sessions that are created meanwhile are revoked, too.
     fileprivate var includesNewSessions: Bool {
         switch self {
         case .ids: false
@@ -118,9 +117,9 @@ extension SessionChoice {
 // MARK: - Without a session list
 
 extension RevokeSessions {
-    /// Revokes the session known here and deletes it. If the server cannot be asked, the session stays.
+    /// Revokes the saved session and deletes it. If the request fails, the session stays saved.
     ///
-    /// - Throws: `AuthError` `unsupported` if another session is meant, or may be.
+    /// - Throws: `AuthError` `unsupported` if the choice includes, or may include, other sessions.
     private func revokeOnlyKnown(_ choice: SessionChoice, _ backend: any Backend) throws(AuthError) -> RevocationResult
     {
         let active = try sessions.current()
@@ -148,17 +147,17 @@ extension RevokeSessions {
             }
         if backend is any PasswordChangeEndsSessions {
             throw AuthError(
-                .unsupported, "the server ends no sessions: they stay valid until they expire",
+                .unsupported, "the server cannot revoke sessions: they are valid until they expire",
                 nextSteps: [
-                    NextStep("a change of the password ends them all", run: ["password", "change"]),
-                    NextStep("forget this one here", run: ["logout"]),
+                    NextStep("change the password, which revokes all sessions", run: ["password", "change"]),
+                    NextStep("or only delete the saved session", run: ["logout"]),
                 ])
         }
         guard !isKnown else { return }
         throw AuthError(
             .unsupported,
-            "backend '\(client.settings.connection.backend)' has no list of sessions: only the one of this profile can be ended",
-            next: NextStep("end that one", run: ["sessions", "revoke", Session.currentID]))
+            "backend '\(client.settings.connection.backend)' has no list of sessions: only the current session can be revoked",
+            next: NextStep("revoke the current session", run: ["sessions", "revoke", Session.currentID]))
     }
 
     private func revoke(
@@ -166,21 +165,21 @@ extension RevokeSessions {
     ) throws(AuthError) {
         let revoked: Revocation
         do throws(AuthError) {
-            revoked = try backends.call("ending the session") { () throws(AuthError) in
-                // A user who asks for all sessions needs no warning that all are revoked.
+            revoked = try backends.call("revoking the session") { () throws(AuthError) in
+                // No warning for `all`: the user wants to log out all devices.
                 choice == .all ? try backend.logOut(active.session).value : try sessions.revoke(active.session)
             }
         } catch {
-            throw sessions.explain(error, active).explaining("cannot end the session")
+            throw sessions.explain(error, active).explaining("cannot revoke the session")
         }
         switch revoked {
         case .yes, .already: return
         case .unsupported:
             throw AuthError(
-                .unsupported, "the server ends no sessions: this one stays valid until it expires",
-                next: NextStep("forget it here", run: ["logout"]))
+                .unsupported, "the server cannot revoke sessions: this one is valid until it expires",
+                next: NextStep("only delete the saved session", run: ["logout"]))
         case .unknown:
-            throw AuthError(.outcomeUnknown, "the session may still be alive at the server", next: "try again later")
+            throw AuthError(.outcomeUnknown, "the session may still be valid on the server", next: "try again later")
         }
     }
 }

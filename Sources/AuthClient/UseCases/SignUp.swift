@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Creates an account, and logs in unless that is not wanted.
+/// Creates an account, and logs in if a session is wanted.
 package struct SignUp {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -13,8 +13,10 @@ package struct SignUp {
     package func run(
         _ account: NewAccount, keepingSession: Bool, checking: Bool
     ) throws(AuthError) -> LogInResult {
-        let failure = "cannot create account '\(account.subject)'"
-        if checking { try check(account, failure) }
+        let failure = "cannot sign up '\(account.subject)'"
+        if checking, client.settings.backend.value.checksNewAccounts {
+            try require(AccountChecks.faults(of: account), failure)
+        }
         let earlier = keepingSession ? try sessions.prepareToSave() : nil
         client.warnOfTrimming(account.password)
         let outcome: SignUpOutcome
@@ -28,7 +30,7 @@ package struct SignUp {
         }
         switch outcome {
         case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
-        // A code would start a session that is not wanted.
+        // The token is dropped: completing the signup would create a session that is not wanted.
         case .pending(let pending, let user):
             return savePending(Pending(pending.step, isCertain: pending.isCertain), user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
@@ -36,22 +38,29 @@ package struct SignUp {
         case .session(let new) where keepingSession: return try save(new, of: account, replacing: earlier)
         case .session(let new):
             if !sessions.revokeUnsaved(new.session) {
-                client.events.warn("the session that came with the account could not be ended")
+                client.events.warn("the session of the new account could not be revoked")
             }
             return .created(new.user)
         }
     }
 
-    private func check(_ account: NewAccount, _ failure: String) throws(AuthError) {
+    /// Checks the names of an account before its password is known.
+    ///
+    /// - Throws: `AuthError` `invalidFields` with every fault, if the backend has client-side checks.
+    package func requireNames(username: String?, email: String?) throws(AuthError) {
         guard client.settings.backend.value.checksNewAccounts else { return }
-        let faults = AccountChecks.faults(of: account)
+        try require(
+            AccountChecks.faults(username: username, email: email), "cannot sign up '\(username ?? email ?? "")'")
+    }
+
+    private func require(_ faults: [FieldFault], _ failure: String) throws(AuthError) {
         guard !faults.isEmpty else { return }
         let isPasswordAlone = faults.allSatisfy { $0.field == "password" }
         let summary =
-            faults.count == 1 ? "\(faults[0].field) \(faults[0].message)" : "\(faults.count) things must be changed"
+            faults.count == 1 ? "\(faults[0].field) \(faults[0].message)" : "\(faults.count) fields are invalid"
         throw AuthError(
             isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(summary)",
-            next: "fix that and try again, or leave the check to the server with --skip-checks", fields: faults)
+            next: "to let the server decide, add --skip-checks", fields: faults)
     }
 
     private func save(
@@ -79,10 +88,10 @@ package struct SignUp {
             if error.reason == .emailUnverified {
                 return savePending(Pending(.emailVerification, token: error.pendingToken), user)
             }
-            // If the backend has no sessions for authctl, another login fails as well.
+            // If the backend has no sessions for authctl, another login will fail, too.
             let step = NextStep("log in", run: ["login"] + .argument(account.subject))
             client.events.warn(
-                "the account was created, but logging in failed: \(error.message)",
+                "the account was created, but the login failed: \(error.message)",
                 next: error.outcome == .unsupported ? nil : step)
             return .created(user)
         }
@@ -96,7 +105,7 @@ package struct SignUp {
         let isResumable = sessions.savePendingLogin(pending.token, user, by: .password)
         let pending = isResumable ? pending : Pending(pending.step, isCertain: pending.isCertain)
         if !pending.isCertain {
-            client.events.warn("the server does not say whether somebody has that address already")
+            client.events.warn("the server does not say whether the e-mail is already taken")
         }
         return .created(user, pending: pending)
     }
@@ -108,18 +117,18 @@ package struct SignUp {
         case _ where error.isUnreadableSuccess, .outcomeUnknown:
             var error = error
             error.nextSteps = [
-                NextStep("the account may exist: find out by logging in with the same password", run: command)
+                NextStep("the account may exist; to check, log in with the same password", run: command)
             ]
             return error
         case .usernameTaken, .emailTaken, .identityTaken:
-            return error.suggesting(NextStep("is it yours? log in", run: command))
+            return error.suggesting(NextStep("if that account is yours, log in", run: command))
         default: return error
         }
     }
 }
 
 extension NewAccount {
-    /// What the account is called, and logs in with: the username, else the e-mail, else the phone number.
+    /// The name of the account in messages and at login: the username, else the e-mail, else the phone number.
     fileprivate var subject: String { username ?? email ?? phone ?? "" }
 }
 
@@ -129,7 +138,7 @@ extension LogInResult {
     }
 }
 
-/// Asks the site which kinds of login and signup it accepts.
+/// Requests which kinds of login and signup the site accepts.
 package struct DescribeSite {
     private let client: Client
 
@@ -137,13 +146,15 @@ package struct DescribeSite {
         self.client = client
     }
 
-    /// `nil` if this kind of server does not say.
+    /// Returns `nil` if this kind of server does not publish that.
     package func run() throws(AuthError) -> SiteTraits? {
         guard let backend = try client.backends.connect() as? any SiteDescribing else { return nil }
         do throws(AuthError) {
-            return try client.backends.call("asking what the site takes") { () throws(AuthError) in try backend.site() }
+            return try client.backends.call("requesting the site's settings") { () throws(AuthError) in
+                try backend.site()
+            }
         } catch {
-            throw error.explaining("cannot find out what the site takes")
+            throw error.explaining("cannot read the site's settings")
         }
     }
 }

@@ -12,9 +12,9 @@ package struct UnlinkFacebook {
     }
 
     /// - Parameters:
-    ///   - force: also if the account may have no other login method.
+    ///   - force: whether to unlink even if the account may have no other login method.
     ///   - credential: of the linked Facebook user, to revoke the app's permissions at Facebook, too. If no identity is
-    ///     linked any more, it may be any user's: so a failed revocation can be repeated.
+    ///     linked any more, any user is accepted, so that a failed revocation can be repeated.
     /// - Throws: `AuthError` `forbidden` without `force` if the account may have no other login method.
     package func run(
         force: Bool, withdrawing credential: FacebookCredential? = nil
@@ -44,12 +44,12 @@ package struct UnlinkFacebook {
             change: change, isWithdrawn: withdrawal != .unwanted, wasWithdrawn: withdrawal == .done)
     }
 
-    /// Whether the app's permissions at Facebook are to be revoked.
+    /// Whether to revoke the app's permissions at Facebook.
     private enum Withdrawal: Equatable {
         case unwanted
-        /// With this token of the linked user.
+        /// To be revoked with this token of the linked user.
         case wanted(Secret)
-        /// Facebook says that they are revoked already.
+        /// Already revoked, as Facebook reports.
         case done
     }
 
@@ -57,17 +57,17 @@ package struct UnlinkFacebook {
         guard status.link != .none else { return }
         // A user who logged in with a password has one.
         if status.hasOtherWayIn ?? (active.method == .password) { return }
-        var steps: [NextStep] = ["unlink it all the same, with --force"]
+        var steps: [NextStep] = ["to unlink it anyway, add --force"]
         if client.backends.has((any PasswordResetting).self) {
             let address: [String] = .argument(status.user.email ?? "ADDRESS")
             steps.insert(NextStep("set a password first", run: ["password", "reset"] + address), at: 0)
         }
         throw AuthError(
-            .forbidden, "it \(status.hasOtherWayIn == nil ? "may be" : "is") the last way to log in to the account",
+            .forbidden, "it \(status.hasOtherWayIn == nil ? "may be" : "is") the account's last authentication method",
             nextSteps: steps)
     }
 
-    /// Only the permissions of the linked user are revoked.
+    /// Checks that the credential is of the linked user, whose permissions are to be revoked.
     private func withdrawal(
         by credential: FacebookCredential, for backend: any FacebookLinking, _ link: FacebookLink
     ) throws(AuthError) -> Withdrawal {
@@ -76,18 +76,18 @@ package struct UnlinkFacebook {
             (identity, profile) = try FacebookIdentification(client)
                 .identity(from: credential, for: backend, wantsProfile: true)
         } catch {
-            // "The user has not authorized the application", as after a revocation whose response was lost.
+            // Facebook's "The user has not authorized the application", as after a revocation without a response.
             if error.reason == .tokenRefused, error.server?.subcode == 458 { return .done }
             throw error
         }
         guard case .accessToken(let token) = identity.proof else {
-            throw AuthError(.usage, "permissions are withdrawn with an access token, not with an ID token")
+            throw AuthError(.usage, "revoking permissions requires an access token, not an ID token")
         }
         if let id = profile?.id, !link.ids.isEmpty, !link.ids.contains(id) {
             let linked = link.ids.map { "'\($0)'" }.joined(separator: ", ")
             throw AuthError(
-                .tokenRefused, "the token is of Facebook user '\(id)', and linked is \(linked)",
-                next: "log in to Facebook as the user who is linked")
+                .tokenRefused, "the token belongs to Facebook user '\(id)', but \(linked) is linked",
+                next: "log in to Facebook as the linked user")
         }
         return .wanted(token)
     }
@@ -99,8 +99,8 @@ package struct UnlinkFacebook {
             let isKnown = error.reason != .outcomeUnknown
             throw error.explaining(
                 isKnown
-                    ? "the identity is unlinked, but the app's permissions at Facebook were not withdrawn"
-                    : "the identity is unlinked; whether the app's permissions at Facebook were withdrawn is not known")
+                    ? "the identity is unlinked, but the app's permissions on Facebook were not revoked"
+                    : "the identity is unlinked; the app's permissions on Facebook may not be revoked")
         }
     }
 }

@@ -2,7 +2,7 @@ package import AuthModel
 
 /// Verifies an address with the key from its e-mail, or with a code.
 ///
-/// The request is sent for the pending login of the profile, else for the user who is logged in, else anonymously.
+/// The request carries the token of the profile's pending login, else of its session, else none.
 package struct VerifyEmail {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -12,7 +12,7 @@ package struct VerifyEmail {
         self.client = client
     }
 
-    /// - Returns: the user of a pending login that this completed; `nil` if there was none.
+    /// - Returns: the user of the pending login that this request completed; `nil` if there was none.
     package func run(key: String) throws(AuthError) -> User? {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         let pending: StoredSession?
@@ -20,7 +20,7 @@ package struct VerifyEmail {
         let new: NewSession?
         do throws(AuthError) {
             guard let backend = backend as? any PendingLoginResuming else {
-                try backends.call("confirming the address") { () throws(AuthError) in
+                try backends.call("verifying the e-mail") { () throws(AuthError) in
                     try backend.verifyEmail(key: key)
                 }
                 return nil
@@ -30,14 +30,14 @@ package struct VerifyEmail {
             new = try verify(key, pending, backend)
         } catch {
             let error = sessions.explain(
-                error, failure: "cannot confirm the address", done: "the address was confirmed")
+                error, failure: "cannot verify the e-mail", done: "the e-mail was verified")
             guard error.reason == .notFound else { throw error }
-            throw error.suggesting(NextStep("have a new mail sent", run: ["verify-email", "--email", "ADDRESS"]))
+            throw error.suggesting(NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
         }
         if let new {
             let isFacebook = pending?.method == .facebook
             try sessions.saveOrRevoke(
-                new, by: pending?.method, replacing: earlier, done: "the address was confirmed",
+                new, by: pending?.method, replacing: earlier, done: "the e-mail was verified",
                 logInAgain: isFacebook ? ["--facebook"] : new.user.displayName.map { .argument($0) } ?? ["USERNAME"])
         }
         if pending != nil {
@@ -50,7 +50,7 @@ package struct VerifyEmail {
     private func verify(
         _ key: String, _ pending: StoredSession?, _ backend: any PendingLoginResuming
     ) throws(AuthError) -> NewSession? {
-        let activity = "confirming the address"
+        let activity = "verifying the e-mail"
         if pending == nil, var active = try sessions.find() {
             return try sessions.send(activity, with: &active) { session throws(AuthError) in
                 try backend.verifyEmail(key: key, as: .session(session))
@@ -62,14 +62,14 @@ package struct VerifyEmail {
     }
 }
 
-/// What happened to a request for a verification e-mail.
+/// The result of requesting a verification e-mail.
 package struct VerificationMail: Sendable, Equatable {
     package let email: String
     /// `false` if the address is verified already.
     package let wasSent: Bool
-    /// Whether the e-mail holds a code instead of a link.
+    /// Whether the e-mail contains a code instead of a link.
     package let holdsCode: Bool
-    /// Whether the server says so.
+    /// Whether the server confirms that it sent the e-mail.
     package let isCertain: Bool
 
     package init(email: String, wasSent: Bool, holdsCode: Bool = false, isCertain: Bool = true) {
@@ -90,7 +90,7 @@ package struct SendVerification {
         self.client = client
     }
 
-    /// - Parameter email: `nil` for the address of the pending login, else of the user who is logged in.
+    /// - Parameter email: `nil` for the address of the pending login, else of the current user.
     package func run(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         let pending = backend is any PendingLoginResuming ? try sessions.pendingLogin(of: email) : nil
@@ -99,7 +99,7 @@ package struct SendVerification {
                 try sessions.current().user.email
             }
         guard let address else {
-            throw AuthError(.usage, "the account has no e-mail that is known here", next: "name it with --email")
+            throw AuthError(.usage, "the saved user has no e-mail", next: "add --email ADDRESS")
         }
         do throws(AuthError) {
             let (wasSent, holdsCode) = try send(to: address, pending, backend)
@@ -107,14 +107,15 @@ package struct SendVerification {
                 email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.reportsSentEmails)
         } catch {
             throw sessions.explain(
-                error, failure: "cannot have a mail sent to '\(address)'", done: "the server was asked for the mail")
+                error, failure: "cannot request a verification e-mail for '\(address)'",
+                done: "the e-mail was requested")
         }
     }
 
-    /// What an address is called that only the server knows.
-    private static let unknownAddress = "the address of the account"
+    /// The placeholder for an address that only the server knows.
+    private static let unknownAddress = "the e-mail of the account"
 
-    private static let activity = "asking for the mail"
+    private static let activity = "requesting the e-mail"
 
     private func send(
         to address: String, _ pending: StoredSession?, _ backend: any EmailVerifying
@@ -125,7 +126,7 @@ package struct SendVerification {
             }
             return (wasSent, false)
         }
-        // A pending login waits for a code. Only a user who is logged in gets another link.
+        // A pending login requires a code. A user who is logged in gets another link.
         if let pending, let wasSent = try sendCode(to: address, pending, backend) { return (wasSent, true) }
         return (try sendLink(to: address, backend), false)
     }

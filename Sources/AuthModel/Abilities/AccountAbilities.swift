@@ -1,6 +1,6 @@
 /// A backend whose users can change their password.
 package protocol PasswordChanging: Backend {
-    /// Changes the password of the session's user. If that ends the session, the reply carries the new one.
+    /// Changes the password of the session's user. If that revokes the session, the reply carries the new one.
     ///
     /// - Throws: `AuthError` `wrongPassword` if `current` is not the password, `weakPassword` if the server rejects
     ///   `new`.
@@ -9,9 +9,15 @@ package protocol PasswordChanging: Backend {
     ) throws(AuthError) -> Reply<Void>
 }
 
+/// A backend that can check the current password before the new one is known.
+package protocol PasswordVerifying: PasswordChanging {
+    /// - Throws: `AuthError` `wrongPassword` if `current` is not the password of the session's user.
+    func verifyPassword(_ current: Secret, of session: Session) throws(AuthError) -> Reply<Void>
+}
+
 /// A backend whose server sends password-reset e-mails.
 package protocol PasswordResetting: Backend {
-    /// Requests a password-reset e-mail. Most servers answer the same for known and unknown addresses.
+    /// Requests a password-reset e-mail. Most servers send the same response for known and unknown addresses.
     func resetPassword(email: String) throws(AuthError)
 }
 
@@ -22,8 +28,8 @@ package protocol EmailVerifying: Backend {
     /// - Returns: `false` if the address is verified already.
     func sendVerification(email: String) throws(AuthError) -> Bool
 
-    /// Whether the server says if it sent an e-mail. Others answer the same for every address, to hide who has an
-    /// account.
+    /// Whether the response tells if an e-mail was sent. Other servers respond the same to every address, to hide which
+    /// addresses have an account.
     var reportsSentEmails: Bool { get }
 
     /// Verifies an address with the key from the e-mail.
@@ -40,16 +46,16 @@ extension EmailVerifying {
 package protocol PendingLoginResuming: EmailVerifying {
     /// Requests another verification e-mail.
     ///
-    /// - Returns: `false` if the address is verified already. A replacement replaces the token of the requester.
+    /// - Returns: `false` if the address is verified already. The reply may carry a new token for the requester.
     func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool>
 
-    /// Verifies an address with the key of a link, or with a code.
+    /// Verifies an address with the key from a link, or with a code.
     ///
-    /// - Returns: the session of the login that waited for it; `nil` if the user has to log in now.
+    /// - Returns: the session of the login that was pending; `nil` if the user has to log in now.
     func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?>
 }
 
-/// Who sends a request.
+/// Whose token a request carries.
 package enum Requester: Sendable, Equatable {
     case anonymous
     case session(Session)

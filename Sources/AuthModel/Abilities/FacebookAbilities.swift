@@ -1,36 +1,37 @@
 package import JSON
 
-/// A backend whose accounts can be linked with a Facebook identity, and entered with it.
+/// A backend whose accounts can be linked to a Facebook identity, and whose users can log in with it.
 ///
-/// The token proves who somebody is; no conformance keeps it, shows it, or puts it into a `User`.
+/// The token is a credential: no conformance saves it, shows it, or copies it into a `User`.
 package protocol FacebookLinking: Backend {
     var facebookTraits: FacebookTraits { get }
 
-    /// The identity that is linked to the session's user.
+    /// Requests the identity that is linked to the session's user.
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus>
 
-    /// Links an identity to the session's user, in the place of the one linked before.
+    /// Links an identity to the session's user. It replaces an identity linked before.
     ///
-    /// - Throws: `AuthError` `tokenRefused` if Facebook, or the server, does not take the token for that identity;
-    ///   `identityTaken` if it is another user's; `unsupported` if it takes no tokens of that kind.
+    /// - Throws: `AuthError` `tokenRefused` if Facebook or the server rejects the token for that identity,
+    ///   `identityTaken` if the identity is linked to another user, `unsupported` if the server does not accept that
+    ///   kind of token.
     func linkFacebook(
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange>
 
-    /// Takes the identity away from the session's user; where none is linked, nothing changes.
+    /// Unlinks the identity from the session's user. Does nothing if none is linked.
     func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange>
 
-    /// Starts a session of the user whom the identity is linked to; where there is none, an account is made.
+    /// Logs in as the user whom the identity is linked to, or creates an account.
     ///
-    /// - Throws: as linking does, but for `identityTaken`.
+    /// - Throws: the errors of `linkFacebook`, except `identityTaken`.
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession>
 }
 
-/// What the servers of a backend want to see of a Facebook identity.
+/// What the servers of a backend require of a Facebook identity.
 package struct FacebookTraits: Sendable, Equatable {
-    /// Whether the id must stand beside the token.
+    /// Whether the request must contain the user's id beside the token.
     package let needsID: Bool
-    /// Whether tokens of Limited Login are taken.
+    /// Whether the servers accept tokens of Limited Login.
     package let takesIDTokens: Bool
 
     package init(needsID: Bool, takesIDTokens: Bool) {
@@ -39,10 +40,10 @@ package struct FacebookTraits: Sendable, Equatable {
     }
 }
 
-/// Whether an account is linked with a Facebook identity.
+/// Whether an account is linked to a Facebook identity.
 package enum FacebookLink: Sendable, Equatable {
     case none
-    /// The one that was asked about first; some servers link an account with several. Empty where they are not told.
+    /// The requested id comes first; some servers link several to an account. Empty if the server does not report ids.
     case linked(ids: [String])
 
     package static func linked(id: String?) -> FacebookLink { .linked(ids: id.map { [$0] } ?? []) }
@@ -50,18 +51,18 @@ package enum FacebookLink: Sendable, Equatable {
     package var ids: [String] { if case .linked(let ids) = self { ids } else { [] } }
     package var id: String? { ids.first }
 
-    /// The same, with one of the identities first.
+    /// The same link with this id first, if it is one of the ids.
     package func startingWith(_ id: String?) -> FacebookLink {
         guard let id, ids.contains(id) else { return self }
         return .linked(ids: [id] + ids.filter { $0 != id })
     }
 }
 
-/// A user, and the Facebook identity they are linked with.
+/// A user and the Facebook identity linked to the account.
 package struct FacebookStatus: Sendable, Equatable {
     package let user: User
     package let link: FacebookLink
-    /// Whether the user can log in without Facebook; `nil`: the server does not say.
+    /// Whether the user can log in without Facebook; `nil`: the server does not report it.
     package let hasOtherWayIn: Bool?
 
     package init(user: User, link: FacebookLink, hasOtherWayIn: Bool? = nil) {
@@ -71,10 +72,10 @@ package struct FacebookStatus: Sendable, Equatable {
     }
 }
 
-/// What linking or unlinking did.
+/// The result of linking or unlinking.
 package struct FacebookChange: Sendable, Equatable {
     package let before: FacebookLink
-    /// How it is now.
+    /// The status after the change.
     package let status: FacebookStatus
 
     package init(before: FacebookLink, status: FacebookStatus) {
@@ -82,27 +83,28 @@ package struct FacebookChange: Sendable, Equatable {
         self.status = status
     }
 
-    /// In whatever order a server lists several.
+    /// Whether the linked ids differ. Their order does not count, because servers list several ids in any order.
     package var hasChanged: Bool {
         (before == .none) != (status.link == .none) || before.ids.sorted() != status.link.ids.sorted()
     }
 
-    /// The id that another one took the place of.
+    /// The id that linking removed from the account.
     package var replacedID: String? {
         guard case .linked = status.link else { return nil }
         return before.ids.first { !status.link.ids.contains($0) }
     }
 }
 
-/// A backend whose users can be told more of themselves than they said when the account was made.
+/// A backend that can fill empty fields of a user after signup.
 package protocol UserFilling: Backend {
-    /// The fields of a user that are empty and that somebody's profile at Facebook can fill.
+    /// Returns the user's empty fields that a Facebook profile can fill.
     ///
-    /// - Returns: by the server's names for them; each object is a change that the server makes as a whole or not at all.
+    /// - Returns: changes, by the server's field names. The server makes each one completely or not at all.
     func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject]
 
-    /// Makes such a change to the session's user, as they are known now.
+    /// Makes one of these changes to the session's user.
     ///
-    /// - Returns: the user as the server knows them then: it may have let the change be, or wait for something.
+    /// - Parameter user: the user as last returned by the server.
+    /// - Returns: the user after the change. The server may have ignored it, or may require a verification first.
     func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User>
 }

@@ -1,16 +1,16 @@
 /// A backend that can check a session token with the server.
 package protocol TokenLogin: Backend {
-    /// Asks the server whose session a token is.
+    /// Requests the user of a session token.
     ///
-    /// - Throws: `AuthError` `tokenRefused` if the server does not accept it.
+    /// - Throws: `AuthError` `tokenRefused` if the server rejects it.
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession>
 }
 
 /// A backend that can create anonymous (guest) users.
 package protocol AnonymousLogin: Backend {
-    /// Creates an anonymous user and logs in. Without this session the account cannot be reached again.
+    /// Creates an anonymous user and logs in. The account is lost with this session.
     ///
-    /// - Parameter identity: a random id; the same id again would log in to the same account.
+    /// - Parameter identity: a random id. The server logs in to the same account if it is used again.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession>
 }
 

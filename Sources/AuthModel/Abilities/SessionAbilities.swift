@@ -2,10 +2,10 @@ package import Platform
 
 /// A backend whose server can list a user's sessions and revoke them one by one.
 package protocol SessionListing: Backend {
-    /// Lists all sessions of the user, the newest first. All pages are read.
+    /// Lists all sessions of the user, the newest first. Reads all pages.
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]>
 
-    /// Revokes one session of the same user. The id of another user's session is `notFound`.
+    /// Revokes one session of the same user. Throws `notFound` for the id of another user's session.
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void>
 }
 

@@ -1,9 +1,9 @@
-/// Somebody at Facebook, and what proves it.
+/// A Facebook user and the token that proves the identity.
 package struct FacebookIdentity: Sendable, Equatable {
     package enum Proof: Sendable, Equatable {
         /// A user access token of the app that the server knows.
         case accessToken(Secret)
-        /// A token of Limited Login: a signed text about the user, with which nothing can be asked of Facebook.
+        /// A token of Limited Login: a signed JWT about the user. The Graph API does not accept it.
         case idToken(Secret)
 
         package var token: Secret {
@@ -13,7 +13,7 @@ package struct FacebookIdentity: Sendable, Equatable {
         }
     }
 
-    /// Facebook's id of the user, opaque and another one in each app; `nil`: not known, and many servers ask for it.
+    /// Facebook's id of the user, opaque and different in each app; `nil`: not known. Many servers require it.
     package let id: String?
     package let proof: Proof
 
@@ -23,18 +23,18 @@ package struct FacebookIdentity: Sendable, Equatable {
     }
 }
 
-/// How somebody shows who they are at Facebook.
+/// How the user logs in to Facebook.
 package struct FacebookCredential: Sendable, Equatable {
     package enum Source: Sendable, Equatable {
         case given(FacebookIdentity.Proof)
-        /// In a browser, on whatever device: Facebook Login for Devices.
+        /// In a browser on any device: Facebook Login for Devices.
         ///
-        /// - Parameter permissions: beyond those that are always asked for.
+        /// - Parameter permissions: in addition to those that are always requested.
         case device(permissions: [String])
     }
 
     package let source: Source
-    /// What somebody says that their id is, where Facebook need not be asked.
+    /// The id if the user specified it, so that Facebook need not be queried.
     package let id: String?
 
     package init(_ source: Source, id: String? = nil) {
@@ -43,13 +43,13 @@ package struct FacebookCredential: Sendable, Equatable {
     }
 }
 
-/// What Facebook tells of a user.
+/// Facebook's data about a user.
 package struct FacebookProfile: Sendable, Equatable {
     package let id: String
     package let name: String?
     package let firstName: String?
     package let lastName: String?
-    /// Missing also where the user did not allow the app to see it.
+    /// Also missing if the user did not allow the app to read it.
     package let email: String?
 
     package init(

@@ -1,47 +1,47 @@
-/// Facebook itself, as an app without a secret can ask it.
+/// Facebook's Graph API, as far as an app without its secret can use it.
 ///
-/// Refusals carry Facebook's own words for people as `server.message`.
+/// Errors carry Facebook's message for users as `server.message`.
 package protocol FacebookService: Sendable {
-    /// Asks for a code that somebody can enter at Facebook, on any device.
+    /// Requests a code that the user can enter at Facebook, on any device.
     ///
     /// - Throws: `AuthError` `badAppKey` if Facebook does not know the app or its client token.
     func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode
 
-    /// Asks once what became of the code.
+    /// Polls once for the state of the code.
     func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress
 
-    /// The id of the app that an access token was given to.
+    /// Requests the id of the app that an access token was issued to.
     ///
-    /// - Throws: `AuthError` `tokenRefused` if Facebook says that the token is none, or none any more.
+    /// - Throws: `AuthError` `tokenRefused` if Facebook reports that the token is invalid or expired.
     func appID(of token: Secret) throws(AuthError) -> String
 
-    /// Whose access token it is.
+    /// Requests the profile of an access token's user.
     ///
-    /// - Throws: as `appID` does; `forbidden` where the app's owner lets only servers ask.
+    /// - Throws: the errors of `appID`; `forbidden` if the app's owner allows this request from servers only.
     func profile(of token: Secret) throws(AuthError) -> FacebookProfile
 
-    /// What an ID token says of its user, unchecked: whether it is genuine, the server finds out.
+    /// Reads the claims of an ID token. Its signature is not verified; the server does that.
     ///
-    /// - Throws: `AuthError` `usage` if the text is none.
+    /// - Throws: `AuthError` `usage` if the text is not an ID token.
     func claims(of idToken: Secret) throws(AuthError) -> FacebookClaims
 
-    /// Withdraws all that the user has allowed the app, on all devices; the token is dead then, too.
+    /// Revokes all permissions that the user granted the app, on all devices. The token is invalid afterwards.
     func withdrawPermissions(_ token: Secret) throws(AuthError)
 }
 
-/// What a device log-in is known by: to Facebook, and to the user.
+/// The codes of a device login.
 package struct DeviceCode: Sendable, Equatable {
-    /// What one asks with; whoever has it gets the token.
+    /// The code to poll with. It is a secret: Facebook issues the token to its holder.
     package let secret: Secret
-    /// What the user enters.
+    /// The code that the user enters.
     package let userCode: String
-    /// Where the user enters it.
+    /// The page on which the user enters it.
     package let verificationURL: String
-    /// The same with the code filled in.
+    /// The same page with the code filled in.
     package let completeURL: String
-    /// How long it is good for.
+    /// The time until the code expires.
     package let lifetime: Duration
-    /// How long to wait before each question.
+    /// The pause before each poll.
     package let interval: Duration
 
     package init(
@@ -57,9 +57,9 @@ package struct DeviceCode: Sendable, Equatable {
     }
 }
 
-/// What stands in a token of Limited Login.
+/// The claims of a Limited Login token.
 package struct FacebookClaims: Sendable, Equatable {
-    /// The apps that it is for.
+    /// The `aud` claim: the apps that the token was issued to.
     package let appIDs: [String]
     package let profile: FacebookProfile
 
@@ -69,14 +69,14 @@ package struct FacebookClaims: Sendable, Equatable {
     }
 }
 
-/// How far a device log-in has come.
+/// The state of a device login.
 package enum DeviceLoginProgress: Sendable, Equatable {
     case pending
-    /// It was asked too soon, too: wait longer.
+    /// The server was polled too soon; wait longer.
     case askedTooSoon
-    /// The user said no.
+    /// The user declined.
     case declined
-    /// The code is good no more.
+    /// The code has expired.
     case runOut
     case done(token: Secret)
 }

@@ -2,26 +2,26 @@ import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
-    /// From the closed list of outcomes, and the reasons behind each.
+    /// Derived from the closed list of outcomes and their reasons.
     static var exitCodes: HelpTopic {
         HelpTopic(
             "exit-codes", summary: summary(of: "exit-codes"),
             opening: [
                 .paragraph(
                     """
-                    The same in text and in JSON. Only an answer that means it makes a session "rejected": a rate limit, \
-                    a fault of the server or trouble on the way never does.
+                    The exit codes are the same for text and JSON, and for every backend. Only the server's own response \
+                    makes a session `rejected`: a rate limit, a server error or a network problem never does.
                     """),
                 .rows(exitCodeRows),
             ],
             sections: [
                 HelpTopic.Section(
-                    "reasons",
+                    "Reasons",
                     [
                         .paragraph(
                             """
-                            A document of an error has the name of the code as `error.code`, and as `error.reason` one \
-                            of these. More may come.
+                            With `--json`, `error.code` is the name of the exit code and `error.reason` is one of these \
+                            words. The list may grow.
                             """),
                         .rows(reasons),
                     ])
@@ -29,11 +29,12 @@ extension HelpTopics {
     }
 
     static var exitCodeRows: [HelpRow] {
-        [HelpRow("0", "ok: done, or already so")]
+        [HelpRow("0", "ok: success, or nothing to do")]
             + Outcome.allCases.map { HelpRow("\($0.rawValue)", "\($0.code): \($0.meaning)") }
             + [
-                HelpRow("126, 127", "`authctl exec`: the command cannot be run, there is none; else its own code"),
-                HelpRow("129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM, as a shell counts it"),
+                HelpRow(
+                    "126, 127", "`authctl exec`: command not executable, not found; otherwise the command's own code"),
+                HelpRow("129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM (128 + signal)"),
             ]
     }
 

@@ -7,8 +7,8 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    Folders are 0700 and files 0600. AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR put them elsewhere, and so \
-                    do XDG_CONFIG_HOME and XDG_DATA_HOME. Nothing in the working folder is ever read as configuration.
+                    Folders have mode 0700, files 0600. AUTHCTL_CONFIG_DIR, AUTHCTL_DATA_DIR, XDG_CONFIG_HOME and \
+                    XDG_DATA_HOME change the folders. authctl never reads configuration from the working directory.
                     """),
                 .rows(fileRows),
             ],
@@ -18,26 +18,22 @@ extension HelpTopics {
     static let fileRows = [
         HelpRow(
             "~/.config/authctl/config.json",
-            """
-            The profiles. No secret is in it but the keys of applications. It may be a link, as managers of dotfiles \
-            make it, and is then written through.
-            """),
+            "Profiles. The only secrets are application keys. The file may be a link and is then written through."),
         HelpRow(
             "~/.config/authctl/sessions/NAME.json",
-            "The session of the profile NAME: its token, the user, and what it is bound to. Never a link."),
+            "Session of the profile NAME: token, user, and the connection that it is bound to. Never a link."),
         HelpRow(
             "~/.config/authctl/sessions/pending/NAME.json",
-            "What a sign-up or log-in of the profile that waits for a mailed code is known by. It is no session."),
+            "A pending signup or login of the profile that requires a code from an e-mail."),
         HelpRow(
             "~/.config/authctl/sessions/.lock-NAME",
-            "Held while that session is renewed, so that only one process does it. Empty but for a number; stays behind."
-        ),
+            "Lock file: only one process refreshes the session at a time. The file is never deleted."),
         HelpRow(
             "~/.local/share/authctl/local.db",
-            "The accounts of the backend `local`, in SQLite: passwords as argon2id, tokens of sessions as hashes."),
+            "Local accounts in SQLite: passwords as argon2id, session tokens as hashes."),
         HelpRow(
             "~/.local/share/authctl/mail/",
-            "The mails of those accounts, a file each. A link in them is as good as a password."),
+            "E-mails of local accounts, one file each. A link in them is as sensitive as a password."),
     ]
 
     private static let configuration = HelpTopic.Section(
@@ -50,19 +46,19 @@ extension HelpTopics {
                                        "server": "https://example.org/parse"}}}
                 """),
             .rows([
-                HelpRow("v", "The version of the format: 1. A newer one is refused and left alone."),
-                HelpRow("current", "The profile that `authctl profile use` chose; may be missing."),
-                HelpRow("profiles", "The profiles by name; in each the members below, those that were set."),
-                HelpRow("backend", "The kind of server."),
-                HelpRow("server", "Its base URL, with the path that the API is mounted at."),
-                HelpRow("appId", "The id of the application at the server."),
-                HelpRow("clientKey", "The key of the application itself."),
-                HelpRow("allowHttp", "True where plain http to another machine is allowed."),
+                HelpRow("v", "Version of the format: 1. authctl rejects newer versions."),
+                HelpRow("current", "The current profile, set by `authctl profile use` (optional)."),
+                HelpRow("profiles", "Profiles by name, with the members below (all optional but `backend`)."),
+                HelpRow("backend", "Kind of server."),
+                HelpRow("server", "Base URL, including the mount path of the API."),
+                HelpRow("appId", "Application id."),
+                HelpRow("clientKey", "Application key."),
+                HelpRow("allowHttp", "Whether plain http to other hosts is allowed."),
             ]),
             .paragraph(
                 """
-                The name of a profile is letters, digits, `.`, `_` and `-`, at most 64, and begins with none of `.` and \
-                `-`. The file may be edited; members that are not known are kept.
+                Profile names have at most 64 letters, digits, `.`, `_` and `-`, and do not start with `.` or `-`. You \
+                may edit the file; authctl keeps members that it does not know.
                 """),
         ])
 
@@ -71,37 +67,37 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Written by authctl alone, and not meant to be edited: its last member is a checksum, so that a damaged \
-                token is never used. A session is bound to backend, scheme, host, port, mount path and application id, \
-                and never sent to anything else: when the profile leads elsewhere it is kept, but not used.
+                Do not edit session files: a checksum protects the token against damage. A session is bound to backend, \
+                scheme, host, port, mount path and application id. authctl never sends it anywhere else. If the profile \
+                changes, the session stays saved but is not used.
                 """),
             .paragraph(
                 """
-                A session that runs out and has a refresh token is renewed by the next command that uses it, once, however \
-                many begin at the same time; the others wait and use what was renewed.
+                The next command refreshes an expired session that has a refresh token. When several processes start at \
+                the same time, one refreshes the session and the others use the result.
                 """),
         ])
 
     private static let protection = HelpTopic.Section(
-        "who may read and write",
+        "Permissions",
         [
             .paragraph(
                 """
-                A file or a folder that others can read is narrowed at the next write, with a warning. One that others \
-                could have changed, or that belongs to somebody else, the folders above it up to HOME included, is \
-                refused with exit code 12; the error names the path and the command that mends it. A folder may be a \
-                link; the link, and the folder that it lies in, are held to the same.
+                At the next write authctl makes files and folders private that other users can read, with a warning. It \
+                rejects (exit code 12) files and folders that other users can write or own, including the folders above \
+                them up to HOME; the error names the path and a command that fixes it. A folder may be a link; the same \
+                rules apply to the link and its folder.
                 """)
         ])
 
     private static let writing = HelpTopic.Section(
-        "writing",
+        "Writes",
         [
             .paragraph(
                 """
-                A file is written whole or not at all, under a lock, and what is reported as done is on the disk. What \
-                another process wrote is not lost. A damaged file is never overwritten. Where something was done that \
-                could not be kept or printed, the error says what is true now, and the next command.
+                Writes are atomic, locked and synced to disk before authctl reports success. Concurrent changes of other \
+                processes are kept. authctl never overwrites a damaged file. If a result cannot be saved or printed, the \
+                error states what happened and names the next command.
                 """)
         ])
 }

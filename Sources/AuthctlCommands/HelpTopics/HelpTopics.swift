@@ -1,14 +1,14 @@
 import CommandLineKit
 
-/// What there is help on beside the commands, in the order in which help shows it.
+/// The help topics, in the order in which help shows them.
 enum HelpTopics {
-    /// Name and summary of each, known without building it.
+    /// The name and summary of each topic, available without building it.
     static let rows = [
-        HelpRow("environment", "The variables that are read"),
-        HelpRow("exit-codes", "What the exit codes mean, and the reasons behind them"),
-        HelpRow("json", "The documents that scripts read"),
-        HelpRow("files", "Where things are kept, and how"),
-        HelpRow("security", "What becomes of passwords, tokens and keys"),
+        HelpRow("environment", "Environment variables"),
+        HelpRow("exit-codes", "Exit codes and error reasons"),
+        HelpRow("json", "JSON output"),
+        HelpRow("files", "Files and folders"),
+        HelpRow("security", "How authctl handles passwords, tokens and keys"),
     ]
 
     static var names: [String] { rows.map(\.term) }

@@ -8,34 +8,33 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    With `--json`, which is the same as `--output json`, or AUTHCTL_OUTPUT=json, standard output holds \
-                    exactly one document and a line feed, or nothing. A failure is one document on standard error; \
-                    `whoami`, `logout` and `sessions` print the state that they found all the same. Documents only gain \
-                    members; what is written here stays. `token`, `completion`, `help` and `version` heed the option \
-                    alone.
+                    With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output has exactly one JSON document \
+                    and a newline, or nothing. An error is one JSON document on standard error; `whoami`, `logout` and \
+                    `sessions` print their state on standard output as well. New versions add members, but never remove \
+                    or change them. `token`, `completion`, `help` and `version` ignore AUTHCTL_OUTPUT.
                     """),
                 .paragraph(
                     """
-                    Documents are UTF-8. Members that are named here are always there, null when unknown. Times are RFC \
-                    3339 in UTC and whole seconds: `2026-11-20T19:25:25Z`. No document but that of `token` holds a secret.
+                    Documents are UTF-8. The members below are always present, and null when unknown. Times are RFC 3339 \
+                    in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the document of `token` contains a secret.
                     """),
                 .rows([
-                    HelpRow("v", "1: the version of this contract."),
-                    HelpRow("kind", "What the document is: one of the headings below."),
+                    HelpRow("v", "Version of the format: 1."),
+                    HelpRow("kind", "Kind of the document: one of the headings below."),
                 ]),
             ],
             sections: JSONDocumentation.all.map(\.section))
     }
 }
 
-/// What is said about one document, or a part that several share.
+/// The documentation of a document, or of an object that several documents share.
 struct JSONDocumentation: Sendable {
-    /// The word of `kind`, or what the part is called.
+    /// The values of `kind`, or the name of the shared object.
     let kinds: [String]
     let text: String
     let members: [HelpRow]
 
-    /// - Parameter members: names and meanings, `v` and `kind` left out.
+    /// - Parameter members: names and meanings, without `v` and `kind`.
     init(_ kinds: String..., text: String, members: KeyValuePairs<String, String>) {
         self.kinds = kinds
         self.text = text
@@ -50,23 +49,23 @@ struct JSONDocumentation: Sendable {
 }
 
 extension JSONDocumentation {
-    private static let profile = "The profile that was used."
-    private static let server = "The base URL of the server; null for the backend `local`."
+    private static let profile = "Profile."
+    private static let server = "Base URL of the server; null for the backend `local`."
 
     private static let filled =
-        "With `--fill-user` the fields that hold now what Facebook told, by the server's names; else null."
+        "Names of the user fields that `--fill-user` set from Facebook; null without the option."
 
     private static let account = [
         JSONDocumentation(
-            "signup", "login", text: "Who has an account now, or is logged in.",
+            "signup", "login", text: "The user that signed up or logged in.",
             members: [
-                "profile": profile, "backend": "The kind of server.", "server": server,
-                "created": "Whether the account was made; null where the server does not say.",
-                "user": "The user, as below.", "session": "The session that is kept, as below; null if there is none.",
+                "profile": profile, "backend": "Kind of server.", "server": server,
+                "created": "Whether the account is new; null if the server does not say.",
+                "user": "User (see below).", "session": "Saved session (see below), or null.",
                 "pending":
-                    "`email-verification` if the server wants the address confirmed first, and so gave no session; else null.",
+                    "`email-verification` if the e-mail must be verified first (`session` is then null); otherwise null.",
                 "filled": filled,
-                "warnings": "A list of texts.",
+                "warnings": "List of warnings.",
             ]),
         JSONDocumentation(
             "whoami", text: "The state of the session.",
@@ -74,157 +73,159 @@ extension JSONDocumentation {
                 "state":
                     """
                 `valid`; `stored` with `--offline`; `rejected` or `expired` (exit code 4); `absent` (3); `unknown` \
-                if the server gave no usable answer (8 or 9).
+                if the server gave no usable response (8 or 9).
                 """,
-                "checked": "Whether the server was asked and answered.", "profile": profile,
-                "backend": "The kind of server.", "server": server,
-                "source": "Where the token is from: `file` or the environment; null without one.",
-                "user": "As below, or null.", "session": "As below, or null.",
-                "error": "Why the state is not what it should be, as in the document `error`; else null.",
+                "checked": "Whether the server responded.", "profile": profile,
+                "backend": "Kind of server.", "server": server,
+                "source": "Source of the token: `file`, `environment`, or null without one.",
+                "user": "See below; may be null.", "session": "See below; may be null.",
+                "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
-            "logout", text: "What became of the session.",
+            "logout", text: "Result of the logout.",
             members: [
-                "profile": "The profile that was used; null with `--all-profiles`.",
-                "changed": "Whether there was a session.",
-                "revoked": "At the server: `yes`, `already`, `unsupported`, or `unknown` if it could not be asked.",
-                "forgotten": "Whether it is gone from this machine.",
-                "error": "Why the server could not be asked, as in the document `error`; else null.",
-                "items": "With `--all-profiles` alone: the same members for each profile.",
+                "profile": "Profile; null with `--all-profiles`.",
+                "changed": "Whether a session was saved.",
+                "revoked":
+                    "On the server: `yes`, `already`, `unsupported`, or `unknown` if it gave no usable response.",
+                "forgotten": "Whether the saved session was deleted.",
+                "error": "Error object (see below), or null.",
+                "items": "Only with `--all-profiles`: the same members for each profile.",
             ]),
         JSONDocumentation(
-            "link-facebook", text: "How the account and Facebook are linked.",
+            "link-facebook", text: "Facebook link of the account.",
             members: [
                 "profile": profile, "linked": "Whether an identity is linked now.",
-                "changed": "Whether it was not before.", "facebookId": "Which; null if unknown or none.",
-                "facebookIds": "All of them, as far as they are known: some servers link an account with several.",
-                "replacedId": "The one that it took the place of, or null.",
+                "changed": "Whether the command changed that.", "facebookId": "Id of the linked identity, or null.",
+                "facebookIds": "Ids of all linked identities that are known; some servers allow several.",
+                "replacedId": "Id of the identity that was replaced, or null.",
                 "filled": filled,
                 "permissionsRevoked":
-                    "Whether, by `--revoke`, what the token's user allowed the app at Facebook is withdrawn now.",
+                    "With `--revoke`: whether the app's permissions on Facebook are revoked; otherwise null.",
             ]),
         JSONDocumentation(
-            "device-code", text: "On standard error, a line, while somebody logs in at Facebook in a browser.",
+            "device-code", text: "One line on standard error during a Facebook device login.",
             members: [
-                "userCode": "What to enter.", "verificationUri": "The page to enter it at.",
-                "verificationUriComplete": "The same with the code filled in.",
-                "expiresAt": "When the code has run out, a time.",
-                "interval": "How often Facebook is asked, in seconds.",
+                "userCode": "Code to enter.", "verificationUri": "Page to enter it on.",
+                "verificationUriComplete": "The same page with the code filled in.",
+                "expiresAt": "Expiry of the code.",
+                "interval": "Polling interval in seconds.",
             ]),
         JSONDocumentation(
-            "password.change", text: "The password is changed.",
-            members: ["profile": profile, "session": "The session that goes on, as below."]),
+            "password.change", text: "Result of a password change.",
+            members: ["profile": profile, "session": "Saved session (see below)."]),
         JSONDocumentation(
-            "password.reset", text: "A mail was asked for.",
-            members: ["profile": profile, "sent": "True; whether there is such an account the server does not say."]),
+            "password.reset", text: "Result of a password-reset request.",
+            members: ["profile": profile, "sent": "Always true; the server does not say whether the account exists."]),
         JSONDocumentation(
-            "verify-email", text: "How the confirmation of the address stands.",
+            "verify-email", text: "State of the verification.",
             members: [
-                "profile": profile, "sent": "Whether a mail was asked for.",
-                "verified": "Whether the address is confirmed.",
-                "user": "Who is logged in by it now, after a code that a sign-up waited for; null otherwise.",
+                "profile": profile, "sent": "Whether an e-mail was requested.",
+                "verified": "Whether the e-mail is verified.",
+                "user": "User that a pending signup logged in, or null.",
             ]),
     ]
 
     private static let sessions = [
         JSONDocumentation(
-            "sessions", text: "The sessions of the account.",
+            "sessions", text: "Sessions of the account.",
             members: [
                 "profile": profile,
-                "complete": "False where the server has no list: then the one that is known here is shown.",
-                "items": "A list of the objects `session item` below.",
-                "error": "Why there is no list, as in the document `error`; else null.",
+                "complete": "False if the server has no list; `items` then has only the current session.",
+                "items": "List of session items (see below).",
+                "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
-            "sessions.revoke", text: "Which sessions were ended.",
+            "sessions.revoke", text: "Revoked sessions.",
             members: [
-                "profile": profile, "revoked": "The list of their ids.",
-                "forgotten": "Whether the one kept here was among them, and is forgotten.",
+                "profile": profile, "revoked": "List of ids.",
+                "forgotten": "Whether the saved session was among them and is deleted.",
             ]),
         JSONDocumentation(
-            "token", text: "The one document that is secret.",
-            members: ["profile": profile, "token": "The token of the session.", "expiresAt": "A time, or null."]),
+            "token", text: "Token of the session. This document is secret.",
+            members: ["profile": profile, "token": "Token.", "expiresAt": "Time, or null."]),
     ]
 
     private static let setup = [
         JSONDocumentation(
-            "profiles", text: "From `profile list`.",
+            "profiles", text: "Output of `profile list`.",
             members: [
-                "current": "The name of the one in use.", "items": "A list of the objects `profile item` below.",
+                "current": "Name of the current profile.", "items": "List of profile items (see below).",
             ]),
         JSONDocumentation(
-            "profile", text: "From the other commands of `profile`.",
-            members: ["item": "The object `profile item` below, as it is now."]),
+            "profile", text: "Output of the other `profile` commands.",
+            members: ["item": "Profile item (see below)."]),
         JSONDocumentation(
-            "completion", text: "The script that completes command lines.",
-            members: ["shell": "`bash`, `zsh` or `fish`.", "script": "Its text."]),
+            "completion", text: "Completion script.",
+            members: ["shell": "`bash`, `zsh` or `fish`.", "script": "Text of the script."]),
         JSONDocumentation(
-            "help", text: "A page of help.",
-            members: ["subject": "The command or the topic; null for the program.", "text": "The page."]),
-        JSONDocumentation("version", text: "Which authctl this is.", members: ["version": "Such as `0.1.0`."]),
+            "help", text: "Help page.",
+            members: ["subject": "Command or topic; null for authctl itself.", "text": "Text of the page."]),
+        JSONDocumentation("version", text: "Version of authctl.", members: ["version": "Version, such as `0.1.0`."]),
         JSONDocumentation(
-            "serve", text: "Printed as soon as the server is ready.",
+            "serve", text: "Printed when the server is ready.",
             members: [
-                "url": "Its base URL.", "appId": "The application id that requests must name.",
-                "pid": "The number of the process.",
+                "url": "Base URL.", "appId": "Application id that requests must carry.",
+                "pid": "Process id.",
             ]),
     ]
 
     private static let failures = [
         JSONDocumentation(
-            "error", text: "On standard error, when a command failed.",
+            "error", text: "On standard error, if a command fails.",
             members: [
-                "error": "The object `error object` below.",
-                "warnings": "What else there was to say, a list of texts.",
+                "error": "Error object (see below).",
+                "warnings": "List of warnings.",
             ]),
         JSONDocumentation(
-            "warning", text: "On standard error, a line for each that has no other place.",
-            members: ["message": "The text."]),
+            "warning", text: "One line on standard error for each warning that no document contains.",
+            members: ["message": "Text."]),
     ]
 
     private static let parts = [
         JSONDocumentation(
-            "error object", text: "Why a command failed.",
+            "error object", text: "An error.",
             members: [
-                "code": "One of the names of `authctl help exit-codes`: a closed list.",
-                "exit": "The exit code.",
-                "reason": "More exactly; more may come: \(reasons).",
-                "message": "For people.", "hint": "The first of `hints`, or null.",
-                "hints": "What to do next, the best step first.",
-                "http": "The status of the server's answer, or null.",
-                "backend": "What the server said: an object of `code` and `message`, or null.",
-                "fields": "Lists of texts by the name of the field that is wrong.",
-                "retryable": "Whether the same command may work later.",
-                "retryAfter": "Seconds that the server asks to wait, or null.",
+                "code": "Name of the exit code, see `authctl help exit-codes`.",
+                "exit": "Exit code.",
+                "reason": "Specific reason (the list may grow): \(reasons).",
+                "message": "Text for people.", "hint": "First of `hints`, or null.",
+                "hints": "Next steps, the best one first.",
+                "http": "HTTP status of the response, or null.",
+                "backend": "The server's error: an object with `code` and `message`, or null.",
+                "fields": "Object: invalid field to list of messages.",
+                "retryable": "Whether the same command may succeed later.",
+                "retryAfter": "Seconds to wait, as the server requests, or null.",
             ]),
         JSONDocumentation(
-            "user", text: "A user, as far as the server tells.",
+            "user", text: "A user.",
             members: [
-                "id": "The id at the server.", "username": "May be null.", "email": "May be null.",
-                "emailVerified": "True, false, or null if the server does not say.", "createdAt": "A time, or null.",
-                "providers": "Other ways to log in, such as `facebook`; null if the server does not say.",
-                "fields": "What else the server knows, as it was given.",
+                "id": "Id on the server.", "username": "May be null.", "email": "May be null.",
+                "emailVerified": "Whether the e-mail is verified; null if the server does not say.",
+                "createdAt": "Time, or null.",
+                "providers": "Linked identities, such as `facebook`; null if the server does not say.",
+                "fields": "Other fields of the user, as the server returns them.",
             ]),
         JSONDocumentation(
-            "session", text: "A session, without its token.",
-            members: ["id": "May be null.", "createdAt": "A time, or null.", "expiresAt": "A time, or null."]),
+            "session", text: "A session without its token.",
+            members: ["id": "May be null.", "createdAt": "Time, or null.", "expiresAt": "Time, or null."]),
         JSONDocumentation(
-            "session item", text: "A session in the list of sessions.",
+            "session item", text: "A session in the list.",
             members: [
-                "id": "As `sessions revoke` takes it.", "current": "Whether it is the one kept here.",
-                "createdAt": "A time, or null.", "expiresAt": "A time, or null.",
-                "lastSeenAt": "When it was last used; null if the server does not say.",
-                "createdWith": "How it was begun: `password`, `facebook` and the like; or null.",
-                "device": "What the server knows of the device, or null.",
-                "address": "The network address that it was begun from, or null.",
+                "id": "Id for `sessions revoke`.", "current": "Whether it is the saved session.",
+                "createdAt": "Time, or null.", "expiresAt": "Time, or null.",
+                "lastSeenAt": "Time of the last use, or null.",
+                "createdWith": "Authentication method, such as `password` or `facebook`, or null.",
+                "device": "Device as the server describes it, or null.",
+                "address": "Network address of the login, or null.",
             ]),
         JSONDocumentation(
             "profile item", text: "A profile.",
             members: [
-                "name": "As `--profile` takes it.", "backend": "The kind of server.", "server": server,
-                "appId": "The id of the application, or null.", "username": "Who is logged in, or null.",
-                "origin": "`configuration`, or `built-in` if nothing is configured for it.",
-                "settings": "What is set for its kind of backend: texts by the keys of `profile set`.",
+                "name": "Name for `--profile`.", "backend": "Kind of server.", "server": server,
+                "appId": "Application id, or null.", "username": "Username of the saved session, or null.",
+                "origin": "`configuration`, or `built-in` if it is not configured.",
+                "settings": "Settings of its backend: text by key of `profile set`.",
             ]),
     ]
 

@@ -5,70 +5,68 @@ extension HelpTopics {
         HelpTopic(
             "security", summary: summary(of: "security"),
             opening: [
-                .paragraph("A secret is a password, a token, the key of an application, or a code of a second factor.")
+                .paragraph("Secrets are passwords, tokens, application keys and one-time codes.")
             ],
-            sections: [arguments, keeping, sending, showing])
+            sections: [arguments, storage, network, output])
     }
 
     private static let arguments = HelpTopic.Section(
-        "where secrets come from",
+        "Input",
         [
             .paragraph(
                 """
-                No option takes a password or a token as its value, because every user of the machine can read the \
-                arguments of a process. They come from a prompt that shows nothing, from standard input \
-                (`--password-stdin`, `--token-stdin`, `--id-token-stdin`), from a file (`--password-file`, `--token-file`) or from the \
-                environment. `authctl exec` takes the variables with passwords out before it runs the command. One-time \
-                codes (`--otp`) are arguments: they are worthless once used.
+                No option takes a password or token as its value, because every user of the machine can read the \
+                arguments of a process. authctl reads secrets from a prompt without echo, from standard input \
+                (`--password-stdin`, `--token-stdin`, `--id-token-stdin`), from a file (`--password-file`, \
+                `--token-file`) or from the environment. `authctl exec` removes password variables before it runs the \
+                command. One-time codes (`--otp`) may be arguments: they are worthless after use.
                 """)
         ])
 
-    private static let keeping = HelpTopic.Section(
-        "where they are kept",
+    private static let storage = HelpTopic.Section(
+        "Storage",
         [
             .paragraph(
                 """
-                Passwords are not kept. The token of a session is kept in a file that its owner alone can read, not \
-                encrypted: whoever can read the files of the user has it. The accounts of this machine hold passwords as \
-                argon2id and the tokens of sessions as hashes. Core files are turned off, so that a crash writes no \
-                secret to the disk, and what SSLKEYLOGFILE and SWIFT_BACKTRACE ask for is not written down; `authctl exec` gives \
-                all that back to its command.
+                authctl never saves passwords. It saves session tokens unencrypted in files that only the user can read. \
+                Local accounts store passwords as argon2id and session tokens as hashes. Core dumps are disabled, and \
+                SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, so that no secret reaches the disk; `authctl exec` \
+                restores these settings for its command.
                 """)
         ])
 
-    private static let sending = HelpTopic.Section(
-        "what is sent where",
+    private static let network = HelpTopic.Section(
+        "Network",
         [
             .paragraph(
                 """
-                Only the commands that ask a server connect to anything, and only to the server of the profile, or to the \
-                proxy that leads there; those that have to do with Facebook, to its Graph, too. A Facebook token goes to \
-                the Graph and to the server, in a header or a body, and is kept nowhere. There are no statistics, and no look for updates. A session is bound to what gave \
-                it (scheme, host, port, mount path, application) and never sent to anything else.
+                authctl connects only to the server of the profile, directly or through the configured proxy, and to \
+                the Facebook Graph API for Facebook logins. It sends Facebook tokens to the Graph API and to the server, \
+                in a header or a body, and does not save them. There is no telemetry and no update check. A session is \
+                bound to scheme, host, port, mount path and application id, and is never sent anywhere else.
                 """),
             .paragraph(
                 """
-                Certificates are always verified, against the authorities of the system or those of `--ca-cert` alone. \
-                Plain http is for this machine; for another one it must be allowed with `--allow-http`, in a command or a \
-                profile, and is warned of each time. Redirects are followed only for reading, and only below the same \
-                base URL.
+                Certificates are always verified, against the system's authorities or only those of `--ca-cert`. Plain \
+                http is limited to loopback addresses; for other hosts it requires `--allow-http` or a profile setting, \
+                and prints a warning each time. Redirects are followed only for reads, and only below the same base URL.
                 """),
-            .paragraph("`authctl serve` listens on 127.0.0.1 alone, and refuses other host names and foreign pages."),
+            .paragraph("`authctl serve` listens on 127.0.0.1 and rejects other host names and cross-origin requests."),
             .paragraph(
                 """
-                Where the accounts of this machine take log-ins with Facebook, it is asked about each token: at \
-                graph.facebook.com, over https, with the token in a header and never in a URL.
+                If local accounts accept Facebook logins, authctl checks each token at https://graph.facebook.com, with \
+                the token in a header, never in a URL.
                 """),
         ])
 
-    private static let showing = HelpTopic.Section(
-        "what is shown",
+    private static let output = HelpTopic.Section(
+        "Output",
         [
             .paragraph(
                 """
-                `--verbose` shows method, URL, status and time of each request; no header and no body, so no secret. \
-                Only `authctl token` prints a token, and `authctl exec` hands it to a command. What a server says is \
-                shown without control characters, in quotes.
+                `--verbose` shows method, URL, status and time of each request, but no headers and no body. Only \
+                `authctl token` prints a token; `authctl exec` passes it to a command. Server text is shown in quotes, \
+                without control characters.
                 """)
         ])
 }

@@ -2,7 +2,7 @@ import AuthClient
 import AuthModel
 import JSON
 
-/// Parts that the documents of several commands share.
+/// Objects that the documents of several commands share.
 extension Session {
     /// `{"id","createdAt","expiresAt"}`: never the token.
     var json: JSONValue {
@@ -15,7 +15,7 @@ extension Session {
 }
 
 extension JSONValue {
-    /// A part that may be missing.
+    /// The JSON of an optional value; `nil` becomes `null`.
     init<Part>(_ part: Part?, _ json: (Part) -> JSONValue) {
         self = part.map(json) ?? .null
     }

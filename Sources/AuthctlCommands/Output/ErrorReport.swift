@@ -2,14 +2,14 @@ import AuthModel
 import JSON
 import Platform
 
-/// What is said of an error: the one place where errors become text and JSON.
+/// Renders an error as text or JSON; no other code does.
 struct ErrorReport {
     let error: AuthError
     let hints: HintRenderer
-    /// Whether the server's own words are shown.
+    /// Whether the server's message is shown.
     let showsServerText: Bool
 
-    /// How the process ends: mostly as the outcome says.
+    /// The exit code of the process; usually that of the outcome.
     private let exitCode: Int32
 
     init(_ error: AuthError, _ hints: HintRenderer, exitCode: Int32? = nil, showsServerText: Bool = false) {
@@ -19,7 +19,7 @@ struct ErrorReport {
         self.showsServerText = showsServerText
     }
 
-    /// Lines for standard error.
+    /// The lines for standard error.
     func text(_ style: TextStyle) -> String {
         var lines = [line(style.failure("error"), error.message)]
         lines += listedFields.map { line(style.failure("error"), "  \($0.field): \($0.shownMessage)") }
@@ -28,12 +28,12 @@ struct ErrorReport {
         return lines.joined()
     }
 
-    /// The document for standard error, with what nobody was told yet.
+    /// The document for standard error, with the pending warnings.
     func document(_ warnings: [String]) -> JSONValue {
         ["v": 1, "kind": "error", "error": json, "warnings": JSONValue(warnings)]
     }
 
-    /// The error alone, as it also stands in the documents of commands that report a state.
+    /// The error object, which documents that report a state also contain.
     var json: JSONValue {
         [
             "code": .string(error.outcome.code),
@@ -50,15 +50,15 @@ struct ErrorReport {
         ]
     }
 
-    /// A single fault of ours stands in the message already; one of the server's may.
+    /// The field errors that the message does not contain. A single error of authctl is always in the message.
     private var listedFields: [FieldFault] {
         guard error.fields.count == 1 else { return error.fields }
-        // "Wrong password" is said; that it is the password that is wrong says nothing more.
+        // The field is clear from messages such as "wrong password".
         guard error.outcome != .rejected else { return [] }
         return error.fields.filter { $0.isServerText && !error.message.holds($0.message.asQuoted) }
     }
 
-    /// Every field once, with all that is wrong with it.
+    /// Each field once, with all its errors.
     private var fields: JSONValue {
         var messages = JSONObject()
         for fault in error.fields {
@@ -84,6 +84,6 @@ extension FieldFault {
 }
 
 extension String {
-    /// As much of a server's words as is shown.
+    /// The server's message, cut to the length that is shown.
     fileprivate var asQuoted: String { start(200) }
 }

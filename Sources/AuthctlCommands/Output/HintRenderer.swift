@@ -1,13 +1,13 @@
 import AuthModel
 import Platform
 
-/// Writes next steps as hints: the sentence, and the command with the program's name and the options in force.
+/// Renders next steps as hints: the sentence, and the command with the program's name and the options in force.
 ///
 ///     reset the password: authctl password reset -p ci ada@example.org
 struct HintRenderer: Sendable {
     /// `-p` and the profile, if the user named one.
     private let profile: [String]
-    /// The options of the connection as the user typed them: `--server URL`.
+    /// The connection options as typed: `--server URL`.
     private let connection: [String]
 
     init(profile: String?, connection: [String] = []) {
@@ -26,7 +26,7 @@ struct HintRenderer: Sendable {
                 + (globals.allowsHTTP ? ["--allow-http"] : []))
     }
 
-    /// One line without its end.
+    /// One line, without a newline.
     func hint(_ step: NextStep) -> String {
         step.command.isEmpty ? step.sentence : "\(step.sentence): \(commandLine(step.command))"
     }
@@ -36,9 +36,9 @@ struct HintRenderer: Sendable {
         (["authctl"] + words(command)).map(\.shellQuoted).joined(separator: " ")
     }
 
-    /// A command with the options in force behind its name, if it works with a profile.
+    /// The command with the options in force after its name, if it uses a profile.
     ///
-    /// - Parameter command: may name a profile itself.
+    /// - Parameter command: may contain `-p` itself.
     func words(_ command: [String]) -> [String] {
         let name = [2, 1].map { command.prefix($0).joined(separator: " ") }
             .first { CommandRegistry.command(named: $0)?.usesProfile ?? false }

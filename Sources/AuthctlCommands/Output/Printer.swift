@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Synchronization
 
-/// Writes what a command ends with: its output to standard output, an error to standard error.
+/// Prints the result of a command: its output to standard output, an error to standard error.
 struct Printer {
     let output: OutputStream
     let errorOutput: OutputStream
@@ -13,51 +13,53 @@ struct Printer {
     let isVerbose: Bool
     let events: TerminalEvents
     let hints: HintRenderer
-    private let readership = Readership()
+    private let brokenPipe = BrokenPipeFlag()
 
-    /// - Returns: how the process is to end.
+    /// - Returns: how the process must end.
     func finish(_ result: some CommandOutput) -> Ending {
         do throws(Errno) {
             if !result.wasAnnounced { try write(result) }
         } catch {
             return error == .brokenPipe ? .brokenPipe : finish(unwritten(result, error))
         }
-        // In JSON, a state that was printed holds its error.
+        // In JSON, a printed state contains its error.
         if let error = result.error, format == .text || result.wasAnnounced { show(error, exitCode: result.exitCode) }
         showWarnings()
         return .exit(result.exitCode)
     }
 
-    /// Writes an output while its command goes on.
+    /// Prints an output while the command continues.
     func announce(_ result: some CommandOutput) throws(AuthError) {
         do throws(Errno) {
             try write(result)
         } catch {
-            if error == .brokenPipe { readership.isGone.store(true, ordering: .relaxed) }
+            if error == .brokenPipe { brokenPipe.isSet.store(true, ordering: .relaxed) }
             throw unwritten(result, error)
         }
     }
 
     private func write(_ result: some CommandOutput) throws(Errno) {
         switch format {
+        // `--quiet` suppresses reports of what was done, but not the results of queries.
+        case .text where events.isQuiet && result.shownBy != nil: break
         case .text: try output.write(result.text(outputStyle))
         case .json: try output.write(withWarnings(result.json).text + "\n")
         }
     }
 
     func finish(_ error: AuthError) -> Ending {
-        if readership.isGone.load(ordering: .relaxed) { return .brokenPipe }
+        if brokenPipe.isSet.load(ordering: .relaxed) { return .brokenPipe }
         show(error, exitCode: error.outcome.exitCode)
         return .exit(error.outcome.exitCode)
     }
 
-    /// What was done stays done, and is told in the place of the output that nobody can read.
+    /// The error for an output that could not be printed. It reports what was done, because that is not undone.
     private func unwritten(_ result: some CommandOutput, _ failure: Errno) -> AuthError {
         let error = AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
         let lines = result.text(.plain).split(separator: "\n" as Character)
         guard let command = result.shownBy, let done = lines.first else { return error }
         return error.explaining(String(done)).suggesting(
-            NextStep("only this output is lost; see how it is", run: command))
+            NextStep("the command itself succeeded; to see the result", run: command))
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {
@@ -68,7 +70,7 @@ struct Printer {
         }
     }
 
-    /// Puts the warnings into a document that has a place for them.
+    /// Adds the warnings to a document that has a member for them.
     private func withWarnings(_ document: JSONValue) -> JSONValue {
         guard case .object(var members) = document, members["warnings"] != nil else { return document }
         members["warnings"] = JSONValue(events.takeWarnings())
@@ -81,25 +83,24 @@ struct Printer {
         }
     }
 
-    /// A standard error that cannot be written to leaves nobody to tell.
+    /// `try?`: if standard error cannot be written, there is no place to report that.
     private func write(_ text: String) {
         try? errorOutput.write(text)
     }
 }
 
-/// Whether nobody reads standard output any more, which an announcement finds out while its command goes on.
-private final class Readership: Sendable {
-    let isGone = Atomic(false)
+/// Whether an announcement found that the reader of standard output has closed the pipe.
+private final class BrokenPipeFlag: Sendable {
+    let isSet = Atomic(false)
 }
 
-/// How the process is to end.
+/// How the process must end.
 package enum Ending: Sendable, Equatable {
     case exit(Int32)
-    /// As one whose reader went away.
+    /// With SIGPIPE, because the reader has closed the pipe.
     case brokenPipe
 }
 
-/// Who the output is for.
 enum OutputFormat: String, CaseIterable, Sendable {
     case text, json
 }

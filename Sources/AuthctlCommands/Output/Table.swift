@@ -1,4 +1,4 @@
-/// Rows of text in columns that align, whatever the width of their characters.
+/// Rows of text in aligned columns; accounts for wide characters.
 struct Table {
     private let header: [String]
     private var rows: [[String]] = []
@@ -11,18 +11,33 @@ struct Table {
         rows.append(row.map(\.shownShort))
     }
 
-    /// Lines with their ends; no line ends in spaces.
-    func text(_ style: TextStyle) -> String {
-        let widths = header.indices.map { column in
+    /// The table as complete lines without trailing spaces.
+    ///
+    /// - Parameters:
+    ///   - width: the columns of the terminal; `nil` for no limit.
+    ///   - shrinkable: the columns whose cells may be cut to fit, down to 8 columns each.
+    func text(_ style: TextStyle, width: Int? = nil, shrinking shrinkable: [Int] = []) -> String {
+        var widths = header.indices.map { column in
             ([header] + rows).map { $0[column].columns }.max() ?? 0
         }
+        if let width { shrink(&widths, to: width, shrinkable) }
         let lines = [style.dim(line(header, widths))] + rows.map { line($0, widths) }
         return lines.map { $0 + "\n" }.joined()
     }
 
+    /// Takes columns away from the widest of the shrinkable cells first.
+    private func shrink(_ widths: inout [Int], to width: Int, _ shrinkable: [Int]) {
+        var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
+        while excess > 0, let widest = shrinkable.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8 {
+            widths[widest] -= 1
+            excess -= 1
+        }
+    }
+
     private func line(_ cells: [String], _ widths: [Int]) -> String {
         let padded = zip(cells, widths).map { cell, width in
-            cell + String(repeating: " ", count: width - cell.columns)
+            let cell = cell.cut(toColumns: width)
+            return cell + String(repeating: " ", count: width - cell.columns)
         }
         var line = padded.joined(separator: "  ")[...]
         while line.last == " " { line.removeLast() }

@@ -4,28 +4,28 @@ import JSON
 import Platform
 import Synchronization
 
-/// Shows on standard error what happens before a command ends.
+/// Prints events to standard error while a command runs.
 ///
-/// In JSON, warnings wait: they belong into the document, if it has a place for them.
+/// In JSON, warnings are deferred, because documents may have a member for them.
 final class TerminalEvents: Events {
     private struct State {
         var pendingWarnings: [String] = []
-        /// All that anybody was warned of; once is enough.
+        /// All warnings so far, so that each is printed once.
         var warnings: [String] = []
-        /// What is under way and shown.
+        /// The activity that the wait notice shows.
         var activity: String?
     }
 
     private let output: OutputStream
     private let style: TextStyle
     private let format: OutputFormat
-    private let isQuiet: Bool
+    let isQuiet: Bool
     private let moves: Bool
     private let state = Mutex(State())
     private let notice: any WaitNotices
     private let hints: HintRenderer
 
-    /// - Parameter moves: whether a line may be written over and over, as terminals that people look at can do.
+    /// - Parameter moves: whether wait notices may be redrawn in place, as an interactive terminal allows.
     init(
         output: OutputStream, style: TextStyle, format: OutputFormat, isQuiet: Bool, moves: Bool,
         notice: any WaitNotices, hints: HintRenderer
@@ -48,28 +48,44 @@ final class TerminalEvents: Events {
         }
         guard isNew else { return }
         switch format {
+        case .text where isQuiet: break
         case .text: write("authctl: \(style.warning("warning")): \(text.shown)\n")
         case .json: state.withLock { $0.pendingWarnings.append(text) }
         }
+    }
+
+    /// Warns of plain http, also with `--quiet`.
+    func warnOfPlainHTTP(_ server: String) {
+        let text = "connection to '\(server)' is not encrypted"
+        if isQuiet, format == .text {
+            write("authctl: \(style.warning("warning")): \(text.shown)\n")
+        } else {
+            warn(text, next: nil)
+        }
+    }
+
+    /// Says why a prompt asks again. A prompt needs it, so it is shown in every case.
+    func reject(_ text: String) {
+        write("authctl: \(style.failure("error")): \(text.shown)\n")
     }
 
     func note(_ text: String) {
         if format == .text, !isQuiet { write("authctl: \(style.dim("note")): \(text.shown)\n") }
     }
 
-    /// Without it nothing can go on, so it is shown in every case; to scripts as one line of JSON.
+    /// Always printed, even with `--quiet`, because the login cannot continue without the code. In JSON it is one line.
     func show(_ code: DeviceCode, until end: Instant) throws(AuthError) {
         let line = format == .json ? code.json(until: end).text + "\n" : ""
         let text = """
             authctl: open \(style.strong(code.verificationURL.shown)) in a browser, on any device, and enter the code \
             \(style.strong(code.userCode.shown))
-            authctl: or open \(code.completeURL.shown) there; the code is good for \(code.lifetimeText)
+            authctl: or open \(code.completeURL.shown) there; the code expires in \(code.lifetimeText)
 
             """
         do throws(Errno) {
             try output.write(line + (format == .text || output.isTerminal ? text : ""))
         } catch {
-            throw AuthError(.notWritten, "the code cannot be shown on standard error: \(error.description)")
+            throw AuthError(.notWritten, "cannot show the code on standard error: \(error.description)")
         }
     }
 
@@ -84,7 +100,7 @@ final class TerminalEvents: Events {
         notice.end()
     }
 
-    /// The warnings that nobody has seen yet; they count as seen then.
+    /// Returns and clears the pending warnings.
     func takeWarnings() -> [String] {
         state.withLock { state in
             defer { state.pendingWarnings = [] }
@@ -92,14 +108,14 @@ final class TerminalEvents: Events {
         }
     }
 
-    /// A line of the exchange with a server.
+    /// Prints a line about a request or response.
     func trace(_ line: String) {
         write("authctl: \(style.dim(line.shown))\n")
     }
 
-    /// A standard error that cannot be written to leaves nobody to tell.
+    /// Clears the line of a wait notice first, and restores it afterwards.
     ///
-    /// The line of a notice is cleared first; the notice comes back if the call goes on.
+    /// `try?`: if standard error cannot be written, there is no place to report that.
     private func write(_ text: String) {
         let activity = state.withLock { $0.activity }
         if activity != nil { notice.end() }
@@ -108,7 +124,7 @@ final class TerminalEvents: Events {
     }
 }
 
-/// Shows that a call is under way.
+/// Shows that an operation is in progress.
 package protocol WaitNotices: Sendable {
     func begin(_ activity: String)
     func end()
@@ -120,7 +136,7 @@ extension DeviceCode {
         return seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes"
     }
 
-    /// What is shown, for scripts. What Facebook is asked with stays here: who has it gets the token.
+    /// The displayed values, for scripts. The device code itself is secret: it yields the token.
     fileprivate func json(until end: Instant) -> JSONValue {
         [
             "v": 1, "kind": "device-code", "userCode": .string(userCode), "verificationUri": .string(verificationURL),

@@ -1,15 +1,15 @@
 import JSON
 import Platform
 
-/// Text that came from outside, made safe to show.
+/// Makes untrusted text safe to show on a terminal.
 extension String {
-    /// On one line, with everything a terminal might act on shown as `\u{1b}` and the like; cut where nobody reads on.
+    /// One line, with characters that a terminal might interpret shown as `\u{1b}` and the like; cut to 4096 scalars.
     var shown: String { shown(atMost: 4096) }
 
-    /// The same of one value among others.
+    /// Like `shown`, but cut to 256 scalars, for one value among others.
     var shownShort: String { shown(atMost: 256) }
 
-    /// Counted in scalars: one character can hold any number of combining marks.
+    /// Counts scalars, because one character can have any number of combining marks.
     private func shown(atMost count: Int) -> String {
         let start = self.start(count)
         guard start.utf8.count == utf8.count else { return "\(start.shown)…" }
@@ -25,11 +25,23 @@ extension String {
         return text
     }
 
-    /// How many columns of a terminal it takes: none for combining marks, two for wide characters and emoji.
+    /// The width in terminal columns: 0 for combining marks, 2 for wide characters and emoji.
     ///
-    /// Source: Unicode Standard Annex 11, the ranges whose width is W or F.
+    /// Source: Unicode Standard Annex 11, the ranges of width W or F.
     var columns: Int {
         reduce(0) { $0 + $1.columns }
+    }
+
+    /// The text, or its start and "…" if it is wider.
+    func cut(toColumns limit: Int) -> String {
+        guard columns > limit else { return self }
+        var (text, width) = ("", 1)
+        for character in self {
+            width += character.columns
+            guard width <= limit else { break }
+            text.append(character)
+        }
+        return text + "…"
     }
 }
 

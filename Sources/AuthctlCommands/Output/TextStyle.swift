@@ -1,11 +1,10 @@
 import Platform
 
-/// When to colour.
 enum ColorChoice: String, CaseIterable, Sendable {
     case auto, always, never
 }
 
-/// How text for people is marked on one stream.
+/// The styles of text on one output stream.
 struct TextStyle: Sendable, Equatable {
     let isColored: Bool
 
@@ -15,7 +14,8 @@ struct TextStyle: Sendable, Equatable {
 
     static let plain = TextStyle(isColored: false)
 
-    /// The option outranks every variable; `NO_COLOR` outranks `CLICOLOR_FORCE`; else it depends on the terminal.
+    /// `--color` overrides all variables. `NO_COLOR` takes precedence over `CLICOLOR_FORCE`. Otherwise the terminal
+    /// decides.
     ///
     /// Source: no-color.org (any value but an empty one), bixense.com/clicolors.
     init(_ choice: ColorChoice?, _ environment: Environment, isTerminal: Bool) {

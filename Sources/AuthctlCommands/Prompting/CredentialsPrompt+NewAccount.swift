@@ -3,64 +3,86 @@ import AuthModel
 import Platform
 
 extension CredentialsPrompt {
-    /// What a new account is to be known by.
+    /// The identifiers of a new account.
     typealias AccountNames = (username: String?, email: String?)
 
-    /// The user name, the e-mail or both, as the kind of backend takes them; what is missing is asked for.
+    /// The username, the e-mail or both, as the backend requires. Prompts for missing ones.
     func naming(
-        _ username: String?, email: String?, phone: String?, of client: Client, asksPassword: Bool
+        _ username: String?, email: String?, phone: String?, of client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {
         if let phone {
             try require(phone, of: client.settings.backend.value)
-            // Nobody is asked for more than one of the three.
+            // The phone number is sufficient, so there is no prompt for the others.
             return (try username.map { name throws(AuthError) in try self.username(name) }, email)
         }
         switch client.settings.backend.value.naming {
-        case .username: return (try self.username(username), email)
+        case .username:
+            return try checkedNames(
+                username, email, client, asksPassword: asksPassword,
+                checks: checks && client.settings.backend.value.checksNewAccounts)
         case .usernameOrEmail: return try either(username, email, client, asksPassword)
         }
     }
 
+    /// The prompts of a signup without any name ask for the e-mail as well, as the signup screens of apps do.
+    private func checkedNames(
+        _ username: String?, _ email: String?, _ client: Client, asksPassword: Bool, checks: Bool
+    ) throws(AuthError) -> AccountNames {
+        guard username == nil, email == nil, context.canPrompt else {
+            let name = try self.username(username)
+            // Invalid names are reported before the prompt for the password.
+            if checks, asksPassword, context.canPrompt { try SignUp(client).requireNames(username: name, email: email) }
+            return (name, email)
+        }
+        let name = try answer(
+            fault: { checks ? AccountChecks.usernameFault($0) : nil },
+            asking: { () throws(AuthError) in try self.username(nil) })
+        let email = try answer(
+            fault: { checks && !$0.isEmpty ? AccountChecks.emailFault($0) : nil },
+            asking: { () throws(AuthError) in try part(nil, "e-mail", asking: "E-mail (optional): ") ?? "" })
+        return (name, email.isEmpty ? nil : email)
+    }
+
     private func require(_ phone: String, of backend: BackendDescriptor) throws(AuthError) {
         guard backend.takesPhone else {
-            throw AuthError(.unsupported, "accounts of backend '\(backend.kind)' have no phone number of their own")
+            throw AuthError(.unsupported, "backend '\(backend.kind)' does not support phone numbers")
         }
         guard phone.hasPrefix("+"), phone.dropFirst().isASCIIDigits else {
             throw AuthError(
-                .usage, "'\(phone)' is not a phone number in international form",
-                next: "write it with a plus, the country and digits only, as in +819012345678")
+                .usage, "'\(phone)' is not an international phone number",
+                next: "use the form +819012345678")
         }
     }
 
     private func either(
         _ username: String?, _ email: String?, _ client: Client, _ asksPassword: Bool
     ) throws(AuthError) -> AccountNames {
-        if username == nil, email == nil, let reason = context.whyNobodyIsAsked {
+        if username == nil, email == nil, let reason = context.noPromptReason {
             throw AuthError(
-                .usage, "a user name or an e-mail is missing, and nobody can be asked: \(reason)", next: Self.ways)
+                .usage, "username or e-mail required, but \(reason)", next: Self.ways)
         }
-        // Nobody need be asked for what the site does not take, nor for a password in vain.
-        let isAsked = context.canAsk && (username == nil || email == nil || asksPassword)
+        // Asks the site which identifiers it accepts, and whether signup is open, before any prompt.
+        let isAsked = context.canPrompt && (username == nil || email == nil || asksPassword)
         let site = isAsked ? try DescribeSite(client).run() : nil
         if site?.isOpenForSignUp == false {
-            throw AuthError(.forbidden, "cannot create an account: the site is closed for sign-up")
+            throw AuthError(.forbidden, "cannot create an account: the site does not allow signups")
         }
         let takesUsername = site?.takesUsername ?? true
         let naming = (
             username: takesUsername || username != nil
-                ? try part(username, "user name", asking: "User name (Enter for none): ") : nil,
-            email: try part(email, "e-mail", asking: takesUsername ? "E-mail (Enter for none): " : "E-mail: ")
+                ? try part(username, "username", asking: "Username (optional): ") : nil,
+            email: try part(email, "e-mail", asking: takesUsername ? "E-mail (optional): " : "E-mail: ")
         )
         guard naming.username != nil || naming.email != nil else {
-            throw AuthError(.usage, "the account would have neither a user name nor an e-mail", next: Self.ways)
+            throw AuthError(.usage, "username or e-mail required", next: Self.ways)
         }
         return naming
     }
 
     private static let ways: NextStep =
-        "give a user name as the argument USERNAME, an e-mail with --email ADDRESS, or both"
+        "add the argument USERNAME, --email ADDRESS or both"
 
-    /// One of the two; `nil` where it is left out.
+    /// The username or the e-mail; `nil` if the user omits it.
     private func part(_ given: String?, _ what: String, asking prompt: String) throws(AuthError) -> String? {
         if given?.isEmpty ?? false { throw AuthError(.usage, "the \(what) is empty") }
         let text = if let given { given } else { try answer(prompt, what) }
@@ -68,9 +90,9 @@ extension CredentialsPrompt {
         return text.isEmpty ? nil : text
     }
 
-    /// Empty where there is nobody to ask.
+    /// The user's answer; empty if no prompt is possible.
     private func answer(_ prompt: String, _ what: String) throws(AuthError) -> String {
-        guard context.canAsk else { return "" }
+        guard context.canPrompt else { return "" }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {

@@ -3,96 +3,103 @@ import AuthModel
 import CommandLineKit
 import Platform
 
-/// Options of a command that needs a password.
+/// The options of a command that needs a password.
 protocol TakesPassword: SendableMetatype {
     var readsPassword: Bool { get set }
     var passwordFile: String? { get set }
 }
 
 extension Array {
-    /// The ways to hand over a password.
+    /// The options that supply a password.
     static func passwordSources<Options: TakesPassword>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
             .option(
                 { $0.passwordFile = $1 }, "password-file", value: "FILE",
-                help: "Read the password from this file; `-` is standard input.", environment: ["AUTHCTL_PASSWORD"]),
+                help: "Read the password from FILE (`-` for standard input)."),
         ]
     }
 }
 
-/// Gets user names and passwords: as they were handed over, else by asking at the terminal.
+/// Obtains usernames and passwords from options, files and environment variables, or prompts for them.
 struct CredentialsPrompt {
     let context: Context
 
     func username(_ given: String?) throws(AuthError) -> String {
-        try username(given, asking: "User name: ")
+        try username(given, asking: "Username: ")
     }
 
-    /// What somebody logs in by, as the server takes it.
+    /// The identifier for a login, as the server accepts it.
     func login(_ given: String?, of client: Client) throws(AuthError) -> String {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
-        case .usernameOrEmail where given == nil && context.canAsk: try username(nil, asking: try loginPrompt(client))
-        case .usernameOrEmail: try username(given, asking: "User name or e-mail: ")
+        case .usernameOrEmail where given == nil && context.canPrompt:
+            try username(nil, asking: try loginPrompt(client))
+        case .usernameOrEmail: try username(given, asking: "Username or e-mail: ")
         }
     }
 
     private func loginPrompt(_ client: Client) throws(AuthError) -> String {
         let site = try DescribeSite(client).run()
         switch (site?.takesUsername ?? true, site?.takesEmail ?? true) {
-        case (true, false): return "User name: "
+        case (true, false): return "Username: "
         case (false, true): return "E-mail: "
-        default: return "User name or e-mail: "
+        default: return "Username or e-mail: "
         }
     }
 
     private func username(_ given: String?, asking prompt: String) throws(AuthError) -> String {
         let name = if let given { given } else { try asked(prompt) }
-        guard !name.isEmpty else { throw AuthError(.usage, "the user name is empty") }
-        try name.requirePlain("user name")
+        guard !name.isEmpty else { throw AuthError(.usage, "the username is empty") }
+        try name.requirePlain("username")
         return name
     }
 
-    /// The password of an account that exists.
+    /// The password of an existing account.
     func password(_ options: some TakesPassword) throws(AuthError) -> Secret {
-        if let password = try handedOver(options) { return password }
+        if let password = try suppliedPassword(options) { return password }
         return try hidden("Password: ")
     }
 
-    /// The password of a new account: at the terminal it is asked for twice.
-    func newPassword(_ options: some TakesPassword) throws(AuthError) -> Secret {
-        if let password = try handedOver(options) { return password }
-        return try confirmed("Password: ")
+    /// The password of a new account; the prompt asks for it twice.
+    ///
+    /// - Parameter fault: what is wrong with a password; the prompt then asks again.
+    func newPassword(
+        _ options: some TakesPassword, fault: (Secret) -> FieldFault?
+    ) throws(AuthError) -> Secret {
+        if let password = try suppliedPassword(options) { return password }
+        return try confirmed("Password: ", fault: fault)
     }
 
-    /// Whether it is said where the password is, so that nobody is asked for it.
+    /// Whether the password is supplied without a prompt.
     func hasPassword(_ options: some TakesPassword) -> Bool {
         options.readsPassword || options.passwordFile != nil
             || context.environment.givenValue("AUTHCTL_PASSWORD") != nil
     }
 
-    /// The current password and the new one: two lines of standard input, two files, two variables, or asked for.
+    /// The current and the new password: from two lines of standard input, files, variables, or prompts.
     func passwordChange(
-        _ options: some TakesPassword, newFile: String?
+        _ options: some TakesPassword, newFile: String?, for change: ChangePassword
     ) throws(AuthError) -> (current: Secret, new: Secret) {
         if options.readsPassword, options.passwordFile == nil, newFile == nil { return try reader.twoLines() }
-        let current = try password(options)
+        let supplied = try suppliedPassword(options)
+        let current = if let supplied { supplied } else { try hidden("Current password: ") }
         if let newFile { return (current, try reader.file(newFile)) }
         if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return (current, new) }
-        return (current, try confirmed("New password: "))
+        if !hasPassword(options) { try change.verify(current) }
+        return (current, try confirmed("New password: ", fault: change.fault))
     }
 
-    /// The code of a second factor as it was given; one for recovery may look like anything.
+    /// The given code of a second factor. A recovery code may have any format.
     func code(_ given: String) throws(AuthError) -> Secret {
         guard !given.isEmpty else { throw AuthError(.usage, "the one-time code is empty") }
-        guard given.isPlain else { throw AuthError(.usage, "the one-time code holds a control character") }
+        guard given.isPlain else { throw AuthError(.usage, "the one-time code contains a control character") }
         return Secret(given)
     }
 
-    /// The same from the terminal; `nil` where there is nobody to ask.
-    func askedCode() throws(AuthError) -> Secret? {
-        guard context.canAsk else { return nil }
+    /// Prompts for the code of a second factor; `nil` if no prompt is possible.
+    func promptedCode() throws(AuthError) -> Secret? {
+        guard context.canPrompt else { return nil }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden("One-time code: ")
@@ -105,30 +112,49 @@ struct CredentialsPrompt {
 
     private var reader: SecretReader { SecretReader(what: "password", context: context) }
 
-    private func handedOver(_ options: some TakesPassword) throws(AuthError) -> Secret? {
+    private func suppliedPassword(_ options: some TakesPassword) throws(AuthError) -> Secret? {
         switch (options.readsPassword, options.passwordFile) {
         case (true, .some):
             throw AuthError(
-                .usage, "--password-stdin and --password-file both say where the password is", next: "give one of them")
+                .usage, "options --password-stdin and --password-file are mutually exclusive", next: "use one of them")
         case (true, nil): return try reader.standardInput()
         case (false, let path?): return try reader.file(path)
         case (false, nil): return try reader.variable("AUTHCTL_PASSWORD")
         }
     }
 
-    private func confirmed(_ prompt: String) throws(AuthError) -> Secret {
-        for _ in 0..<3 {
-            let password = try hidden(prompt)
-            if try hidden("The same again: ") == password { return password }
-            context.events.warn("the two passwords are not the same; try again")
+    private func confirmed(_ prompt: String, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
+        let mismatch = FieldFault("passwordConfirmation", "does not match the password")
+        return try answer(
+            fault: { (password: Secret) throws(AuthError) in
+                if let fault = fault(password) { return fault }
+                return try hidden("Confirm password: ") == password ? nil : mismatch
+            },
+            asking: { () throws(AuthError) in try hidden(prompt) })
+    }
+
+    /// Asks until an answer has no fault, at most three times. Each fault is shown at once.
+    func answer<Answer>(
+        fault: (Answer) throws(AuthError) -> FieldFault?, asking: () throws(AuthError) -> Answer
+    ) throws(AuthError) -> Answer {
+        var triesLeft = 3
+        while true {
+            let answer = try asking()
+            guard let fault = try fault(answer) else { return answer }
+            let text =
+                fault.field == "passwordConfirmation"
+                ? "the passwords do not match" : "\(fault.field) \(fault.message)"
+            triesLeft -= 1
+            guard triesLeft > 0 else {
+                throw AuthError(
+                    fault.field == "password" ? .weakPassword : .invalidFields, text, fields: [fault])
+            }
+            context.events.reject("\(text); try again")
         }
-        throw AuthError(
-            .invalidFields, "the password was not confirmed",
-            fields: [FieldFault("passwordConfirmation", "is not the password")])
     }
 
     private func hidden(_ prompt: String) throws(AuthError) -> Secret {
-        if let reason = context.whyNobodyIsAsked { throw missing("password", reason) }
+        if let reason = context.noPromptReason { throw missing("password", reason) }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden(prompt)
@@ -138,31 +164,31 @@ struct CredentialsPrompt {
         return try SecretInput(what: "password", source: "the terminal").secret(from: Array(text.utf8))
     }
 
-    private func asked(_ prompt: String) throws(AuthError) -> String {
-        if let reason = context.whyNobodyIsAsked { throw missing("user name", reason) }
+    func asked(_ prompt: String) throws(AuthError) -> String {
+        if let reason = context.noPromptReason { throw missing("username", reason) }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {
-            throw unanswered("user name", error)
+            throw unanswered("username", error)
         }
     }
 
     func missing(_ what: String, _ reason: String) -> AuthError {
         AuthError(
-            .usage, "a \(what) is missing, and nobody can be asked: \(reason)",
+            .usage, "\(what) required, but \(reason)",
             next: what == "password"
-                ? "give it with --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
-                : "give it as the argument USERNAME")
+                ? "use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
+                : "add the argument USERNAME")
     }
 
     func unanswered(_ what: String, _ error: TerminalError) -> AuthError {
         switch error {
-        case .unavailable: missing(what, "there is no terminal")
+        case .unavailable: missing(what, "no terminal is available")
         case .endOfInput:
             AuthError(.usage, "the input ended before \(what == "e-mail" ? "an" : "a") \(what) was entered")
         case .lineTooLong:
             AuthError(
-                .usage, "the \(what) is longer than a terminal takes",
+                .usage, "the \(what) is too long for a terminal",
                 next: what == "password" ? "use --password-stdin" : nil)
         case .notUTF8: AuthError(.usage, "the \(what) from the terminal is not UTF-8")
         }
@@ -170,7 +196,7 @@ struct CredentialsPrompt {
 }
 
 extension String {
-    /// Whether it holds no control character, nor any other end of a line.
+    /// Whether it contains no control character and no line separator.
     var isPlain: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -180,8 +206,8 @@ extension String {
         }
     }
 
-    /// - Throws: `AuthError` `usage` if it isn't plain.
+    /// - Throws: `AuthError` `usage` if it is not plain.
     func requirePlain(_ what: String) throws(AuthError) {
-        guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' holds a control character") }
+        guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' contains a control character") }
     }
 }

@@ -1,7 +1,7 @@
 import AuthModel
 import CommandLineKit
 
-/// Options of a command that takes a Facebook identity.
+/// The options for a Facebook identity.
 struct FacebookOptions: Sendable, Equatable {
     var readsIDToken = false
     var idTokenFile: String?
@@ -10,17 +10,17 @@ struct FacebookOptions: Sendable, Equatable {
     var fills = false
 }
 
-/// Options of a command to which somebody shows who they are at Facebook.
+/// The options of a command that requires a Facebook identity.
 protocol TakesFacebookIdentity: SendableMetatype {
-    /// Whether an access token is on standard input.
+    /// Whether standard input contains an access token.
     var readsToken: Bool { get }
-    /// The path of one.
+    /// The path of a file with an access token.
     var tokenFile: String? { get }
     var facebook: FacebookOptions { get set }
 }
 
 extension TakesFacebookIdentity {
-    /// The first of those that are given and of use with Facebook alone.
+    /// The first option given that requires Facebook.
     var givenFacebookOption: String? {
         if facebook.readsIDToken { return "--id-token-stdin" }
         if facebook.idTokenFile != nil { return "--id-token-file" }
@@ -29,37 +29,37 @@ extension TakesFacebookIdentity {
         return facebook.fills ? "--fill-user" : nil
     }
 
-    /// Whether any token is given.
+    /// Whether a token is given.
     var hasFacebookToken: Bool {
         readsToken || tokenFile != nil || facebook.readsIDToken || facebook.idTokenFile != nil
     }
 }
 
 extension Array {
-    /// What both commands with Facebook take beside an access token.
+    /// The common options of `login` and `link-facebook`, besides those for an access token.
     static func facebook<Options: TakesFacebookIdentity>() -> [Argument<Options>]
     where Element == Argument<Options> {
         [
             .flag(
                 { $0.facebook.readsIDToken = $1 }, "id-token-stdin",
-                help: "Read a token of Facebook's Limited Login from standard input."),
+                help: "Read a Facebook ID token (Limited Login) from standard input."),
             .option(
                 { $0.facebook.idTokenFile = $1 }, "id-token-file", value: "FILE",
-                help: "Read a token of Facebook's Limited Login from this file."),
+                help: "Read a Facebook ID token (Limited Login) from FILE."),
             .option(
                 { $0.facebook.id = $1 }, "facebook-id", value: "ID",
-                help: "The id of the Facebook user, where Facebook cannot be asked for it."),
+                help: "Id of the Facebook user, if authctl cannot ask Facebook."),
             .list(
                 { $0.facebook.permissions.append($1) }, "permission", value: "NAME",
-                help: "Ask Facebook for this permission, too, when a code is shown."),
+                help: "Also request this Facebook permission in the device login."),
             .flag(
                 { $0.facebook.fills = $1 }, "fill-user",
-                help: "Fill empty fields of the user with the name and the e-mail that Facebook tells."),
+                help: "Fill empty fields of the user with name and e-mail from Facebook."),
         ]
     }
 }
 
-/// Gets what shows who somebody is at Facebook, as it was handed over; where nothing was, a code will be shown.
+/// Obtains a Facebook credential from the options; without a token, it selects the device login.
 struct FacebookInput {
     let context: Context
 
@@ -71,7 +71,8 @@ struct FacebookInput {
         }
         guard options.facebook.permissions.isEmpty else {
             throw AuthError(
-                .usage, "--permission is of use without a token only", next: "a token has its permissions already")
+                .usage, "option --permission cannot be used with a token",
+                next: "remove --permission: a token has its permissions already")
         }
         return FacebookCredential(.given(proof), id: id)
     }
@@ -85,8 +86,8 @@ struct FacebookInput {
         let given = sources.filter { $0.path != nil }
         guard given.count <= 1 else {
             throw AuthError(
-                .usage, "\(given[0].option) and \(given[1].option) both say where the Facebook token is",
-                next: "give one of them")
+                .usage, "options \(given[0].option) and \(given[1].option) are mutually exclusive",
+                next: "use one of them")
         }
         guard let source = given.first, let path = source.path else { return nil }
         let reader = SecretReader(what: source.isIDToken ? "ID token" : "Facebook token", context: context)
@@ -94,14 +95,14 @@ struct FacebookInput {
         return source.isIDToken ? .idToken(token) : .accessToken(token)
     }
 
-    /// Facebook's ids are digits so far, but that is Facebook's affair.
+    /// Facebook's ids contain only digits so far, but the format is not documented, so other characters are accepted.
     private func checked(_ id: String) throws(AuthError) -> String {
         guard !id.isEmpty else { throw AuthError(.usage, "the Facebook id is empty") }
         try id.requirePlain("Facebook id")
         return id
     }
 
-    /// As Facebook writes their names: `user_birthday`. A comma would be another one.
+    /// Facebook's format of permission names: `user_birthday`. A comma would separate two names.
     private func requirePermission(_ name: String) throws(AuthError) {
         let isName = name.utf8.allSatisfy { byte in
             switch byte {
@@ -112,7 +113,7 @@ struct FacebookInput {
         guard isName, !name.isEmpty else {
             throw AuthError(
                 .usage, "'\(name)' is not a permission (option '--permission')",
-                next: "permissions are written like user_birthday; give each its own --permission")
+                next: "use a name such as user_birthday; repeat --permission for several")
         }
     }
 }

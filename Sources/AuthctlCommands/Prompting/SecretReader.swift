@@ -2,9 +2,9 @@ import AuthClient
 import AuthModel
 import Platform
 
-/// Reads secrets from where they were handed over: standard input, files, variables.
+/// Reads secrets from standard input, files and environment variables.
 struct SecretReader {
-    /// What is read, for messages: "password".
+    /// The kind of secret, for messages: "password".
     let what: String
     let context: Context
 
@@ -18,31 +18,31 @@ struct SecretReader {
         return try input("file '\(path)'").secret(from: try fileBytes(path))
     }
 
-    /// `nil` if the variable is not set; one that is set to nothing is an error.
+    /// `nil` if the variable is unset; an empty variable is an error.
     func variable(_ name: String) throws(AuthError) -> Secret? {
         guard let text = context.environment.givenValue(name) else { return nil }
-        // What was no UTF-8 was repaired with this character.
+        // U+FFFD replaces invalid UTF-8.
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(.usage, "the \(what) from \(name) is not UTF-8")
         }
         return try input(name).secret(from: Array(text.utf8))
     }
 
-    /// Two secrets, one a line.
+    /// Two secrets, one per line.
     func twoLines() throws(AuthError) -> (Secret, Secret) {
         let newline = UInt8(ascii: "\n")
         let lines = try inputBytes(2 * SecretInput.limit + 2)
             .split(separator: newline, maxSplits: 1, omittingEmptySubsequences: false)
         guard lines.count == 2 else {
             throw AuthError(
-                .usage, "\(Self.inputName) holds one line instead of two",
-                next: "give the current \(what), then the new one")
+                .usage, "\(Self.inputName) has one line instead of two",
+                next: "send the current \(what), then the new one, each on its own line")
         }
         let input = input(Self.inputName)
         return (try input.secret(from: lines[0] + [newline]), try input.secret(from: Array(lines[1])))
     }
 
-    /// A token of a session.
+    /// A token.
     ///
     /// - Parameter path: `-` is standard input.
     func token(in path: String) throws(AuthError) -> Secret {
@@ -57,7 +57,7 @@ struct SecretReader {
         SecretInput(what: what, source: source)
     }
 
-    /// Two bytes more than the limit: a line end may follow.
+    /// Two more bytes than the limit, for a final CRLF.
     private func inputBytes(_ limit: Int) throws(AuthError) -> [UInt8] {
         do throws(Errno) {
             return try context.world.input.read(limit + 2)
@@ -70,22 +70,22 @@ struct SecretReader {
         do throws(FileError) {
             return try context.world.readFile(path, SecretInput.limit + 2)
         } catch {
-            throw AuthError(.usage, "no \(what): \(error.message)")
+            throw AuthError(.usage, "cannot read the \(what): \(error.message)")
         }
     }
 }
 
-/// A secret as it was handed over: checked, and otherwise left as it is.
+/// Validates the bytes of a secret without changing its content.
 struct SecretInput {
-    /// Bytes; longer ones are refused, not cut.
+    /// In bytes. Longer secrets are rejected, never truncated.
     static let limit = 64 << 10
 
-    /// What it is, for messages: "password".
+    /// The kind of secret, for messages: "password".
     let what: String
-    /// Where it came from, for messages: "standard input".
+    /// The source, for messages: "standard input".
     let source: String
 
-    /// One final line end (LF or CRLF) is dropped, nothing else.
+    /// Removes one final line ending (LF or CRLF) and nothing else.
     func secret(from bytes: [UInt8]) throws(AuthError) -> Secret {
         guard bytes.count <= Self.limit + 2 else { throw fault("is longer than \(Self.limit) bytes") }
         var content = bytes[...]
@@ -95,16 +95,16 @@ struct SecretInput {
         }
         guard !content.isEmpty else { throw fault("is empty") }
         guard content.count <= Self.limit else { throw fault("is longer than \(Self.limit) bytes") }
-        guard !content.contains(0) else { throw fault("holds a NUL character") }
+        guard !content.contains(0) else { throw fault("contains a NUL character") }
         guard let text = String(validating: content, as: UTF8.self) else { throw fault("is not UTF-8") }
         return Secret(text)
     }
 
-    /// A token goes into a header, so it may hold nothing that ends one.
+    /// A token is sent in a header, so it may contain only visible ASCII.
     func token(from bytes: [UInt8]) throws(AuthError) -> Secret {
         let token = try secret(from: bytes)
         guard token.reveal().isVisibleASCII else {
-            throw fault("holds characters that no token has")
+            throw fault("contains characters that are not allowed in a token")
         }
         return token
     }
@@ -115,7 +115,7 @@ struct SecretInput {
 }
 
 extension Context {
-    /// The session that the environment gives, by value or by the name of a file that holds it.
+    /// The session token from the environment: a variable, or a file named by a variable.
     var environmentToken: EnvironmentToken? {
         let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
         if let text = environment.givenValue(value) {

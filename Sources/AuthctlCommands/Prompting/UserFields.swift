@@ -1,7 +1,7 @@
 import AuthModel
 import JSON
 
-/// Fields of a user as they are given in a command line.
+/// Parses custom user fields from options.
 enum UserFields {
     /// - Parameters:
     ///   - text: `NAME=TEXT`.
@@ -19,7 +19,7 @@ enum UserFields {
         return fields
     }
 
-    /// What options and prompts give is not given twice, in another way.
+    /// Fields that have their own options or prompts.
     private static let ownNames = ["username", "email", "password"]
 
     private static func parts(_ word: String, _ option: String) throws(AuthError) -> (name: String, value: String) {
@@ -28,19 +28,19 @@ enum UserFields {
             throw AuthError(.usage, "'\(parts.first ?? "")' is not NAME=VALUE (option '\(option)')")
         }
         guard !ownNames.contains(String(parts[0])) else {
-            throw AuthError(.usage, "'\(parts[0])' is not given as a field (option '\(option)')")
+            throw AuthError(.usage, "field '\(parts[0])' has its own option or argument (option '\(option)')")
         }
         return (String(parts[0]), String(parts[1]))
     }
 
     private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
         do throws(JSONSyntaxError) {
-            // Strictly: of a name typed twice, one value would be lost without a word.
+            // Strict: with a duplicate name, one value would be lost silently.
             return try JSONValue(parsing: text.utf8)
         } catch {
             throw AuthError(
                 .usage, "the value of '\(name)' is not JSON: \(error.description) (byte \(error.offset))",
-                next: "a text is given with --field \(name)=TEXT")
+                next: "for a text, use --field \(name)=TEXT")
         }
     }
 }

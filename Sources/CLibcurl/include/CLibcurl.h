@@ -4,17 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libcurl, loaded when the first request is made: linking it would cost every command twelve times its start.
+// libcurl, loaded when the first request is made: linking it would make every command start twelve times slower.
 //
-// The functions carry libcurl's names with `lib` before them. They exist because libcurl's own are variadic, which Swift
-// cannot call. The numbers are part of libcurl's binary interface, and stand here so that no header is needed to build.
+// The functions have libcurl's names with a `lib` prefix. They exist because libcurl's own are variadic, which Swift
+// cannot call. The numbers are part of libcurl's ABI. They are repeated here so that the build needs no header.
 
-/// Loads the library, a file name that the system's linker finds. NULL if all is there, else what the system says.
+/// Loads the library, a file name that the dynamic linker can find. NULL on success, else the linker's message.
 ///
-/// To be called by one thread, before anything else; a second call changes nothing.
+/// Must be called by one thread, before any other function. A second call has no effect.
 const char *libcurl_load(const char *name);
 
-/// The version as 0xXXYYZZ, and the library that encrypts: "OpenSSL/3.0.19".
+/// The version as 0xXXYYZZ, and the TLS library: "OpenSSL/3.0.19".
 unsigned int libcurl_version(const char **tls);
 
 typedef struct libcurl_list libcurl_list;
@@ -24,10 +24,10 @@ typedef int (*libcurl_start)(void *context, char *address, char *local, int port
 
 typedef int (*libcurl_progress)(void *context, int64_t toCome, int64_t came, int64_t toGo, int64_t went);
 
-/// Told of everything that libcurl does and sees, by its kind, such as `LIBCURL_DATA_IN`.
+/// Receives every trace event of a transfer with its kind, such as `LIBCURL_DATA_IN`.
 typedef int (*libcurl_trace)(void *easy, int kind, char *bytes, size_t count, void *context);
 
-/// Bytes of a body as they came: with the frames of its chunks, and not decoded.
+/// Bytes of a body as received: with chunk framing, and not decompressed.
 enum { LIBCURL_DATA_IN = 3 };  // CURLINFO_DATA_IN
 
 typedef enum libcurl_option {
@@ -96,13 +96,13 @@ typedef enum libcurl_part {
     LIBCURL_PART_PORT = 6,                    // CURLUPART_PORT
 } libcurl_part;
 
-/// How to read one.
+/// How to parse a URL.
 typedef enum libcurl_reading {
     LIBCURL_ABSOLUTE_ONLY = 0,
     LIBCURL_GUESS_SCHEME = 1 << 9,  // CURLU_GUESS_SCHEME
 } libcurl_reading;
 
-/// NULL if there is no memory.
+/// NULL if memory is exhausted.
 void *libcurl_easy_init(void);
 void libcurl_easy_reset(void *easy);
 void libcurl_easy_cleanup(void *easy);
@@ -118,33 +118,33 @@ int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress fun
 int libcurl_set_trace(void *easy, libcurl_option option, libcurl_trace function);
 int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function);
 
-/// A number about the last transfer; 0 if there is none.
+/// A number about the last transfer; 0 if it is not available.
 long libcurl_get_number(void *easy, libcurl_info info);
 
-/// With OpenSSL: notes the names in certificates, and the server's close_notify, on the TLS connection that is made after
-/// `contextsBefore` other ones. Returns a CURLcode.
+/// With OpenSSL: records the names in certificates and the server's close_notify for the TLS connection that is made
+/// after `contextsBefore` other ones. Returns a CURLcode.
 int libcurl_set_up_openssl(void *easy, int contextsBefore);
 
-/// The subject and issuer of the certificate that this thread's last transfer looked at last, as OpenSSL writes them in
-/// one line of ASCII: "/CN=example.org". Empty where none was noted.
+/// The subject and issuer of the certificate that this thread's last transfer verified last, as OpenSSL writes them in
+/// one line of ASCII: "/CN=example.org". Empty if none was recorded.
 const char *libcurl_certificate(const char **issuer);
-/// How far above that of the server it stands: 0 is the server's own.
+/// The depth of that certificate in the chain: 0 is the server's own.
 int libcurl_certificate_depth(void);
 
-/// Whether this thread's last transfer ended with a TLS close_notify, which an attacker cannot forge; 1 also where that
-/// is unknown.
+/// Whether this thread's last transfer ended with a TLS close_notify, which an attacker cannot forge. Also 1 if
+/// OpenSSL cannot report it.
 int libcurl_received_close_notify(void);
 
-/// The socket of the connection that is kept from the last transfer; -1 if there is none.
+/// The socket of the connection that the last transfer left open; -1 if there is none.
 int libcurl_kept_socket(void *easy);
 
-/// The list with one more text, or NULL if there is no memory: then the old one is as it was.
+/// Returns the list with one more text, or NULL if memory is exhausted; then the old list is unchanged.
 libcurl_list *libcurl_list_append(libcurl_list *list, const char *text);
 void libcurl_list_free(libcurl_list *list);
 
-/// A URL taken apart; NULL if it is none.
+/// Parses a URL. NULL if the text is not a URL.
 void *libcurl_url_parse(const char *text, libcurl_reading reading);
-/// As it is written, to be given back to `libcurl_free`; NULL if there is no such part.
+/// Returns the part as written, to be freed with `libcurl_free`; NULL if the URL has no such part.
 char *libcurl_url_part(void *url, libcurl_part part);
 void libcurl_url_free(void *url);
 void libcurl_free(void *memory);

@@ -1,5 +1,6 @@
 extension Argument {
-    /// An option whose value is one of some words; `value` is its placeholder if listing them there is too long.
+    /// An option whose value is one of `choices`. Set the placeholder `value` if the list of choices is too long for
+    /// help.
     package static func choice(
         _ field: @escaping Field<String>, _ name: String, short: Character? = nil, choices: [String],
         value: String? = nil,
@@ -19,7 +20,7 @@ extension Argument {
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, short: Character? = nil,
         value: String? = nil, default: String? = nil, help: String, environment: [String] = []
     ) -> Argument {
-        // A closure: of a generic type, `\.rawValue` would be made as a key path at every start.
+        // A closure, not `\.rawValue`: in a generic function the key path would be created at every start.
         let choices = Value.allCases.map { $0.rawValue }
         let description = ArgumentDescription(
             kind: .option(value: value), name: name, short: short, help: help,
@@ -30,7 +31,7 @@ extension Argument {
         }
     }
 
-    /// One word by its place, required, which is a case of an enumeration.
+    /// A required operand whose value is a case of an enumeration.
     package static func positional<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, help: String
     ) -> Argument {

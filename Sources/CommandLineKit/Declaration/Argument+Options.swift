@@ -1,5 +1,5 @@
 extension Argument {
-    /// A flag that turns its field on.
+    /// A flag that sets its field to true.
     package static func flag(
         _ field: @escaping Field<Bool>, _ name: String, short: Character? = nil, help: String,
         environment: [String] = []
@@ -7,7 +7,7 @@ extension Argument {
         flag(field, name, short: short, sets: true, help: help, environment: environment)
     }
 
-    /// A flag that turns its field off.
+    /// A flag that sets its field to false.
     package static func disablingFlag(
         _ field: @escaping Field<Bool>, _ name: String, short: Character? = nil, help: String,
         environment: [String] = []
@@ -15,7 +15,7 @@ extension Argument {
         flag(field, name, short: short, sets: false, help: help, environment: environment)
     }
 
-    /// A flag that stands for one value of its field: `--json` for `--output json`.
+    /// A flag that sets its field to a fixed value: `--json` for `--output json`.
     package static func flag<Value: Sendable>(
         _ field: @escaping Field<Value>, _ name: String, short: Character? = nil, sets value: Value, help: String,
         environment: [String] = []
@@ -25,7 +25,7 @@ extension Argument {
         return Argument(description) { field(&$1, value) }
     }
 
-    /// An option with any text as its value.
+    /// An option that accepts any text.
     package static func option(
         _ field: @escaping Field<String>, _ name: String, short: Character? = nil, value: String,
         default: String? = nil,
@@ -50,7 +50,7 @@ extension Argument {
         }
     }
 
-    /// An option that may be given again and again; the field gets one value after the other.
+    /// An option that may be repeated; the field receives the values one by one.
     package static func list(
         _ field: @escaping Field<String>, _ name: String, short: Character? = nil, value: String, help: String,
         environment: [String] = []
@@ -61,8 +61,8 @@ extension Argument {
         return Argument(description) { field(&$1, $0) }
     }
 
-    /// An option that must never exist, such as `--password`: help is silent about it, and whoever types it reads
-    /// the advice, but never the value again.
+    /// An option that must never exist, such as `--password`. Help omits it. The error message shows the advice, but
+    /// never the value.
     package static func refused(_ name: String, advice: String) -> Argument {
         Argument(ArgumentDescription(kind: .refused(advice: advice), name: name)) { _, _ in }
     }

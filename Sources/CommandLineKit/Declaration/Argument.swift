@@ -1,6 +1,6 @@
-/// One argument: its description, and the field of `Options` it sets.
+/// An argument: its description, and the field of `Options` that it sets.
 ///
-/// The field is a closure, `{ $0.port = $1 }`: making a key path costs as much as half a start.
+/// The field is a closure, `{ $0.port = $1 }`: creating a key path costs as much as half a start.
 package struct Argument<Options>: Sendable {
     package typealias Field<Value> = @Sendable (inout Options, Value) -> Void
     typealias Setter = @Sendable (_ value: String, inout Options) throws(ArgumentValueError) -> Void
@@ -13,17 +13,17 @@ package struct Argument<Options>: Sendable {
         self.set = set
     }
 
-    /// The same argument, its value completed in this way by shells.
+    /// A copy with its own shell completion.
     package func completed(by completion: ValueCompletion) -> Argument {
         Argument(description.completed(by: completion), set: set)
     }
 
-    /// The same argument, with a help sentence that is computed when help is shown.
+    /// A copy with a help sentence that is computed when help is shown.
     package func explained(by help: LazyHelp) -> Argument {
         Argument(description.explained(by: help), set: set)
     }
 
-    /// Writes a word into the field; a flag ignores it.
+    /// Sets the field to the value; a flag ignores the value.
     func assign(_ value: String, to options: inout Options) throws(CommandLineError) {
         do {
             try set(value, &options)
@@ -34,9 +34,9 @@ package struct Argument<Options>: Sendable {
     }
 }
 
-/// Why a word is not a value of its argument: "'soon' is not a number of seconds".
+/// Why a value is invalid: "'soon' is not a number of seconds".
 ///
-/// The parser adds which argument it was.
+/// The parser adds the name of the argument.
 package struct ArgumentValueError: Error, Equatable {
     package let message: String
 
@@ -46,7 +46,7 @@ package struct ArgumentValueError: Error, Equatable {
 }
 
 extension Argument {
-    /// One word by its place; it may be missing.
+    /// An optional operand.
     package static func optionalPositional(
         _ field: @escaping Field<String>, _ name: String, help: String
     ) -> Argument {
@@ -55,14 +55,14 @@ extension Argument {
         }
     }
 
-    /// One word by its place, required.
+    /// A required operand.
     package static func positional(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
         Argument(ArgumentDescription(kind: .operand(atLeast: 1, isList: false), name: name, help: help)) {
             field(&$1, $0)
         }
     }
 
-    /// All words that the operands before it left over, one after the other.
+    /// All remaining operands, one by one.
     package static func positionals(
         _ field: @escaping Field<String>, _ name: String, atLeast minimum: Int = 0, help: String
     ) -> Argument {
@@ -71,7 +71,7 @@ extension Argument {
         }
     }
 
-    /// Everything after `--`, untouched, one word after the other; at least one.
+    /// Everything after `--`, unparsed, one by one; at least one word.
     package static func remainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
         Argument(ArgumentDescription(kind: .remainder, name: name, help: help)) {
             field(&$1, $0)

@@ -1,31 +1,31 @@
-/// What can be said about one argument without the type it fills.
+/// The description of an argument, independent of the type of its options.
 package struct ArgumentDescription: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case flag
-        /// `value` is its placeholder, `NAME`; nil if the choices themselves stand there.
+        /// `value` is the placeholder, such as `NAME`; `nil` if the choices are shown instead.
         case option(value: String?)
         case operand(atLeast: Int, isList: Bool)
-        /// Everything after `--`, at least one word.
+        /// Everything after `--`; at least one word.
         case remainder
-        /// An option that must never exist, and what to do instead.
+        /// An option that must never exist; `advice` names the alternative.
         case refused(advice: String)
     }
 
     package let kind: Kind
-    /// An option's long name without dashes, or an operand's placeholder.
+    /// The long name of an option without dashes, or the placeholder of an operand.
     package let name: String
     package let short: Character?
     private let fixedHelp: String
     private var lazyHelp: LazyHelp?
-    /// The words a value is chosen from; empty if it is free.
+    /// The accepted values; empty if any value is accepted.
     package let choices: [String]
-    /// Given twice, both values count.
+    /// Whether each occurrence adds a value; otherwise the last one wins.
     package let isRepeatable: Bool
-    /// What holds without it, as help shows it.
+    /// The default, as help shows it.
     package let defaultText: String?
-    /// Variables that say the same; read by whoever knows the order of precedence, not by the parser.
+    /// Environment variables with the same meaning. The parser ignores them; code that knows the precedence reads them.
     package let environment: [String]
-    /// Set where the kind, the choices and the placeholder do not tell it.
+    /// Overrides the completion derived from the kind, the choices and the placeholder.
     private(set) var ownCompletion: ValueCompletion?
 
     init(
@@ -44,7 +44,7 @@ package struct ArgumentDescription: Sendable, Equatable {
 
     package var help: String { lazyHelp?.text ?? fixedHelp }
 
-    /// Whether it is met by name; operands are met by position.
+    /// Whether it is found by name; operands are found by position.
     package var isOption: Bool {
         switch kind {
         case .flag, .option, .refused: true
@@ -52,7 +52,7 @@ package struct ArgumentDescription: Sendable, Equatable {
         }
     }
 
-    /// Whether help, completions and suggestions may name it as an option.
+    /// Whether help, completions and suggestions show it as an option.
     package var isVisibleOption: Bool {
         switch kind {
         case .flag, .option: true
@@ -60,26 +60,27 @@ package struct ArgumentDescription: Sendable, Equatable {
         }
     }
 
-    /// The name as it is typed: `--profile`, `USERNAME`.
+    /// The name as typed: `--profile`, `USERNAME`.
     package var spelling: String { isOption ? "--\(name)" : name }
 }
 
-/// What a shell offers as the value of an option or an operand.
+/// What a shell suggests as the value of an option or operand.
 package enum ValueCompletion: Sendable, Equatable {
-    /// Free text: nothing can be offered.
+    /// Free text; no suggestions.
     case nothing
     case files
     case folders
     case words(WordList)
-    /// What the program itself lists under this name, when it is asked.
+    /// Suggestions that the program lists at completion time, under this name.
     case live(String)
-    /// The names of commands, and of help topics.
+    /// The names of commands and help topics.
     case commands
-    /// Another program and its own arguments.
+    /// Another program with its own arguments.
     case commandLine
 }
 
-/// Words that a shell offers, computed when a completion script is rendered: other commands would start more slowly.
+/// Suggestions, computed when a completion script is rendered, because computing them slows the start of other
+/// commands.
 package struct WordList: Sendable, Equatable {
     private let make: @Sendable () -> [String]
 
@@ -92,7 +93,7 @@ package struct WordList: Sendable, Equatable {
     package static func == (left: WordList, right: WordList) -> Bool { left.words == right.words }
 }
 
-/// A help sentence, computed when help is rendered, for the same reason.
+/// A help sentence, computed when help is rendered, because computing it slows the start of other commands.
 package struct LazyHelp: Sendable, Equatable {
     private let make: @Sendable () -> String
 
@@ -106,7 +107,7 @@ package struct LazyHelp: Sendable, Equatable {
 }
 
 extension ArgumentDescription {
-    /// By declaration, else by what stands for the value: a `FILE` is a file, a `FOLDER` a folder.
+    /// The declared completion; otherwise derived from the placeholder: files for `FILE`, folders for `FOLDER`.
     package var completion: ValueCompletion {
         if let ownCompletion { return ownCompletion }
         if !choices.isEmpty { return .words(WordList(choices)) }
@@ -118,7 +119,7 @@ extension ArgumentDescription {
         }
     }
 
-    /// What stands for the value: `FILE`; nil for a flag, and where the choices stand there themselves.
+    /// The placeholder of the value, such as `FILE`; `nil` for a flag, or if the choices are shown instead.
     package var placeholder: String? {
         switch kind {
         case .option(let value): value
@@ -127,7 +128,6 @@ extension ArgumentDescription {
         }
     }
 
-    /// Whether it is an option that wants a value.
     var takesValue: Bool {
         if case .option = kind { true } else { false }
     }
@@ -146,9 +146,9 @@ extension ArgumentDescription {
 }
 
 extension ArgumentDescription {
-    /// Understood by every command without being declared.
+    /// Accepted by every command without being declared.
     package static let help = ArgumentDescription(kind: .flag, name: "help", short: "h", help: "Show help and exit.")
 
-    /// Understood before the command's name without being declared.
+    /// Accepted before the command's name without being declared.
     package static let version = ArgumentDescription(kind: .flag, name: "version", help: "Print the version and exit.")
 }

@@ -1,41 +1,45 @@
-/// The plain data one command is asked with; `init()` gives what holds when nothing is said.
+/// The parsed options of a command; `init()` returns the defaults.
 package protocol CommandOptions: Sendable, Equatable {
     init()
 }
 
-/// A command's declaration: the parser, the help and the audit all read this and nothing else.
+/// The declaration of a command. The parser, the help pages and the audit read nothing else.
 ///
-/// `name` is what is typed after the program's name, one word or two: `login`, `profile add`. The options that all
-/// commands share are a spec too, named after the program; its arguments are the global options.
+/// `name` is one or two words typed after the program's name: `login`, `profile add`. The global options are also a
+/// spec, named after the program.
 package struct CommandSpec<Options>: Sendable {
     package let description: CommandDescription
     let arguments: [Argument<Options>]
 
     /// - Parameters:
-    ///   - discussion: paragraphs, separated by an empty line.
-    ///   - exitCodes: the codes its help page explains; none means all the program has.
+    ///   - discussion: paragraphs, separated by empty lines.
+    ///   - exitCodes: the codes of the command; empty for all codes of the program.
+    ///   - variables: environment variables that the command reads besides those of its options.
+    ///   - notes: paragraphs for the manual page alone.
     package init(
         _ name: String, summary: String, discussion: String = "", examples: [Example] = [], exitCodes: [Int] = [],
-        arguments: [Argument<Options>] = []
+        variables: [HelpRow] = [], notes: String = "", arguments: [Argument<Options>] = []
     ) {
         self.arguments = arguments
         description = CommandDescription(
             name: name, summary: summary, discussion: discussion, examples: examples, exitCodes: exitCodes,
-            arguments: arguments.map(\.description))
+            variables: variables, notes: notes, arguments: arguments.map(\.description))
     }
 }
 
-/// What a declaration says, without the type it fills.
+/// The declaration of a command, independent of the type of its options.
 package struct CommandDescription: Sendable, Equatable {
     package let name: String
     package let summary: String
     package let discussion: String
     package let examples: [Example]
     package let exitCodes: [Int]
+    package let variables: [HelpRow]
+    package let notes: String
     package let arguments: [ArgumentDescription]
 }
 
-/// A command line to copy, and one sentence about it.
+/// A command line to copy, and a sentence that explains it.
 package struct Example: Sendable, Equatable {
     package let commandLine: String
     package let explanation: String

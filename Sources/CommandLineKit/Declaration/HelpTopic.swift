@@ -1,16 +1,16 @@
-/// A text that belongs to no command: `authctl help json`, and the manual page of the same subject.
+/// Help that belongs to no command: `authctl help json`, and the manual page on the same subject.
 package struct HelpTopic: Sendable {
     package enum Block: Sendable, Equatable {
-        /// Text to be wrapped; what stands in backticks is typed as it is.
+        /// Text to wrap; literals are in backticks.
         case paragraph(String)
-        /// Terms and what is said about each.
+        /// Terms with their descriptions.
         case rows([HelpRow])
-        /// Lines that stay as they are, at most 74 columns.
+        /// Lines that are not wrapped, at most 74 columns.
         case code(String)
     }
 
     package struct Section: Sendable, Equatable {
-        /// In small letters, unless it is a name.
+        /// As printed, without a colon.
         package let title: String
         package let blocks: [Block]
 
@@ -20,11 +20,11 @@ package struct HelpTopic: Sendable {
         }
     }
 
-    /// One word, as it is asked for.
+    /// One word, as typed after `help`.
     package let name: String
-    /// As a command's: no full stop.
+    /// Without a full stop, like a command's summary.
     package let summary: String
-    /// What stands before the first section.
+    /// The blocks before the first section.
     package let opening: [Block]
     package let sections: [Section]
 

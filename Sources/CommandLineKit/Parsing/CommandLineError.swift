@@ -1,9 +1,9 @@
-/// Words that do not fit the declaration.
+/// A command line that does not match the declaration.
 ///
-/// No text here repeats a value of an unknown or a refused option, or an argument too many: it may be a secret.
+/// No message repeats the value of an unknown or refused option, or an unexpected argument: it may be a secret.
 package struct CommandLineError: Error, Equatable {
     package let message: String
-    /// What to do next, one step each.
+    /// Next steps, one per hint.
     package let hints: [String]
 
     package init(_ message: String, hints: [String] = []) {
@@ -13,7 +13,7 @@ package struct CommandLineError: Error, Equatable {
 }
 
 extension CommandLineError {
-    /// An error that the help page of `path` explains. A guess comes before the pointer to that page.
+    /// An error explained by the help page of `path`. The suggestion comes first, then the pointer to that page.
     static func misuse(_ message: String, path: String, guess: String? = nil) -> CommandLineError {
         CommandLineError(message, hints: [guess, "see '\(path) --help'"].compactMap(\.self))
     }

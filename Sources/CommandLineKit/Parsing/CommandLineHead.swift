@@ -1,29 +1,30 @@
-/// The first look at a command line: which command it means, found by name alone.
+/// Finds the command of a command line by name, before its options are parsed.
 ///
-/// Global options may stand before the command's name, and between the two words of one. A name that also begins
-/// longer names (`sessions`, `sessions revoke`) takes no operands, so that a second word is always a name.
+/// Global options may precede the command's name, and may be between its two words. A name that is also the start of
+/// longer names (`sessions`, `sessions revoke`) takes no operands, so a second word is always part of a name.
 package struct CommandLineHead: Sendable, Equatable {
     package enum Target: Sendable, Equatable {
-        /// No command is named; `words` are global options.
+        /// No command is named; `words` contains global options.
         case program
-        /// Help is wanted on commands that share a first word.
+        /// Help for all commands with this first word.
         case group(String)
         case command(String)
     }
 
     package let target: Target
-    /// What is left to parse: options before the name, then all after it.
+    /// The words left to parse: the options before the name, then everything after it.
     package let words: [String]
-    /// `--help` stands before the command's name; one behind it is found when the command's words are parsed.
+    /// Whether `--help` precedes the command's name. Parsing the command's words finds a later one.
     package let wantsHelp: Bool
-    /// `--version` stands before the command's name.
+    /// Whether `--version` precedes the command's name.
     package let wantsVersion: Bool
 
     /// - Parameters:
     ///   - program: the program's name and global options.
     ///   - commands: the names of all commands, each one word or two.
-    /// - Throws: `CommandLineError` if an option before the name is wrong, unless `--help` follows it: then, as the name
-    ///   cannot be told from the option's value, the target is the program. Also if there is no such command.
+    /// - Throws: `CommandLineError` if there is no such command, or if an option before the name is invalid. If
+    ///   `--help` follows an invalid option, the target is the program instead, because the command's name may be the
+    ///   option's value.
     package init(
         _ words: [String], program: CommandDescription, commands: [String]
     ) throws(CommandLineError) {
@@ -52,7 +53,7 @@ package struct CommandLineHead: Sendable, Equatable {
     }
 }
 
-/// Finds a command by its name's first word and what follows.
+/// Finds a command by its first word and the words after it.
 private struct CommandSearch {
     let program: CommandDescription
     let commands: [String]
@@ -74,7 +75,7 @@ private struct CommandSearch {
         return (.group(first), [])
     }
 
-    /// The next operand, and all words but it; nil if an option that is not global comes first.
+    /// The next operand and all other words; `nil` if an option that is not global precedes it.
     private func secondWord(in words: ArraySlice<String>) -> (String, [String])? {
         var scanner = CommandLineScanner(words, known: program.arguments, path: program.name)
         scanner.scanOptions()

@@ -1,7 +1,7 @@
 extension CommandLineScanner {
-    /// Gives operands to the arguments they stand for, in order.
+    /// Assigns operands to arguments by position.
     ///
-    /// The words after `--` are operands like others, unless the command keeps them as its remainder.
+    /// Words after `--` are also operands, unless the command takes them as its remainder.
     func operandAssignments(
         _ operands: [String], afterDashes: ArraySlice<String>
     ) throws(CommandLineError) -> [Assignment] {
@@ -26,7 +26,8 @@ extension CommandLineScanner {
         return assignments
     }
 
-    /// Where a command takes secrets in other ways, an argument too many is often one: it is not repeated.
+    /// The message does not repeat an unexpected argument: if a command reads secrets from elsewhere, it is often a
+    /// secret.
     private func unexpected(_ word: String, _ isPartOfCommand: Bool) -> CommandLineError {
         if isPartOfCommand { return .misuse("unexpected argument '\(word)'", path: path) }
         let last = known.last { argument in

@@ -1,14 +1,14 @@
-/// Sorts words into options and operands by descriptions alone; it converts nothing.
+/// Sorts words into options and operands by their descriptions. Converts no values.
 ///
-/// The first error is kept and the scan goes on, because a `--help` further on outranks it.
+/// The scan continues after the first error, because a later `--help` takes precedence over it.
 struct CommandLineScanner {
-    /// A value for the argument at `index` of the known ones; empty for a flag.
+    /// A value for the argument `known[index]`; empty for a flag.
     struct Assignment: Equatable {
         let index: Int
         let value: String
     }
 
-    /// The words not looked at yet.
+    /// The words that have not been read yet.
     var words: ArraySlice<String>
     private(set) var assignments: [Assignment] = []
     private(set) var wantsHelp = false
@@ -18,7 +18,7 @@ struct CommandLineScanner {
 
     /// - Parameters:
     ///   - known: the command's arguments, then the global ones.
-    ///   - path: the words that lead to the command, for hints: `authctl login`.
+    ///   - path: the command as typed, for hints: `authctl login`.
     init(_ words: ArraySlice<String>, known: [ArgumentDescription], path: String) {
         self.words = words
         self.known = known + [.help]
@@ -27,7 +27,7 @@ struct CommandLineScanner {
 
     /// Reads all words.
     ///
-    /// With `wantsHelp` the words may be wrong and the assignments incomplete.
+    /// If it sets `wantsHelp`, the words may be invalid and the assignments incomplete.
     mutating func scan() throws(CommandLineError) {
         var operands: [String] = []
         scanOptions()
@@ -41,7 +41,7 @@ struct CommandLineScanner {
         assignments += try operandAssignments(operands, afterDashes: words)
     }
 
-    /// Reads options as far as the next operand, `--` or the end.
+    /// Reads options up to the next operand, `--` or the end.
     mutating func scanOptions() {
         while let word = words.first, word.utf8.starts(with: "-".utf8), word != "-", word != "--" {
             words.removeFirst()
@@ -71,12 +71,12 @@ struct CommandLineScanner {
         }
     }
 
-    /// Reports `-password=x`, which would otherwise be `-p` with the value `assword=x`.
+    /// Rejects `-password=x`, which would otherwise mean `-p` with the value `assword=x`.
     private mutating func isLongNameWithOneDash(_ word: String) -> Bool {
         let name = Self.split(word, dashes: 1).name
         guard name.utf8.count > 1, let index = indexOfOption(named: name) else { return false }
         if case .refused(let advice) = known[index].kind {
-            fail(CommandLineError("there is no option '-\(name)'", hints: [advice]))
+            fail(CommandLineError("unknown option '-\(name)'", hints: [advice]))
         } else {
             fail(.misuse("unknown option '-\(name)'", path: path, guess: "did you mean '--\(name)'?"))
         }
@@ -93,20 +93,21 @@ struct CommandLineScanner {
             assignments.append(Assignment(index: index, value: ""))
         case .option:
             guard let value = attached ?? takeValue() else {
-                return fail(.misuse("option '\(spelling)' needs a value: \(known[index].valueName)", path: path))
+                return fail(.misuse("option '\(spelling)' requires a value: \(known[index].valueName)", path: path))
             }
             assignments.append(Assignment(index: index, value: value))
         case .refused(let advice):
-            fail(CommandLineError("there is no option '\(spelling)'", hints: [advice]))
+            fail(CommandLineError("unknown option '\(spelling)'", hints: [advice]))
         case .operand, .remainder:
             preconditionFailure("operands have no option name")
         }
     }
 
-    /// The next word, unless it looks like an option: then the value was forgotten.
+    /// The next word, unless it looks like an option: then the value is missing.
     ///
-    /// After one dash only known letters count, so that `-5` is a value. After two, everything does: a misspelt
-    /// option with a secret in it must not become a value, which messages may repeat. `--x=--v` says it is one.
+    /// With one dash only declared letters count as options, so `-5` is a value. With two dashes every word counts: a
+    /// misspelt option may contain a secret and must not become a value, because messages may repeat values. `--x=--v`
+    /// passes such a value.
     private mutating func takeValue() -> String? {
         guard let word = words.first, !word.utf8.starts(with: "--".utf8) else { return nil }
         if known.contains(where: { $0.short.map { "-\($0)" } == word }) { return nil }
@@ -117,14 +118,14 @@ struct CommandLineScanner {
         known.firstIndex { $0.isOption && $0.name == name }
     }
 
-    /// Parts `--name=value`, by bytes: with a combining mark after it, `=` is no character of its own.
+    /// Splits `--name=value` by bytes: `=` with a combining mark after it is not a character of its own.
     private static func split(_ word: String, dashes: Int) -> (name: String, value: String?) {
         let name = word.utf8.dropFirst(dashes).prefix { $0 != UInt8(ascii: "=") }
         let value = name.endIndex == word.endIndex ? nil : String(word.utf8[name.endIndex...].dropFirst())
         return (String(Substring(name)), value)
     }
 
-    /// Shows only what can belong to a name: `"--password secret"` may have been quoted as one word.
+    /// Shows only characters of option names: `"--password secret"` may have been quoted as one word.
     private func unknown(_ word: String) -> CommandLineError {
         let name = String(word.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
         let names = known.filter(\.isVisibleOption).map(\.name)

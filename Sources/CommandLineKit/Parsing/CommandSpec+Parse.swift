@@ -1,6 +1,7 @@
-/// What a command line asks of a command.
+/// The result of parsing a command's words.
 ///
-/// Unconstrained, as the specs are: building a constrained generic type searches all conformances at start-up.
+/// Generic without constraints, as the specs are: creating a constrained generic type searches all conformances at
+/// start.
 package enum ParsedCommand<Options, Global> {
     case help
     case run(Options, Global)
@@ -9,7 +10,7 @@ package enum ParsedCommand<Options, Global> {
 extension ParsedCommand: Equatable where Options: Equatable, Global: Equatable {}
 
 extension CommandSpec where Options: CommandOptions {
-    /// Reads the words that stand before and after the command's name, its own options and the program's mixed.
+    /// Parses the words before and after the command's name; its own options and global ones may be mixed.
     package func parse<Global: CommandOptions>(
         _ words: [String], program: CommandSpec<Global>
     ) throws(CommandLineError) -> ParsedCommand<Options, Global> {
@@ -30,9 +31,9 @@ extension CommandSpec where Options: CommandOptions {
         return .run(options, global)
     }
 
-    /// Reads words that hold nothing but this declaration's arguments.
+    /// Parses words that contain only the arguments of this declaration.
     ///
-    /// - Throws: `CommandLineError`, also for `--help`, which there is nobody here to answer.
+    /// - Throws: `CommandLineError`, also for `--help`, which no caller could answer.
     package func parse(_ words: [String]) throws(CommandLineError) -> Options {
         var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
         try scanner.scan()
@@ -45,12 +46,12 @@ extension CommandSpec where Options: CommandOptions {
         return options
     }
 
-    /// Reads what it can of words that may be wrong and may hold other commands' options, and skips the rest.
+    /// Parses as much as possible, and skips errors and unknown options.
     ///
-    /// For the global options when there is help or an error to show: they say in which form.
+    /// Reads the global options that decide the form of help pages and errors.
     package func parseLeniently(_ words: [String]) -> Options {
         var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
-        // Errors are skipped here and below: what was read before and after them still counts.
+        // Errors are skipped here and below: what precedes and follows them still counts.
         try? scanner.scan()
         var options = Options()
         for assignment in scanner.assignments {

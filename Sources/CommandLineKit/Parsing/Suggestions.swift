@@ -1,14 +1,15 @@
-/// What somebody may have meant by an unknown word.
+/// Corrections for an unknown word.
 package enum Suggestions {
-    /// "did you mean 'login' or 'logout'?"; nil if nothing is near. `dashes` are shown but not compared.
+    /// "did you mean 'login' or 'logout'?"; `nil` if no candidate is close. `dashes` are shown but not compared.
     package static func question(for word: String, among candidates: [String], dashes: String = "") -> String? {
         let nearest = closest(to: word, among: candidates).map { "'\(dashes)\($0)'" }
         return nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: " or "))?"
     }
 
-    /// The best one or two: those that begin with the word, else those at the smallest distance.
+    /// The best one or two candidates: those that begin with the word, otherwise those at the smallest distance.
     ///
-    /// Near is a distance of at most 2 that is less than half of the word. One letter begins too much to count.
+    /// The distance must be at most 2 and less than half of the word's length. A single letter is too short for a
+    /// prefix.
     package static func closest(to word: String, among candidates: [String]) -> [String] {
         let measured = candidates.map { (candidate: $0, distance: distance($0, word)) }
         let begun = measured.filter { word.count > 1 && $0.candidate.hasPrefix(word) }
@@ -19,7 +20,7 @@ package enum Suggestions {
         return near.filter { $0.distance == best }.prefix(2).map(\.candidate)
     }
 
-    /// Letters inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
+    /// The number of letters inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
     static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var beforeLast: [Int] = []

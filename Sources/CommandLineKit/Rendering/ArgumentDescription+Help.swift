@@ -1,10 +1,10 @@
 extension ArgumentDescription {
-    /// The line about it on a help page; nil if help is silent about it.
+    /// The row on a help page; `nil` for refused options.
     package var helpRow: HelpRow? {
         isRefused ? nil : HelpRow(term, text)
     }
 
-    /// How it stands in a usage line; options are summed up there.
+    /// The form in a usage line; `nil` for options, which `[OPTIONS]` covers.
     var usage: String? {
         switch kind {
         case .operand(let minimum, let isList):
@@ -27,13 +27,13 @@ extension ArgumentDescription {
         return "\(names) \(valueName)"
     }
 
-    /// What stands for the value of an option: `FILE`, `text|json`.
+    /// The placeholder of the value, or its choices: `FILE`, `text|json`.
     var valueName: String {
         guard case .option(let name?) = kind else { return choices.joined(separator: "|") }
         return name
     }
 
-    /// In a few words, as shells show it beside the name: without marks and full stop.
+    /// The help as shells show it beside the name: without backticks and full stop.
     var shortHelp: String {
         let plain = String(help.unicodeScalars.filter { $0 != "`" }.map(Character.init))
         return plain.hasSuffix(".") ? String(plain.dropLast()) : plain

@@ -1,23 +1,36 @@
-/// The help of a word that begins several commands' names and is none itself: `authctl profile --help`.
+/// The help page of a command group, which is not a command itself: `authctl profile --help`.
 package struct GroupPage: Sendable {
-    private let name: String
-    private let commands: [HelpRow]
+    private let group: CommandGroup
     private let program: CommandDescription
 
-    /// - Parameter commands: full name and summary of each.
-    package init(_ name: String, commands: [HelpRow], program: CommandDescription) {
-        self.name = name
-        self.commands = commands
+    package init(_ group: CommandGroup, program: CommandDescription) {
+        self.group = group
         self.program = program
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         return HelpLayout.page([
-            layout.usage("\(program.name) \(name) COMMAND [OPTIONS] [ARGUMENTS]"),
-            layout.section("COMMANDS", layout.columns(commands)),
-            layout.wrap.lines("See '\(program.name) help \(name) COMMAND' for more."),
+            layout.wrap.lines(group.summary),
+            layout.usage("\(program.name) \(group.name) COMMAND [OPTIONS] [ARGUMENTS]"),
+            layout.section("Commands", layout.columns(group.commands.map { HelpRow($0.name, $0.summary) })),
+            layout.wrap.lines(
+                "See '\(program.name) help \(group.name) COMMAND' for one command."),
         ])
+    }
+}
+
+/// Commands whose names share their first word, such as `profile add` and `profile list`.
+package struct CommandGroup: Sendable {
+    /// The shared word.
+    package let name: String
+    package let summary: String
+    package let commands: [CommandDescription]
+
+    package init(_ name: String, summary: String, commands: [CommandDescription]) {
+        self.name = name
+        self.summary = summary
+        self.commands = commands
     }
 }

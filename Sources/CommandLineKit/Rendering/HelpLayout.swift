@@ -1,4 +1,4 @@
-/// The parts that all help pages are made of, each as finished lines.
+/// The building blocks of help pages, each as finished lines.
 struct HelpLayout {
     let wrap: TextWrap
     let style: HelpStyle
@@ -8,7 +8,7 @@ struct HelpLayout {
         self.style = style
     }
 
-    /// Joins blocks by empty lines; empty blocks leave no trace.
+    /// Joins blocks with empty lines; empty blocks are dropped.
     static func page(_ blocks: [[String]]) -> String {
         blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }
@@ -17,14 +17,14 @@ struct HelpLayout {
         wrap.lines("Usage: \(text)", hanging: 7)
     }
 
-    /// A heading and its lines, or nothing if there are none.
+    /// A heading and its lines; empty if there are no lines.
     func section(_ title: String, _ lines: [String]) -> [String] {
-        lines.isEmpty ? [] : [style.heading(title)] + lines
+        lines.isEmpty ? [] : [style.heading("\(title):")] + lines
     }
 
-    /// Terms on the left, texts on the right; a term that is too wide has its text begin on the next line.
+    /// A two-column list. If a term is too wide for its column, its text begins on the next line.
     ///
-    /// Lists on one page line up if each is given the page's rows as `neighbours`.
+    /// Pass all rows of the page as `neighbours` to align several lists.
     func columns(_ rows: [HelpRow], neighbours: [HelpRow] = []) -> [String] {
         let limit = wrap.width / 3
         let column = (rows + neighbours).map(\.term.count).filter { $0 <= limit }.max() ?? 4
@@ -40,10 +40,10 @@ struct HelpLayout {
     }
 
     func examples(_ examples: [Example]) -> [String] {
-        examples.flatMap { strong($0.commandLine, hanging: 6) + wrap.lines($0.explanation, indent: 6) }
+        examples.flatMap { strong($0.commandLine, hanging: 6) }
     }
 
-    /// The indentation stays unmarked, lest a style underline it.
+    /// The indentation is not styled, because a style may underline it.
     private func strong(_ text: String, hanging: Int) -> [String] {
         wrap.lines(text, indent: 2, hanging: hanging).map { line in
             let words = line.drop { $0 == " " }

@@ -1,36 +1,33 @@
-/// The help of one command.
-///
-/// What is looked up most often, examples and exit codes, stands above the options, within a screen.
+/// The help page of one command.
 package struct HelpPage: Sendable {
     private let command: CommandDescription
     private let program: CommandDescription
-    private let exitCodes: [HelpRow]
+    private let specialExitCodes: [String]
 
-    /// - Parameter exitCodes: what the program's codes mean; a command that lists its own shows only those.
-    package init(_ command: CommandDescription, program: CommandDescription, exitCodes: [(code: Int, meaning: String)])
-    {
+    /// - Parameter specialExitCodes: exit codes that not every command has, in a few words each. The page shows those
+    ///   that the command declares.
+    package init(
+        _ command: CommandDescription, program: CommandDescription, specialExitCodes: [(code: Int, words: String)]
+    ) {
         self.command = command
         self.program = program
-        self.exitCodes =
-            exitCodes
-            .filter { command.exitCodes.isEmpty || command.exitCodes.contains($0.code) }
-            .map { HelpRow(String($0.code), $0.meaning) }
+        self.specialExitCodes = specialExitCodes.filter { command.exitCodes.contains($0.code) }
+            .map { "\($0.code) \($0.words)" }
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         let operands = command.arguments.filter { !$0.isOption }
         let options = command.arguments.filter(\.isOption)
         return HelpLayout.page([
-            layout.usage(usage),
             layout.wrap.lines(command.summary),
+            layout.usage(usage),
             layout.wrap.paragraphs(command.discussion),
-            layout.section("EXAMPLES", layout.examples(command.examples)),
-            layout.section("EXIT CODES", layout.columns(exitCodes)),
-            layout.section("ARGUMENTS", layout.columns(operands.compactMap(\.helpRow))),
-            layout.section("OPTIONS", layout.columns(options.compactMap(\.helpRow))),
-            layout.section("GLOBAL OPTIONS", layout.wrap.lines(globalOptions, indent: 2)),
+            layout.section("Arguments", layout.columns(operands.compactMap(\.helpRow))),
+            layout.section("Options", layout.columns(options.compactMap(\.helpRow))),
+            layout.section("Examples", layout.examples(command.examples)),
+            layout.wrap.lines(exitCodes) + layout.wrap.lines(references),
         ])
     }
 
@@ -39,9 +36,12 @@ package struct HelpPage: Sendable {
         (["\(program.name) \(command.name) [OPTIONS]"] + command.arguments.compactMap(\.usage)).joined(separator: " ")
     }
 
-    /// The names alone: they are explained on the program's page.
-    private var globalOptions: String {
-        let names = (program.arguments.filter(\.isVisibleOption) + [.help]).map(\.spelling)
-        return "\(names.joined(separator: ", ")): see '\(program.name) help'"
+    private var exitCodes: String {
+        specialExitCodes.isEmpty ? "" : "Exit codes: \(specialExitCodes.joined(separator: ", "))."
+    }
+
+    private var references: String {
+        let name = program.name
+        return "See '\(name) help' (global options), '\(name) help exit-codes', \(name)-\(command.name.hyphenated)(1)."
     }
 }

@@ -1,7 +1,7 @@
-/// How help marks what stands out; applied after the lines are laid out, so it may add escape sequences.
+/// The emphasis in help pages. Applied after the layout, so it may add escape sequences.
 package struct HelpStyle: Sendable {
     package let heading: @Sendable (String) -> String
-    /// Marks what is typed: commands and options.
+    /// Marks literals: commands and options.
     package let strong: @Sendable (String) -> String
 
     package init(
@@ -14,7 +14,7 @@ package struct HelpStyle: Sendable {
     package static let plain = HelpStyle(heading: { $0 }, strong: { $0 })
 }
 
-/// A term and what is said about it: a line of a two-column list.
+/// A term and its description: a row of a two-column list.
 package struct HelpRow: Sendable, Equatable {
     package let term: String
     package let text: String

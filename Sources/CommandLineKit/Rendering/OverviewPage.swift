@@ -1,6 +1,6 @@
-/// The help of the program.
+/// The help page of the program.
 package struct OverviewPage: Sendable {
-    /// Commands under one title: each one's name and summary.
+    /// Commands under a common title, with name and summary.
     package struct Group: Sendable {
         package let title: String
         package let commands: [HelpRow]
@@ -21,37 +21,29 @@ package struct OverviewPage: Sendable {
         self.topics = topics
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         let options = program.arguments + [.version, .help]
         let opening = [
-            layout.usage(usage),
             layout.wrap.lines(program.summary),
+            layout.usage(usage),
             layout.wrap.paragraphs(program.discussion),
         ]
         return HelpLayout.page(
             opening + commands(layout) + [
-                layout.section("EXAMPLES", layout.examples(program.examples)),
-                layout.section("GLOBAL OPTIONS", layout.columns(options.compactMap(\.helpRow))),
-                layout.section("HELP TOPICS", layout.columns(topics)),
+                layout.section("Global options", layout.columns(options.compactMap(\.helpRow))),
+                layout.section("Examples", layout.examples(program.examples)),
+                layout.section("Help topics", layout.columns(topics)),
                 layout.wrap.lines(closing),
             ])
-    }
-
-    /// The usage line and the commands alone, for who began with nothing.
-    package func shortText(width: Int = 80, style: HelpStyle = .plain) -> String {
-        let layout = HelpLayout(width: width, style: style)
-        return HelpLayout.page(
-            [layout.usage(usage)] + commands(layout)
-                + [layout.wrap.lines("See '\(program.name) help' for more.")])
     }
 
     private var usage: String { "\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]" }
 
     private var closing: String {
         let topic = topics.isEmpty ? "" : " and '\(program.name) help TOPIC'"
-        return "See '\(program.name) help COMMAND'\(topic) for more."
+        return "See '\(program.name) help COMMAND'\(topic) for details."
     }
 
     private func commands(_ layout: HelpLayout) -> [[String]] {

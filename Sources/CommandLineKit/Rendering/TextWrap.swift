@@ -1,6 +1,6 @@
-/// Breaks text at spaces so that lines keep to a width, counted in characters.
+/// Wraps text at spaces to a width, counted in characters.
 ///
-/// A word too long for its place is indented less; one longer than a line stands alone and sticks out.
+/// A word too long for the indented line is indented less; a word longer than the width gets a line of its own.
 package struct TextWrap: Sendable {
     /// At least 20.
     package let width: Int
@@ -9,7 +9,7 @@ package struct TextWrap: Sendable {
         self.width = max(20, width)
     }
 
-    /// The lines of one paragraph; those after the first are indented by `hanging`.
+    /// The lines of one paragraph; all but the first are indented by `hanging`.
     package func lines(_ text: String, indent: Int = 0, hanging: Int? = nil) -> [String] {
         var lines: [String] = []
         var line = Self.spaces(indent)
@@ -26,7 +26,7 @@ package struct TextWrap: Sendable {
         return isEmpty ? lines : lines + [line]
     }
 
-    /// The lines of several paragraphs, an empty line between them. An empty line in the text parts paragraphs.
+    /// The lines of several paragraphs, separated by empty lines in the text and in the result.
     package func paragraphs(_ text: String, indent: Int = 0) -> [String] {
         text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
             .split { line in line.allSatisfy(\.isWhitespace) }

@@ -1,4 +1,4 @@
-/// The help on a topic.
+/// The help page of a topic.
 package struct TopicPage: Sendable {
     private let topic: HelpTopic
 
@@ -6,13 +6,13 @@ package struct TopicPage: Sendable {
         self.topic = topic
     }
 
-    /// The page, ending in a line feed.
+    /// The page, with a trailing newline.
     package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
         let layout = HelpLayout(width: width, style: style)
         let opening = topic.opening.map { lines(of: $0, layout, indent: 0) }
         let sections = topic.sections.flatMap { section in
             let blocks = section.blocks.map { lines(of: $0, layout, indent: 2) }
-            return [layout.section(section.title.uppercased(), blocks.first ?? [])] + blocks.dropFirst()
+            return [layout.section(section.title, blocks.first ?? [])] + blocks.dropFirst()
         }
         return HelpLayout.page([layout.wrap.lines(topic.summary)] + opening + sections)
     }

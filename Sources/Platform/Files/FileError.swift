@@ -1,13 +1,13 @@
-/// Why a file could not be used.
+/// The reason why a file could not be used.
 package struct FileError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case unreadable, unsafe, corrupt, newerVersion, locked, noSpace, notWritten
     }
 
     package let kind: Kind
-    /// What happened and to which path: no capital, no full stop.
+    /// The cause with the path: lowercase, without a full stop.
     package let message: String
-    /// The next step, as a command where there is one.
+    /// The next step, as a command where possible.
     package let hint: String?
 
     package init(_ kind: Kind, _ message: String, hint: String? = nil) {
@@ -24,8 +24,8 @@ package struct FileError: Error, Sendable, Equatable {
         FileError(failure.meansFull ? .noSpace : .notWritten, "cannot write '\(path)': \(failure.description)")
     }
 
-    /// What was done could not be synchronised.
-    static func unsettled(_ path: String, _ done: String, _ failure: Errno) -> FileError {
-        FileError(.notWritten, "'\(path)' was \(done), but may not stay so after a power cut: \(failure.description)")
+    /// The change was made, but the folder could not be synced.
+    static func notSynced(_ path: String, _ done: String, _ failure: Errno) -> FileError {
+        FileError(.notWritten, "'\(path)' was \(done), but a power cut may undo it: \(failure.description)")
     }
 }

@@ -1,6 +1,6 @@
 import LibC
 
-/// A file by its folder and name.
+/// A file, given by its folder and name.
 package struct FileLocation: Sendable, Equatable {
     package let folder: PrivateFolder
     package let name: String
@@ -14,7 +14,7 @@ package struct FileLocation: Sendable, Equatable {
 }
 
 extension FileLocation {
-    /// A file that somebody named; a relative path starts in the working folder.
+    /// A file named by the user; a relative path starts in the working folder.
     package init(path: String) throws(FileError) {
         let folder = path.hasPrefix("/") ? path.parentPath ?? "/" : try workingFolder(path)
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
@@ -32,16 +32,16 @@ private func workingFolder(_ path: String) throws(FileError) -> String {
     return whole.parentPath ?? "/"
 }
 
-/// A path that the system gave. What is no UTF-8 would be repaired, and name something else.
+/// A path from the system. Repairing invalid UTF-8 would name another file, so such a path is rejected.
 func exactText(_ text: UnsafePointer<CChar>, of path: String) throws(FileError) -> String {
     guard let exact = String(validatingCString: text) else { throw .reading(path, Errno(EILSEQ)) }
     return exact
 }
 
 extension PrivateFolder {
-    /// Where a file really is, if a link of this user stands in its place, as managers of dotfiles make it.
+    /// The target of a file that is a link of this user, as dotfile managers create them; otherwise the file itself.
     ///
-    /// - Throws: `FileError` `unsafe` for a link of somebody else, or one that leads nowhere.
+    /// - Throws: `FileError` `unsafe` for another user's link or a broken link.
     package func followingLink(_ name: String) throws(FileError) -> FileLocation {
         let path = "\(path)/\(name)"
         var status = stat()
@@ -54,12 +54,12 @@ extension PrivateFolder {
     }
 }
 
-/// Which file it is that stands at a path: another one of the same name is another.
+/// Device and inode of a file: a replaced file at the same path has another identity.
 package struct FileIdentity: Sendable, Equatable {
     private let device: dev_t
     private let number: ino_t
 
-    /// `nil` where there is none, or none that can be looked at.
+    /// `nil` if the file does not exist or `stat` fails.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -69,7 +69,7 @@ package struct FileIdentity: Sendable, Equatable {
 }
 
 extension String {
-    /// The path of the folder above; `nil` at the root.
+    /// The path of the parent folder; `nil` at the root.
     package var parentPath: String? {
         let slash = UInt8(ascii: "/")
         var path = utf8[...]

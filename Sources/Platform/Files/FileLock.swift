@@ -1,27 +1,27 @@
 import LibC
 
-/// A lock that the kernel holds for this process and drops when the process ends, however it ends.
+/// An exclusive advisory lock (`flock`). The kernel releases it when the process ends, however it ends.
 ///
-/// The file stays behind, empty but for the number of its last holder; nobody has to clean it up. Its name begins with
-/// `.lock`, as no other file's does.
+/// The lock file stays. It contains only the process id of its last holder and needs no cleanup. Its name begins with
+/// `.lock`; no other file's name does.
 package struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
     /// Waits for the lock.
     ///
     /// - Parameters:
-    ///   - name: of the file, in a folder found to be in nobody else's hands.
-    ///   - path: of that folder.
-    ///   - subject: the path of what is locked, for messages.
-    /// - Throws: `FileError` `locked` after `patience`, naming the holder; also where the file system has no locks;
-    ///   `unsafe` where the file is a link, or in somebody else's hands.
+    ///   - name: the lock file, in a folder that passed `PathTrust`.
+    ///   - path: the path of that folder.
+    ///   - subject: the path of the locked object, for error messages.
+    /// - Throws: `FileError` `locked` after `patience`, naming the holder, or if the file system has no locks; `unsafe`
+    ///   if the file is a link or another user can change it.
     static func acquire(
         _ name: String, in folder: borrowing FileDescriptor, at path: String, subject: String, patience: Duration
     ) throws(FileError) -> FileLock {
         let file = try open(name, in: folder, at: path)
         try wait(for: file.number, path: subject, patience: patience)
-        // Only a note for whoever waits in vain; the lock itself does not need it. Always of one length: to cut the
-        // file first would take longer than all the rest.
+        // The process id is only for the error message of a waiting process. It is padded to a fixed length, because
+        // truncating the file first takes longer than everything else here.
         let number = "\(getpid())"
         let note = Array("\(number)\(String(repeating: " ", count: max(0, 19 - number.utf8.count)))\n".utf8)
         pwrite(file.number, note, note.count, 0)
@@ -41,7 +41,7 @@ package struct FileLock: ~Copyable {
         if number < 0, Errno.current == .noSuchFile {
             number = openUninterrupted(name, in: parent, flags | O_CREAT | O_EXCL)
         }
-        // Another process made it between the two calls.
+        // Another process created it between the two calls.
         if number < 0, Errno.current == .exists {
             number = openUninterrupted(name, in: parent, flags)
         }
@@ -79,6 +79,6 @@ package struct FileLock: ~Copyable {
         let count = pread(file, &note, note.count, 0)
         let digits = note.prefix(max(0, count)).prefix { $0.isASCIIDigit }
         let holder = digits.isEmpty ? "another process" : "process \(String(decoding: digits, as: UTF8.self))"
-        return FileError(.locked, "'\(path)' is locked by \(holder)", hint: "end that process, then try again")
+        return FileError(.locked, "'\(path)' is locked by \(holder)", hint: "stop that process, then try again")
     }
 }

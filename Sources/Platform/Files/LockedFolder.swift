@@ -1,6 +1,6 @@
 import LibC
 
-/// A folder that no other process changes meanwhile.
+/// A folder whose lock this process holds: no other authctl process changes it.
 package struct LockedFolder: ~Copyable {
     private let folder: FileDescriptor
     private let lock: FileLock
@@ -16,35 +16,33 @@ package struct LockedFolder: ~Copyable {
         try readFile(name, in: folder, at: path, limit: limit)
     }
 
-    /// Finds out whether so many bytes could be written now, without leaving anything behind.
+    /// Checks that `count` bytes could be written now, and leaves no file behind.
     ///
-    /// No promise: others fill the disk, too, and some file systems tell only later.
+    /// This is no guarantee: other processes use the disk too, and some file systems report a full disk only later.
     package borrowing func requireRoom(_ count: Int) throws(FileError) {
         do throws(Errno) {
-            try tryRoom(in: folder, count)
+            try checkSpace(in: folder, count)
         } catch {
             throw .writing(path, error)
         }
     }
 
-    /// Puts a file in the place of one of that name, whole or not at all.
+    /// Replaces a file atomically: write, sync, rename, sync the folder, in this order.
     ///
-    /// The order is the promise: written, synchronised, renamed, folder synchronised.
-    ///
-    /// - Returns: whether others could read the old file or the folder until now.
+    /// - Returns: whether other users could read the old file or the folder until now.
     package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) -> Bool {
-        let wasLoose = try narrow()
+        let wasLoose = try restrictAccess()
         return try replaceFile(name, in: folder, at: path, with: bytes) || wasLoose
     }
 
-    /// The same for a file that may stand elsewhere, behind a link; the folder there is left as it is.
+    /// Replaces a file that may be in another folder, the target of a link. The mode of that folder is not changed.
     package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) -> Bool {
         if file.folder.path == path { return try replace(file.name, with: bytes) }
         guard let target = try file.folder.openTrusted() else { throw .writing(file.path, .noSuchFile) }
         return try replaceFile(file.name, in: target, at: file.folder.path, with: bytes)
     }
 
-    /// Removes a file for good, with what killed writers left of it; one that is not there is gone already.
+    /// Removes a file and the temporary files of killed writers. Does nothing if the file does not exist.
     package borrowing func remove(_ name: String) throws(FileError) {
         removeLeftovers(in: folder, at: path)
         let filePath = "\(path)/\(name)"
@@ -57,11 +55,11 @@ package struct LockedFolder: ~Copyable {
         do throws(Errno) {
             try retryingInterrupts { fsync(folder.number) }
         } catch {
-            throw .unsettled(filePath, "removed", error)
+            throw .notSynced(filePath, "removed", error)
         }
     }
 
-    /// Makes an empty file, for a library that fills it by its path.
+    /// Creates an empty file, for a library that opens it by path.
     package borrowing func create(_ name: String) throws(FileError) {
         do throws(Errno) {
             try writeNewFile(name, in: folder, [])
@@ -70,7 +68,7 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Gives a file another name; there is none of that name.
+    /// Renames a file. The caller makes sure that no file has the new name.
     package borrowing func rename(_ name: String, to newName: String) throws(FileError) {
         do throws(Errno) {
             try retryingInterrupts { renameat(folder.number, name, folder.number, newName) }
@@ -80,10 +78,10 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Closes the folder to readers.
+    /// Removes the read permission of other users from the folder.
     ///
-    /// - Returns: whether it was open to them.
-    private borrowing func narrow() throws(FileError) -> Bool {
+    /// - Returns: whether they had it.
+    private borrowing func restrictAccess() throws(FileError) -> Bool {
         do throws(Errno) {
             let isLoose = try folder.status().isReadableByOthers
             if isLoose { try retryingInterrupts { fchmod(folder.number, 0o700) } }

@@ -1,33 +1,32 @@
 import LibC
 
-/// Whether nobody else can change what stands at a path.
+/// Checks that no other user can change the file or folder at a path.
 ///
-/// A file, its folder and every folder above it up to the home folder must belong to this user and be writable by no
-/// one else. Outside the home folder, or above it, folders of root are as good, and so is one that all may write to
-/// while its sticky bit keeps them from renaming what is others' (`/tmp`). The same holds for every link on the way and
-/// for the folder that it lies in.
+/// The file, its folder and every parent up to the home folder must belong to this user and be writable by no other
+/// user. Outside the home folder and above it, two more kinds of folder are accepted: those of root, and those writable
+/// by all with the sticky bit set, which stops users from renaming the files of others (`/tmp`). The same rules apply
+/// to every link in the path and to the folder that contains the link.
 struct PathTrust {
-    /// The home folder; nothing above it is looked at. `nil`: everything up to the root is.
+    /// The home folder; its parents are not checked. `nil`: all parents up to the root are checked.
     let home: String?
 
-    /// Checks an open folder, those above it, and the links that led to it.
+    /// Checks an open folder, its parents, and the links in its path.
     ///
-    /// - Parameter path: how the folder was named; it may lead through links.
+    /// - Parameter path: the path as given, which may contain links.
     func check(folder: borrowing FileDescriptor, path: String) throws(FileError) {
         try check(".", in: folder.number, path, isPlace: false)
         try checkLinks(on: path)
     }
 
-    /// Checks a folder that another one is to be made in: outside the home folder it may be root's.
+    /// Checks a folder in which another one will be created: outside the home folder it may belong to root.
     func check(place folder: borrowing FileDescriptor, path: String) throws(FileError) {
         try check(".", in: folder.number, path, isPlace: true)
         try checkLinks(on: path)
     }
 
-    /// Checks every link on the way to what may not be there: whoever can put another in its place chooses where it
-    /// leads.
+    /// Checks every link in a path, also if the path does not exist: a user who can replace a link chooses its target.
     ///
-    /// - Throws: `FileError` `unsafe`, also for a link that leads nowhere: what it led to is not gone, but not found.
+    /// - Throws: `FileError` `unsafe`, also for a broken link: its target may be unmounted, not deleted.
     func checkLinks(on path: String) throws(FileError) {
         var linksLeft = 40
         try checkLinks(on: path, &linksLeft)
@@ -37,7 +36,7 @@ struct PathTrust {
         guard path != home, let parent = path.parentPath else { return }
         try checkLinks(on: parent, &linksLeft)
         var status = stat()
-        // What cannot be looked at cannot be opened either, and that is told then.
+        // If `lstat` fails, opening the file fails too, and that error is reported then.
         guard lstat(path, &status) == 0, status.isLink else { return }
         guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreignLink(path, status.st_uid) }
         try check(parent, in: AT_FDCWD, parent, isPlace: true)
@@ -49,7 +48,7 @@ struct PathTrust {
         throw failure == .noSuchFile ? .brokenLink(path) : .reading(path, failure)
     }
 
-    /// Where a link leads, by a path that ends in no slash: with one it would be followed when it is looked at.
+    /// The target of a link, without trailing slashes: with one, `lstat` would follow the link.
     private func target(of link: String, in parent: String) throws(FileError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(link, &buffer, buffer.count)
@@ -57,7 +56,7 @@ struct PathTrust {
         let bytes = buffer[..<count].map(UInt8.init(bitPattern:))
         let end = bytes.lastIndex { $0 != UInt8(ascii: "/") } ?? 0
         let target = String(decoding: bytes[...end], as: UTF8.self)
-        // What is no UTF-8 was repaired, and names something else.
+        // Invalid UTF-8 was repaired, so the text would name another file.
         guard target.utf8.elementsEqual(bytes[...end]) else { throw .reading(link, Errno(EILSEQ)) }
         return target.hasPrefix("/") ? target : "\(parent)/\(target)"
     }
@@ -79,9 +78,9 @@ struct PathTrust {
         }
     }
 
-    /// The folder itself and every one above it, up to the root.
+    /// The status of the folder and of all its parents, up to the root.
     ///
-    /// `..` again and again needs only permission to search, where opening each folder would need one to read.
+    /// Appending `..` needs only search permission; opening each folder would need read permission.
     private func chain(from first: String, in folder: Int32) throws(Errno) -> [stat] {
         var above: [stat] = []
         var name = first
@@ -106,7 +105,7 @@ struct PathTrust {
         return above.firstIndex { $0.isSame(as: status) }
     }
 
-    /// - Parameter path: worked out only for a message.
+    /// - Parameter path: evaluated only for an error message.
     private func check(_ status: stat, _ path: @autoclosure () -> String, isOwn: Bool) throws(FileError) {
         let isOwnersOrRoots = status.st_uid == geteuid() || !isOwn && status.st_uid == 0
         guard isOwnersOrRoots else {
@@ -118,7 +117,7 @@ struct PathTrust {
         }
     }
 
-    /// The name of a folder above, for messages.
+    /// The path of the parent `level` steps up, for error messages.
     private func ancestor(_ level: Int, of path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
@@ -132,24 +131,24 @@ extension FileError {
     static func foreignOwner(_ path: String, _ owner: uid_t) -> FileError {
         FileError(
             .unsafe, "'\(path)' belongs to another user (uid \(owner))",
-            // Root would lock the owner out; anybody else may not take files for themselves.
+            // Root must not lock the owner out, and other users must not take over files.
             hint: geteuid() == 0
-                ? "run authctl as that user; or, if it is to be root's, run: chown 0 \(path.shellQuoted)"
+                ? "run authctl as that user; or, if root should own it: chown 0 \(path.shellQuoted)"
                 : "run: sudo chown \(geteuid()) \(path.shellQuoted)")
     }
 
     static func foreignLink(_ path: String, _ owner: uid_t) -> FileError {
         FileError(
             .unsafe, "'\(path)' is a link that belongs to another user (uid \(owner))",
-            hint: "see where it leads (ls -l \(path.shellQuoted)), then make it anew")
+            hint: "check its target (ls -l \(path.shellQuoted)), then create the link again")
     }
 
     static func brokenLink(_ path: String) -> FileError {
-        FileError(.unsafe, "'\(path)' is a link that leads nowhere", hint: "fix or remove the link")
+        FileError(.unsafe, "'\(path)' is a dangling link", hint: "fix or remove the link")
     }
 
     static func writableByOthers(_ path: String) -> FileError {
-        FileError(.unsafe, "'\(path)' can be changed by other users", hint: "run: chmod go-w \(path.shellQuoted)")
+        FileError(.unsafe, "'\(path)' is writable by other users", hint: "run: chmod go-w \(path.shellQuoted)")
     }
 }
 
@@ -158,6 +157,6 @@ extension stat {
     var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
     var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
     var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
-    /// Whether group or others may read it.
+    /// Whether group or others may read the file.
     var isReadableByOthers: Bool { st_mode & 0o044 != 0 }
 }

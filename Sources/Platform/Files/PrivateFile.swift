@@ -1,18 +1,18 @@
 import LibC
 
-// What is done with a file in a folder that is open and trusted.
+// Operations on a file in an open folder that passed `PathTrust`.
 
 // MARK: - Writing
 
-/// Writes, synchronises, renames, synchronises the folder: in this order. The caller holds the lock.
+/// Writes a temporary file, syncs it, renames it, and syncs the folder, in this order. The caller holds the lock.
 ///
-/// - Returns: whether others could read the old file.
-/// - Throws: `FileError`; the old file is there then, and so is the new one only where the message says so.
+/// - Returns: whether other users could read the old file.
+/// - Throws: `FileError`. The old file is still in place, unless the message says that the new one was written.
 func replaceFile(
     _ name: String, in folder: borrowing FileDescriptor, at path: String, with bytes: [UInt8]
 ) throws(FileError) -> Bool {
     let filePath = "\(path)/\(name)"
-    // Kept open: what is in it is put back should the very last step fail.
+    // Stays open so that its content can be restored if the last step fails.
     let old = try PlainFile.open(name, in: folder, at: filePath)
     let wasLoose: Bool
     switch old {
@@ -31,16 +31,16 @@ func replaceFile(
     do throws(Errno) {
         try retryingInterrupts { fsync(folder.number) }
     } catch {
-        guard putBack(old, name, in: folder, by: temporary) else { throw .unsettled(filePath, "written", error) }
+        guard restoreFile(old, name, in: folder, by: temporary) else { throw .notSynced(filePath, "written", error) }
         throw .writing(filePath, error)
     }
     return wasLoose
 }
 
-/// Makes a file what it was before: `old`, or none. Not synchronised: that has failed before.
+/// Restores the previous state: the content of `old`, or no file. Does not sync, because the sync has just failed.
 ///
-/// - Returns: whether it is so now.
-private func putBack(
+/// - Returns: whether the restore succeeded.
+private func restoreFile(
     _ old: consuming PlainFile?, _ name: String, in folder: borrowing FileDescriptor, by temporary: String
 ) -> Bool {
     do throws(Errno) {
@@ -58,11 +58,11 @@ private func putBack(
     }
 }
 
-/// Writes so many bytes and takes them away again; nothing need be synchronised for that. The caller holds the lock.
-func tryRoom(in folder: borrowing FileDescriptor, _ count: Int) throws(Errno) {
+/// Writes `count` bytes and deletes them. Needs no sync. The caller holds the lock.
+func checkSpace(in folder: borrowing FileDescriptor, _ count: Int) throws(Errno) {
     let name = temporaryName()
     let file = try newFile(name, in: folder)
-    // Gone with its last descriptor, however this ends.
+    // Unlinked at once: the system deletes the file when its last descriptor is closed.
     try retryingInterrupts { unlinkat(folder.number, name, 0) }
     try file.write([UInt8](repeating: 0, count: count))
 }
@@ -78,33 +78,33 @@ private func newFile(_ name: String, in folder: borrowing FileDescriptor) throws
     return FileDescriptor(try retryingInterrupts { openat(folder.number, name, flags, 0o600) })
 }
 
-/// Removes what a process left that was killed in the middle of a write. Nobody else writes now.
+/// Removes temporary files of processes that were killed during a write. The caller holds the lock.
 func removeLeftovers(in folder: borrowing FileDescriptor, at path: String) {
-    // `try?`: this is tidiness; a folder that cannot be listed will fail the write itself.
+    // `try?`: best effort; if the folder cannot be listed, the write itself reports the error.
     let leftovers = (try? names(in: folder, at: path)) ?? []
     for name in leftovers where name.hasPrefix(leftoverPrefix) {
         unlinkat(folder.number, name, 0)
     }
 }
 
-/// One that nothing is in the way of, whatever somebody put there.
+/// A random name, so that no existing file can collide with it.
 private func temporaryName() -> String { "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))" }
 
-/// No profile's file begins like this, since no profile's name begins with a dot.
+/// Profile names never begin with a dot, so no profile's file has this prefix.
 private let leftoverPrefix = ".authctl-new-"
 
 // MARK: - Reading
 
-/// A file that is open for reading, found to be in nobody else's hands.
+/// A file open for reading that only this user can change.
 struct PlainFile: ~Copyable {
     let file: FileDescriptor
     let status: stat
 
-    /// `nil` where there is none: only where the system says so, since what is taken for absent is overwritten.
+    /// Returns `nil` only for `ENOENT`: a file taken for missing would be overwritten.
     static func open(
         _ name: String, in folder: borrowing FileDescriptor, at path: String
     ) throws(FileError) -> PlainFile? {
-        // What is no plain file is not waited for, and is never read: a pipe would be emptied.
+        // `O_NONBLOCK`: opening a FIFO must not block. Only regular files are read, because reading empties a pipe.
         let number = openUninterrupted(name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else {
             let failure = Errno.current
@@ -137,12 +137,12 @@ func readFile(
     guard bytes.count <= limit else {
         throw FileError(
             .corrupt, "'\(filePath)' is larger than \(limit) bytes",
-            hint: "see what it is (ls -l \(filePath.shellQuoted)), then move it away")
+            hint: "check the file (ls -l \(filePath.shellQuoted)), then move it away")
     }
     return bytes
 }
 
-/// What forbids to use a file: that it is not plain, or that others own it or may write to it.
+/// The reason not to trust a file: it is not regular, or another user owns it or may write to it.
 func distrust(_ status: stat, _ path: String) -> FileError? {
     guard status.isRegularFile else { return .notPlain(path) }
     guard status.st_uid == geteuid() else { return .foreignOwner(path, status.st_uid) }
@@ -150,13 +150,13 @@ func distrust(_ status: stat, _ path: String) -> FileError? {
 }
 
 func names(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> [String] {
-    // A descriptor of its own: closing the listing closes it, and reading it moves its position.
+    // A separate descriptor: `readdir` moves the position, and `closedir` closes the descriptor.
     let copy = openUninterrupted(".", in: folder.number, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let listing = fdopendir(copy) else { throw .reading(path, .current) }
     defer { closedir(listing) }
     var names: [String] = []
     while true {
-        // The end and a failure look the same but for this.
+        // `readdir` returns NULL at the end and on failure; only `errno` tells them apart.
         errno = 0
         guard let entry = readdir(listing) else { break }
         let name = withUnsafePointer(to: entry.pointee.d_name) {
@@ -171,7 +171,7 @@ func names(in folder: borrowing FileDescriptor, at path: String) throws(FileErro
 extension FileError {
     static func notPlain(_ path: String) -> FileError {
         FileError(
-            .unsafe, "'\(path)' is a link or no regular file",
-            hint: "see what it is (ls -ld \(path.shellQuoted)), then move it away")
+            .unsafe, "'\(path)' is a link or not a regular file",
+            hint: "check it (ls -ld \(path.shellQuoted)), then move it away")
     }
 }

@@ -1,14 +1,14 @@
 import LibC
 
-/// A folder whose files only their owner may see and change.
+/// A folder whose files only their owner may read and change.
 ///
-/// Files are read whole and replaced whole: a reader sees an old or a new state and needs no lock, and what was
-/// reported as written survives a power cut. Folders are 0700 and files 0600 from creation on (the process runs with
-/// umask 077; a foreign one could take bits away); loose *read* bits are narrowed at the next write.
-/// What others could have written is refused: see `PathTrust`.
+/// Files are read whole and replaced whole, so a reader sees the old or the new state and needs no lock. A write that
+/// was reported as successful survives a power failure. Folders are created with mode 0700 and files with 0600. The
+/// process sets umask 077, because an inherited umask could remove bits of the owner. Loose *read* bits are narrowed at
+/// the next write. Files that other users could have written are rejected: see `PathTrust`.
 package struct PrivateFolder: Sendable, Equatable {
     package let path: String
-    /// The home folder that the path was derived from: it must exist.
+    /// The home folder that the path was derived from. It must exist.
     package let home: String?
 
     package init(path: String, home: String?) {
@@ -20,7 +20,7 @@ package struct PrivateFolder: Sendable, Equatable {
         PrivateFolder(path: "\(path)/\(name)", home: home)
     }
 
-    /// The bytes of a file; `nil` where there is no such file or folder.
+    /// Returns the content of a file; `nil` if the file or the folder does not exist.
     ///
     /// - Throws: `FileError` `unreadable`, `unsafe`, or `corrupt` for more than `limit` bytes.
     package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
@@ -28,56 +28,56 @@ package struct PrivateFolder: Sendable, Equatable {
         return try readFile(name, in: folder, at: path, limit: limit)
     }
 
-    /// The names of the files in it, in no order; none where there is no such folder.
+    /// The names of the files, unordered; empty if the folder does not exist.
     package func fileNames() throws(FileError) -> [String] {
         guard let folder = try openTrusted() else { return [] }
         return try names(in: folder, at: path)
     }
 
-    /// Makes the folder if it is missing, and waits for the sole right to change what is in it.
+    /// Creates the folder if it is missing, and waits for the exclusive lock on its content.
     ///
-    /// - Throws: `FileError` `locked` when others changed it all the time.
+    /// - Throws: `FileError` `locked` if other processes held the lock for all of `patience`.
     package func lock(patience: Duration = .seconds(10)) throws(FileError) -> LockedFolder {
         try create()
         guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
         return try LockedFolder(folder, path: path, patience: patience)
     }
 
-    /// Makes the folder if it is missing, and waits for a lock of its own name in it, which keeps no writer away.
+    /// Creates the folder if it is missing, and waits for a separate lock file in it, which does not block writers.
     ///
-    /// - Parameter name: of the lock's file.
-    /// - Throws: `FileError` `locked` when another process held it all the time.
+    /// - Parameter name: the name of the lock file.
+    /// - Throws: `FileError` `locked` if another process held it for all of `patience`.
     package func lock(_ name: String, patience: Duration) throws(FileError) -> FileLock {
         try create()
         guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
         return try FileLock.acquire(name, in: folder, at: path, subject: "\(path)/\(name)", patience: patience)
     }
 
-    /// Waits until nobody else holds the folder in this manner, and leaves no file in it: it may be somebody's own, that
-    /// links of several folders lead to. To be taken after the lock of the folder that the link is in.
+    /// Waits for an advisory lock (`flock`) on the folder itself, which creates no file in it.
     ///
-    /// - Throws: `FileError` `locked` when another process held it all the time.
+    /// Used for the target folder of a link: links in several folders may point to it, and it may hold other files of
+    /// the user. Lock order: the lock of the folder with the link first.
+    ///
+    /// - Throws: `FileError` `locked` if another process held it for all of `patience`.
     package func hold(patience: Duration = .seconds(10)) throws(FileError) -> FileDescriptor {
         guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
-        // NFS locks only what is open for writing, as no folder is: there that other lock must do.
+        // NFS locks only descriptors open for writing, which a folder never is. There the other lock must suffice.
         if flock(folder.number, LOCK_EX | LOCK_NB) != 0, Errno.current != .badDescriptor {
             try FileLock.wait(for: folder.number, path: path, patience: patience)
         }
         return folder
     }
 
-    /// Makes the folder and those above it, each 0700, and narrows one that others may read.
-    ///
-    /// The home folder itself is never made.
+    /// Creates the folder and its missing parents with mode 0700, but never the home folder itself.
     private func create() throws(FileError) {
         if let home { try requireFolder(home) }
         try makeFolder(path)
     }
 
-    /// Bytes of a file that another library opens by its path, found to be in nobody else's hands; `nil` where there
-    /// is no such file or folder. Readers other than the owner are shut out.
+    /// The size of a file that a library opens by path; `nil` if the file or the folder does not exist.
     ///
-    /// The file itself is not opened: closing it again would drop locks that this process holds on it (`fcntl`).
+    /// Checks that only this user can change the file, and removes the read permission of other users. The file is not
+    /// opened: closing it would drop the `fcntl` locks that this process holds on it.
     package func size(of name: String) throws(FileError) -> Int? {
         guard let folder = try openTrusted() else { return nil }
         var status = stat()
@@ -87,15 +87,15 @@ package struct PrivateFolder: Sendable, Equatable {
             throw .reading("\(path)/\(name)", failure)
         }
         if let distrust = distrust(status, "\(path)/\(name)") { throw distrust }
-        // Should this fail, the file cannot be written either, and that is told then.
+        // If this fails, the file cannot be written either, and the write reports the error.
         if status.isReadableByOthers { fchmodat(folder.number, name, 0o600, 0) }
         return Int(status.st_size)
     }
 
-    /// Whether nobody can write there, because its file system is mounted for reading alone.
+    /// Whether the file system is mounted read-only.
     package var isReadOnly: Bool { access(path, W_OK) != 0 && Errno.current.code == EROFS }
 
-    /// The path with all links in it followed.
+    /// The path with all links resolved.
     package func resolvedPath() throws(FileError) -> String {
         guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
         defer { free(resolved) }
@@ -106,7 +106,7 @@ package struct PrivateFolder: Sendable, Equatable {
         var status = stat()
         guard stat(home, &status) == 0, status.isFolder else {
             throw FileError(
-                .notWritten, "there is no home folder '\(home)'", hint: "set HOME, or AUTHCTL_CONFIG_DIR")
+                .notWritten, "home folder '\(home)' does not exist", hint: "set HOME, or AUTHCTL_CONFIG_DIR")
         }
     }
 
@@ -124,14 +124,14 @@ package struct PrivateFolder: Sendable, Equatable {
         if mkdir(path, 0o700) != 0, Errno.current != .exists { throw .writing(path, .current) }
     }
 
-    /// Nothing is made in a folder that is in somebody else's hands.
+    /// Rejects a parent folder that another user can change.
     private func checkPlace(_ path: String) throws(FileError) {
         let folder = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .writing(path, .current) }
         try PathTrust(home: home).check(place: FileDescriptor(folder), path: path)
     }
 
-    /// The folder, found to be in nobody else's hands; `nil` where there is none.
+    /// Opens the folder and checks that only this user can change it; `nil` if it does not exist.
     func openTrusted() throws(FileError) -> FileDescriptor? {
         let folder = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {

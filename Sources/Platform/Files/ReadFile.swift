@@ -1,13 +1,13 @@
 import LibC
 
-/// The bytes of a file that somebody named, up to a limit and one more.
+/// Returns the first `limit` + 1 bytes of a file named by the user; more than `limit` bytes mean that it is too large.
 ///
 /// - Throws: `FileError` `unreadable`, also for a folder.
 package func readFile(at path: String, limit: Int) throws(FileError) -> [UInt8] {
     try readFile(at: path, limit: limit, isPlain: false)
 }
 
-/// The same of a file that can be read again: no pipe and no device, which might also have no end.
+/// Like `readFile`, but rejects pipes and devices, which cannot be read twice and may be endless.
 package func readPlainFile(at path: String, limit: Int) throws(FileError) -> [UInt8] {
     try readFile(at: path, limit: limit, isPlain: true)
 }
@@ -18,10 +18,10 @@ private func readFile(at path: String, limit: Int, isPlain: Bool) throws(FileErr
     let file = FileDescriptor(number)
     do throws(Errno) {
         let status = try file.status()
-        // A folder is told by the attempt to read it.
+        // For a folder, the read itself fails with the right error.
         if !isPlain || status.isRegularFile || status.isFolder { return try file.read(upTo: limit) }
     } catch {
         throw .reading(path, error)
     }
-    throw FileError(.unreadable, "'\(path)' is no regular file")
+    throw FileError(.unreadable, "'\(path)' is not a regular file")
 }

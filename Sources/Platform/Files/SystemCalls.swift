@@ -1,6 +1,6 @@
 import LibC
 
-/// The number of a failed system call.
+/// The error number of a failed system call.
 package struct Errno: Error, Sendable, Equatable {
     package let code: Int32
 
@@ -8,10 +8,10 @@ package struct Errno: Error, Sendable, Equatable {
         self.code = code
     }
 
-    /// The number of the call that failed just now. To be read before anything else is called.
+    /// The error of the last failed call. Read it before any other call.
     package static var current: Errno { Errno(errno) }
 
-    /// The system's words: "No such file or directory" in lower case.
+    /// The system's message, such as "no such file or directory", with a lowercase first letter.
     package var description: String {
         let text = String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
@@ -23,9 +23,9 @@ package struct Errno: Error, Sendable, Equatable {
     package static let badDescriptor = Errno(EBADF)
 }
 
-/// Calls again while a signal interrupts it.
+/// Repeats a system call while a signal interrupts it (`EINTR`).
 ///
-/// - Throws: `Errno` of a result below zero.
+/// - Throws: `Errno` if the result is negative.
 @discardableResult
 package func retryingInterrupts<Result: BinaryInteger>(_ call: () -> Result) throws(Errno) -> Result {
     while true {
@@ -36,12 +36,12 @@ package func retryingInterrupts<Result: BinaryInteger>(_ call: () -> Result) thr
     }
 }
 
-/// As `open`, made again where a signal interrupted it, as file systems of a network allow; -1 and `errno` on failure.
+/// Like `open`, repeated on `EINTR`, which network file systems may return; -1 and `errno` on failure.
 func openUninterrupted(_ path: String, _ flags: Int32) -> Int32 {
     openUninterrupted(path, in: AT_FDCWD, flags)
 }
 
-/// As `openat`, in the same manner.
+/// Like `openat`, repeated on `EINTR`.
 func openUninterrupted(_ name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0o600) -> Int32 {
     while true {
         let number = openat(folder, name, flags, mode)
@@ -49,7 +49,7 @@ func openUninterrupted(_ name: String, in folder: Int32, _ flags: Int32, mode: m
     }
 }
 
-/// An open file, closed at the end of its life.
+/// An open file descriptor, closed when the value is destroyed.
 package struct FileDescriptor: ~Copyable {
     package let number: Int32
 
@@ -61,7 +61,7 @@ package struct FileDescriptor: ~Copyable {
         close(number)
     }
 
-    /// Everything up to the end of the file, or up to `limit` + 1 bytes of it: more is there then.
+    /// Reads to the end of the file, but at most `limit` + 1 bytes; more than `limit` bytes mean that it is too large.
     package borrowing func read(upTo limit: Int) throws(Errno) -> [UInt8] {
         try readAll(from: number, upTo: limit)
     }
@@ -77,10 +77,10 @@ package struct FileDescriptor: ~Copyable {
     }
 }
 
-/// Reads to the end, or up to `limit` + 1 bytes: more is there then.
+/// Reads to the end, but at most `limit` + 1 bytes; more than `limit` bytes mean that the input is too large.
 package func readAll(from descriptor: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
     var bytes: [UInt8] = []
-    // Most of what is read is small, and clearing a large buffer costs more than reading that.
+    // Most inputs are small, and clearing a large buffer costs more than reading them.
     var chunk = [UInt8](repeating: 0, count: min(limit + 1, 4096))
     while bytes.count <= limit {
         let wanted = min(chunk.count, limit + 1 - bytes.count)
@@ -91,7 +91,6 @@ package func readAll(from descriptor: Int32, upTo limit: Int) throws(Errno) -> [
     return bytes
 }
 
-/// Writes all of the bytes.
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Errno) {
     var written = 0
     while written < bytes.count {
@@ -102,11 +101,11 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Errno) {
 }
 
 extension Errno {
-    /// Whether there is no room left: on the disk, in the quota, or up to the largest size of a file.
+    /// Whether the disk or the quota is full, or the file has reached the maximum size.
     package var meansFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 }
 
-/// Ends a connection in both directions; its descriptor stays open.
+/// Shuts a connection down in both directions; its descriptor stays open.
 package func shutdownSocket(_ descriptor: Int32) {
     #if canImport(Glibc)
         _ = shutdown(descriptor, Int32(SHUT_RDWR))

@@ -8,7 +8,7 @@ package struct Environment: Sendable {
         self.value = value
     }
 
-    /// Those of the process, read when asked for.
+    /// The variables of this process, read at each access.
     package static let process = Environment { name in
         getenv(name).map { String(cString: $0) }
     }
@@ -17,15 +17,15 @@ package struct Environment: Sendable {
         Environment { values[$0] }
     }
 
-    /// A variable that is set to something; an empty one counts as not set.
+    /// The value of a variable; `nil` if it is unset or empty.
     package subscript(name: String) -> String? {
         value(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A variable that is set, be it to nothing: a secret that came out empty must not pass for one not given.
+    /// The value of a variable, even an empty one: an empty secret is an error, not a missing secret.
     package func givenValue(_ name: String) -> String? { value(name) }
 
-    /// Whether a switch is set: to anything but `0` and `false`.
+    /// Whether a switch is set to anything but `0` and `false`.
     package func isOn(_ name: String) -> Bool {
         self[name].map { $0 != "0" && $0 != "false" } ?? false
     }

@@ -1,15 +1,13 @@
 import LibC
 
-/// A thread of the system, for work that nothing else can do meanwhile.
+/// A POSIX thread.
 ///
-/// Swift's own concurrency would start its threads in every process that is linked with its first `await`.
+/// Swift concurrency would start its thread pool in every process with the first `await`.
 package struct NativeThread: Sendable {
-    /// A `pthread_t` as a number, which it is on Linux; on macOS it is a pointer, but one that any thread may join.
+    /// A `pthread_t` as a number. On Linux it is one; on macOS it is a pointer that any thread may join.
     private let handle: UInt
 
-    /// Starts it.
-    ///
-    /// - Returns: `nil` if the system has no thread left.
+    /// - Returns: `nil` if the system cannot create another thread.
     package init?(_ body: @escaping @Sendable () -> Void) {
         let context = Unmanaged.passRetained(ThreadBody(run: body))
         #if canImport(Glibc)
@@ -29,12 +27,12 @@ package struct NativeThread: Sendable {
         #endif
     }
 
-    /// Waits for its end.
+    /// Waits until the thread ends.
     package func join() {
         #if canImport(Glibc)
             pthread_join(handle, nil)
         #else
-            // A null pointer was refused when the thread began.
+            // `init` rejects a null pointer.
             if let handle = pthread_t(bitPattern: handle) { pthread_join(handle, nil) }
         #endif
     }

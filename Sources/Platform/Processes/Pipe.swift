@@ -1,13 +1,13 @@
 import LibC
 
-/// A pipe whose bytes mean only "look": they wake a `poll`, or count what is there to do.
+/// A pipe whose bytes carry no data: they wake a `poll`, or count pending work.
 package final class Pipe: Sendable {
-    /// Becomes readable with each `wake`.
+    /// Becomes readable after each `wake`.
     package let reader: Int32
-    /// For a signal handler, which may write and do nothing else.
+    /// For a signal handler, which may only call `write`.
     package let writer: Int32
 
-    /// - Returns: `nil` if the system has no pipe left.
+    /// - Returns: `nil` if the process has no free file descriptors.
     package init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -21,19 +21,19 @@ package final class Pipe: Sendable {
         close(writer)
     }
 
-    /// Writes one byte; waits while the pipe is full.
+    /// Writes one byte; blocks while the pipe is full.
     package func wake() {
         var byte: UInt8 = 0
         while write(writer, &byte, 1) < 0, errno == EINTR {}
     }
 
-    /// Waits for a `wake` up to so many milliseconds.
+    /// Waits up to `milliseconds` for a `wake`.
     package func isReadable(within milliseconds: Int32) -> Bool {
         var waiting = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, milliseconds) > 0
     }
 
-    /// Takes up to so many bytes, and waits for the first of them.
+    /// Reads up to `count` bytes; blocks until the first one is available.
     package func drain(_ count: Int = 1) {
         var bytes = [UInt8](repeating: 0, count: count)
         while read(reader, &bytes, count) < 0, errno == EINTR {}

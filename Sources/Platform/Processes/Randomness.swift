@@ -1,21 +1,21 @@
 import LibC
 
-/// Where unpredictable bytes come from.
+/// A source of unpredictable bytes.
 package struct Randomness: Sendable {
-    /// Gives that many bytes.
+    /// Returns `count` bytes.
     package var bytes: @Sendable (_ count: Int) -> [UInt8]
 
     package init(bytes: @escaping @Sendable (_ count: Int) -> [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The kernel's generator, never user-space state that a fork could repeat.
+    /// The kernel's generator. State in user space could repeat after a fork.
     package static let system = Randomness { count in
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
-            // getentropy gives 256 bytes at most per call; with a valid buffer of that size it only fails where the
-            // system has no generator at all, and nothing may go on then.
+            // getentropy returns at most 256 bytes per call. With a valid buffer of that size it fails only on a system
+            // without a generator, where the process must stop.
             let chunk = min(256, count - filled)
             let result = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress! + filled, chunk) }
             precondition(result == 0, "the system has no source of randomness")
@@ -24,6 +24,6 @@ package struct Randomness: Sendable {
         return bytes
     }
 
-    /// That many random bytes as lowercase hexadecimal digits, two for each.
+    /// Random bytes as lowercase hexadecimal digits, two per byte.
     package func hex(byteCount: Int) -> String { bytes(byteCount).hexadecimal }
 }

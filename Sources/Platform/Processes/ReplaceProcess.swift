@@ -1,9 +1,9 @@
 import LibC
 
-/// Puts a command in the place of this process, looked for along `PATH` if its name has no slash.
+/// Replaces this process with a command (`execvp`), searched for in `PATH` if its name has no slash.
 ///
-/// - Parameter environment: variables to set, and to take out where the value is `nil`; the others stay.
-/// - Returns: why that failed; else it does not return.
+/// - Parameter environment: variables to set, or to unset where the value is `nil`; all others are inherited.
+/// - Returns: the error if `execvp` failed; otherwise it does not return.
 package func replaceProcess(_ command: [String], _ environment: [String: String?]) -> Errno {
     for (name, value) in environment {
         if let value { setenv(name, value, 1) } else { unsetenv(name) }
@@ -16,5 +16,5 @@ package func replaceProcess(_ command: [String], _ environment: [String: String?
     return failure
 }
 
-/// The number of this process.
+/// The process id.
 package func processID() -> Int { Int(getpid()) }

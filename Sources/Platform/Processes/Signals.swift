@@ -1,15 +1,16 @@
 import LibC
 import Synchronization
 
-/// Signals while a prompt has changed the terminal: they wake a `poll`, so that the terminal can be restored first.
+/// Catches signals while a prompt has changed the terminal: they wake a `poll`, so that the terminal can be restored
+/// first.
 ///
-/// A handler may do next to nothing, so it writes the signal's number into a pipe. Signals that the process was told
-/// to ignore stay ignored.
+/// A handler may only call async-signal-safe functions, so it writes the signal's number into a pipe. Ignored signals
+/// stay ignored.
 struct SignalWatch: ~Copyable {
     private let pipe: Pipe
     private let replaced: [(signal: Int32, action: sigaction)]
 
-    /// - Returns: `nil` if there is no pipe to be had.
+    /// - Returns: `nil` if no pipe could be opened.
     init?(_ signals: [Int32]) {
         guard let pipe = Pipe() else { return nil }
         self.pipe = pipe
@@ -19,10 +20,10 @@ struct SignalWatch: ~Copyable {
         }
     }
 
-    /// Becomes readable when a signal has come.
+    /// Becomes readable when a signal arrives.
     var wakeUp: Int32 { pipe.reader }
 
-    /// The signal that came.
+    /// The signal that arrived, or `nil`.
     borrowing func take() -> Int32? {
         var number: UInt8 = 0
         return read(wakeUp, &number, 1) == 1 ? Int32(number) : nil
@@ -34,14 +35,14 @@ struct SignalWatch: ~Copyable {
             sigaction(entry.signal, &action, nil)
         }
         signalPipe.store(-1, ordering: .relaxed)
-        // One that came too late to be seen has its usual effect now.
+        // A signal that arrived after the last `poll` takes its default action now.
         if pipe.isReadable(within: 0), let late = take() { raise(late) }
     }
 }
 
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Puts our handler in the place of the signal's action; `nil` if that was to ignore it.
+/// Installs the handler and returns the previous action; `nil` if the signal was ignored.
 private func install(_ signal: Int32) -> sigaction? {
     var old = sigaction()
     guard sigaction(signal, nil, &old) == 0, !old.isIgnored else { return nil }
@@ -64,14 +65,14 @@ extension sigaction {
     }
 
     #if canImport(Glibc)
-        /// Of the handler; 0: the usual effect, 1: none.
+        /// The handler's address; 0 is `SIG_DFL`, 1 is `SIG_IGN`.
         var address: Int { unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) }
 
         mutating func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
             __sigaction_handler.sa_handler = handler
         }
     #else
-        /// Of the handler; 0: the usual effect, 1: none.
+        /// The handler's address; 0 is `SIG_DFL`, 1 is `SIG_IGN`.
         var address: Int { unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) }
 
         mutating func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
@@ -80,41 +81,43 @@ extension sigaction {
     #endif
 }
 
-/// Gets something that must be kept, and keeps it: SIGINT, SIGTERM and SIGHUP have their effect when that is over, or 0.8
-/// seconds later if nothing was got by then. A second one of a kind has it at once.
+/// Defers SIGINT, SIGTERM and SIGHUP until a result has been received and saved.
+///
+/// If nothing has been received 0.8 seconds after the signal, the process exits then. A second signal of the same kind
+/// takes effect at once.
 package func holdingSignals<Got, Kept, Failure: Error>(
     get: () throws(Failure) -> Got, keep: (Got) throws(Failure) -> Kept
 ) throws(Failure) -> Kept {
     let alarm = hold(SIGALRM) { _ in
-        if !isKeeping.load(ordering: .relaxed) { dieOfHeldSignal() }
+        if !isSaving.load(ordering: .relaxed) { dieByDeferredSignal() }
     }
     let replaced = [SIGINT, SIGTERM, SIGHUP].map { signal in
-        (signal: signal, action: hold(signal) { remember($0) })
+        (signal: signal, action: hold(signal) { deferSignal($0) })
     }
     defer {
         for entry in replaced { restore(entry.action, of: entry.signal) }
-        // The alarm is set only where this is the end.
-        dieOfHeldSignal()
-        isKeeping.store(false, ordering: .relaxed)
+        // The alarm is pending only if the next line ends the process.
+        dieByDeferredSignal()
+        isSaving.store(false, ordering: .relaxed)
         restore(alarm, of: SIGALRM)
     }
     let got = try get()
-    // From here on it takes a disk's time alone, and what was got would be lost.
-    isKeeping.store(true, ordering: .relaxed)
+    // From here on only local disk writes remain, and exiting would lose the result.
+    isSaving.store(true, ordering: .relaxed)
     return try keep(got)
 }
 
-/// The signal that came meanwhile; 0: none.
-private let heldSignal = Atomic<Int32>(0)
-private let isKeeping = Atomic(false)
+/// The deferred signal; 0 if there is none.
+private let deferredSignal = Atomic<Int32>(0)
+private let isSaving = Atomic(false)
 
-/// Puts a handler in the place of the signal's action; `nil` if that was to ignore it.
+/// Installs a handler and returns the previous action; `nil` if the signal was ignored.
 private func hold(_ signal: Int32, by handler: @escaping @convention(c) (Int32) -> Void) -> sigaction? {
     var old = sigaction()
     guard sigaction(signal, nil, &old) == 0, signal == SIGALRM || !old.isIgnored else { return nil }
     var action = sigaction()
     action.handle(handler)
-    // A second one is sent again from the handler.
+    // A second signal of the same kind is delivered inside the handler.
     action.setFlags(SA_NODEFER)
     sigaction(signal, &action, nil)
     return old
@@ -125,23 +128,23 @@ private func restore(_ action: sigaction?, of signal: Int32) {
     sigaction(signal, &action, nil)
 }
 
-/// In a handler.
-private func remember(_ signal: Int32) {
-    let earlier = heldSignal.exchange(signal, ordering: .relaxed)
-    if earlier == signal { dieOfHeldSignal() }
-    // A system call and no more, as a handler may make.
+/// Runs in a signal handler.
+private func deferSignal(_ signal: Int32) {
+    let earlier = deferredSignal.exchange(signal, ordering: .relaxed)
+    if earlier == signal { dieByDeferredSignal() }
+    // `ualarm` is a plain system call, so it is safe in a handler.
     if earlier == 0 { ualarm(800_000, 0) }
 }
 
-/// In a handler, too.
-private func dieOfHeldSignal() {
-    let signal = heldSignal.load(ordering: .relaxed)
+/// May run in a signal handler.
+private func dieByDeferredSignal() {
+    let signal = deferredSignal.load(ordering: .relaxed)
     guard signal != 0 else { return }
     NoticeLine.clear()
     die(by: signal)
 }
 
-/// Makes writing to a closed pipe and over a size limit an error of the call instead of a death.
+/// Ignores SIGPIPE and SIGXFSZ, so that the system call fails instead of the process being killed.
 ///
 /// - Returns: the signals that were not ignored before.
 package func ignoreWriteSignals() -> [Int32] {
@@ -153,25 +156,25 @@ package func ignoreWriteSignals() -> [Int32] {
     }
 }
 
-/// Gives the signals their default action again, for a command that replaces this process.
+/// Restores the default action of the signals, for a command that replaces this process.
 package func restoreDefaultActions(of numbers: [Int32]) {
     for number in numbers { signal(number, SIG_DFL) }
 }
 
-/// Gives a signal its usual effect again, unless it is ignored.
+/// Restores the default action of a signal, unless it is ignored.
 package func stopHandling(_ number: Int32) {
     var action = sigaction()
     if sigaction(number, nil, &action) == 0, !action.isIgnored { signal(number, SIG_DFL) }
 }
 
-/// Ends the process by a signal, as a shell expects of one that was interrupted.
+/// Ends the process with a signal, as shells expect of an interrupted command.
 package func die(by number: Int32) -> Never {
     signal(number, SIG_DFL)
     raise(number)
     exit(128 + number)
 }
 
-/// Ends the process as one whose reader went away.
+/// Ends the process with SIGPIPE, as filters do when the reader closed the pipe.
 package func dieByBrokenPipe() -> Never {
     die(by: SIGPIPE)
 }

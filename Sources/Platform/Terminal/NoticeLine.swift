@@ -1,15 +1,15 @@
 import LibC
 import Synchronization
 
-/// The line of a notice on standard error, a terminal, which is written over and over.
+/// The progress line on standard error, a terminal, which is redrawn in place.
 ///
-/// A signal that ends or stops the process clears it first: what comes next begins on an empty line. While the process
-/// runs in the background the line belongs to somebody else, and is left alone.
+/// A signal that ends or stops the process clears it first, so that later output begins on an empty line. While the
+/// process runs in the background, the terminal belongs to another job, and nothing is written.
 enum NoticeLine {
     private static let hidden: UInt8 = 0
     private static let drawing: UInt8 = 1
     private static let shown: UInt8 = 2
-    /// A signal cleared it: nothing may be drawn.
+    /// A signal handler cleared the line; drawing is forbidden.
     private static let over: UInt8 = 3
     private static let state = Atomic<UInt8>(hidden)
 
@@ -20,7 +20,7 @@ enum NoticeLine {
         guard before == hidden || before == shown, isInForeground else { return }
         for signal in signals { installHandler(for: signal) }
         guard state.compareExchange(expected: before, desired: drawing, ordering: .relaxed).exchanged else { return }
-        // A terminal that went away needs no notice.
+        // `try?`: if the terminal has gone away, no notice is needed.
         try? writeAll(Array("\(empty)\(text)".utf8), to: STDERR_FILENO)
         _ = state.compareExchange(expected: drawing, desired: shown, ordering: .relaxed)
     }
@@ -30,9 +30,9 @@ enum NoticeLine {
         for signal in signals { removeHandler(for: signal) }
     }
 
-    /// For signal handlers, too: the line is empty and stays so.
+    /// Clears the line for good. Safe in a signal handler.
     static func clear() {
-        // At most one line is being drawn; a terminal that was stopped with Ctrl-S may never take it.
+        // Waits for a drawing thread at most 50 ms: a terminal stopped with Ctrl-S blocks it forever.
         for _ in 0..<50 where state.load(ordering: .relaxed) == drawing { poll(nil, 0, 1) }
         guard state.exchange(over, ordering: .relaxed) == shown else { return }
         var terminal = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
@@ -50,12 +50,12 @@ enum NoticeLine {
 
     private static var signals: [Int32] { [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] }
 
-    /// Others that wait for the signal, or have it ignored, come first.
+    /// Installs the handler only over the default action: other handlers and ignored signals take precedence.
     private static func installHandler(for signal: Int32) {
         var action = sigaction()
         guard sigaction(signal, nil, &action) == 0, action.address == 0 else { return }
         action.handle(clearAndRaise)
-        // The signal has its usual effect when the handler sends it again.
+        // With the flags below, `raise` in the handler takes the default action.
         action.setFlags(SA_RESTART, Int32(truncatingIfNeeded: SA_RESETHAND), SA_NODEFER)
         sigaction(signal, &action, nil)
     }
@@ -72,7 +72,7 @@ enum NoticeLine {
         let saved = errno
         clear()
         raise(signal)
-        // It was stopped, and goes on.
+        // The process was stopped and has been resumed.
         state.store(hidden, ordering: .relaxed)
         errno = saved
     }

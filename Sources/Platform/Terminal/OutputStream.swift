@@ -1,11 +1,11 @@
 import LibC
 
-/// Where a process writes to: its standard output, or its standard error.
+/// An output of the process: standard output or standard error.
 package struct OutputStream: Sendable {
     package let isTerminal: Bool
-    /// Writes all of the text at once.
+    /// Writes the whole text.
     ///
-    /// - Throws: `Errno`; `brokenPipe` when nobody reads any more.
+    /// - Throws: `Errno`; `brokenPipe` when the reader has closed the pipe.
     package let write: @Sendable (String) throws(Errno) -> Void
 
     package init(isTerminal: Bool, write: @escaping @Sendable (String) throws(Errno) -> Void) {
@@ -23,10 +23,10 @@ package struct OutputStream: Sendable {
     }
 }
 
-/// Where a process reads from.
+/// An input of the process.
 package struct InputStream: Sendable {
     package let isTerminal: Bool
-    /// Everything up to the end, or up to so many bytes and one more.
+    /// Reads to the end, but at most `limit` + 1 bytes.
     package let read: @Sendable (_ limit: Int) throws(Errno) -> [UInt8]
 
     package init(isTerminal: Bool, read: @escaping @Sendable (_ limit: Int) throws(Errno) -> [UInt8]) {
@@ -39,10 +39,10 @@ package struct InputStream: Sendable {
     }
 }
 
-/// Occupies the standard streams that the process was started without.
+/// Opens `/dev/null` for each standard stream that the process was started without.
 ///
-/// Else the next file to be opened, a database perhaps, would become the standard output. Each is opened the wrong way
-/// round, so that reading from it or writing to it still fails.
+/// Otherwise the next opened file, such as a database, would become standard output. Each is opened with the wrong
+/// direction, so that reading or writing it still fails.
 package func reserveStandardStreams() {
     for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
         guard fcntl(descriptor, F_GETFD) < 0, Errno.current == .badDescriptor else { continue }
@@ -50,7 +50,7 @@ package func reserveStandardStreams() {
     }
 }
 
-/// Width in columns of the terminal that a person sees, as the system tells; `nil` where there is none.
+/// The width of the terminal in columns; `nil` if neither standard output nor standard error is a terminal.
 package func terminalWidth() -> Int? {
     var size = winsize()
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {

@@ -1,47 +1,46 @@
 import LibC
 import Synchronization
 
-/// A terminal where somebody can be asked.
+/// A terminal that can prompt the user.
 package protocol Terminal: Sendable {
-    /// Asks for one line, shown as it is typed.
+    /// Prompts for one line, with echo.
     func ask(_ prompt: String) throws(TerminalError) -> String
 
-    /// Asks for one line that is not shown.
+    /// Prompts for one line, without echo.
     func askHidden(_ prompt: String) throws(TerminalError) -> String
 }
 
 package enum TerminalError: Error, Equatable {
-    /// There is no terminal, or it went away.
+    /// There is no terminal, or it has been closed.
     case unavailable
-    /// The input was ended (Ctrl-D) instead of answered.
+    /// The user ended the input (Ctrl-D) instead of answering.
     case endOfInput
-    /// The line is longer than a terminal takes, and its end is lost.
+    /// The line exceeds the terminal's input limit, so its end is lost.
     case lineTooLong
     case notUTF8
 }
 
-/// The terminal that controls the process, whatever its standard streams are.
+/// The controlling terminal of the process (`/dev/tty`), independent of the standard streams.
 ///
-/// While it hides what is typed, every signal that ends or stops the process restores the terminal first: Ctrl-C leaves
-/// it as it was, and so does Ctrl-Z, after which the prompt is put again. Nothing can be done at SIGKILL: `stty sane` shows
-/// again what is typed.
+/// While echo is off, every catchable signal that ends or stops the process restores the terminal first. After Ctrl-Z
+/// and `fg` the prompt is shown again. SIGKILL cannot be caught: `stty sane` turns echo on again.
 ///
-/// Lines that come together, as from a paste, answer the prompts that follow, and what is left of them dies with the
-/// process: a shell would show and run it.
+/// Pasted lines answer the following prompts. Unused lines are discarded at exit; otherwise the shell would show and
+/// run them.
 package struct SystemTerminal: Terminal {
     private let pasted = PastedLines()
 
     package init() {}
 
     package func ask(_ prompt: String) throws(TerminalError) -> String {
-        try converse(prompt, hidden: false)
+        try promptForLine(prompt, hidden: false)
     }
 
     package func askHidden(_ prompt: String) throws(TerminalError) -> String {
-        try converse(prompt, hidden: true)
+        try promptForLine(prompt, hidden: true)
     }
 
-    private func converse(_ prompt: String, hidden: Bool) throws(TerminalError) -> String {
+    private func promptForLine(_ prompt: String, hidden: Bool) throws(TerminalError) -> String {
         let number = openUninterrupted("/dev/tty", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw .unavailable }
         let terminal = FileDescriptor(number)
@@ -50,15 +49,15 @@ package struct SystemTerminal: Terminal {
             return try text(line)
         }
         while true {
-            switch try oneTry(prompt, hidden: hidden, on: terminal) {
+            switch try promptOnce(prompt, hidden: hidden, on: terminal) {
             case .line(let bytes): return try text(bytes)
             case .signal(let signal): suspend(by: signal)
             }
         }
     }
 
-    /// Those that end or stop a process; and the one after a stop that nothing announced, from which the shell comes
-    /// back with a terminal that shows what is typed.
+    /// Signals that end or stop a process, and SIGCONT: after a SIGSTOP, which cannot be caught, the shell has turned
+    /// echo on again.
     private static let signals = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
     ]
@@ -68,28 +67,29 @@ package struct SystemTerminal: Terminal {
         case signal(Int32)
     }
 
-    /// One prompt and its answer. The terminal is as before when it returns.
-    private func oneTry(
+    /// Shows one prompt and reads one answer. Restores the terminal before it returns.
+    private func promptOnce(
         _ prompt: String, hidden: Bool, on terminal: borrowing FileDescriptor
     ) throws(TerminalError) -> Event {
-        // A job in the background stops here until it comes to the foreground: before that the settings are the shell's.
+        // A background job stops here until it is in the foreground: until then the terminal settings belong to the
+        // shell.
         guard tcdrain(terminal.number) == 0, let watch = SignalWatch(Self.signals) else { throw .unavailable }
         var normal = termios()
         guard tcgetattr(terminal.number, &normal) == 0 else { throw .unavailable }
         if hidden {
             var silent = normal
             silent.c_lflag &= ~tcflag_t(ECHO | ECHONL)
-            // What was typed before the prompt is thrown away: it was shown.
+            // TCSAFLUSH discards input typed before the prompt, because the terminal echoed it.
             guard tcsetattr(terminal.number, TCSAFLUSH, &silent) == 0 else { throw .unavailable }
         }
-        // A terminal that went away fails the read that follows.
+        // `try?`: if the terminal has gone away, the read below fails.
         try? terminal.write(Array(prompt.utf8))
         let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch) }
         var isLine = false
         if case .success(.line) = event { isLine = true }
         if isLine { pasted.takeLines(from: terminal) }
-        // What is written next begins on a line of its own: only a line that was shown ended this one. A terminal that was
-        // stopped with Ctrl-S takes nothing, and no signal may wait for that.
+        // Only an echoed line has ended the prompt's line; otherwise write a newline. A terminal stopped with Ctrl-S
+        // would block the write, and a signal must not wait for that.
         var room = pollfd(fd: terminal.number, events: Int16(POLLOUT), revents: 0)
         if hidden || !isLine, poll(&room, 1, 0) > 0 { try? terminal.write([UInt8(ascii: "\n")]) }
         if hidden {
@@ -100,7 +100,7 @@ package struct SystemTerminal: Terminal {
         return try event.get()
     }
 
-    /// Ends or stops the process as the signal would have; returns when a stopped one goes on.
+    /// Lets the signal take its default action; returns when a stopped process resumes.
     private func suspend(by signal: Int32) {
         switch signal {
         case SIGCONT: return
@@ -131,7 +131,7 @@ package struct SystemTerminal: Terminal {
 
     private enum Progress { case more, line }
 
-    /// Takes the bytes that are there; a line of a terminal comes as one piece, without its end only at Ctrl-D.
+    /// Reads the available bytes. A terminal delivers whole lines; only Ctrl-D delivers a line without a newline.
     private func readOnce(
         from terminal: borrowing FileDescriptor, into line: inout [UInt8]
     ) throws(TerminalError) -> Progress {
@@ -144,7 +144,7 @@ package struct SystemTerminal: Terminal {
         }
         if byte == UInt8(ascii: "\n") { return .line }
         line.append(byte)
-        // The line discipline drops what comes after so many bytes, without a word.
+        // The line discipline silently drops everything after this many bytes.
         guard line.count < 4095 else { throw .lineTooLong }
         return .more
     }
@@ -160,18 +160,18 @@ package struct SystemTerminal: Terminal {
     }
 }
 
-/// Whole lines that were there when the one before them was read.
+/// Complete lines that were already available when an earlier line was read.
 private final class PastedLines: Sendable {
     private let lines = Mutex<[[UInt8]]>([])
 
-    /// More than anybody pastes in answer to questions.
+    /// More lines than the prompts of any command.
     private static let limit = 16
 
     func next() -> [UInt8]? {
         lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 
-    /// Each read gives one line, as long as the terminal has whole ones. A paste may come in pieces, though quickly.
+    /// Reads the complete lines that are available, one per `read`. The pieces of a paste arrive within milliseconds.
     func takeLines(from terminal: borrowing FileDescriptor) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         var ready = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)

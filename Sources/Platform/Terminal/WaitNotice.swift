@@ -1,13 +1,13 @@
-/// Tells somebody at a terminal that a call is still under way, from 0.3 s on, until it is over.
+/// Shows on a terminal that an operation is in progress, from 0.3 s on until it ends.
 ///
-/// A thread of its own, since the call that is waited for may be a computation that nothing interrupts. It writes
-/// straight to the terminal, and clears its line before `end` returns.
+/// Uses its own thread, because the operation may be a computation that cannot be interrupted. It writes directly to
+/// the terminal, and clears its line before `end` returns.
 package final class WaitNotice {
     private let stop: Pipe
     private var thread: NativeThread?
 
-    /// - Parameter text: what is under way, such as "logging in".
-    /// - Returns: `nil` if the system has no pipe or thread left: then there is no notice.
+    /// - Parameter text: the operation, such as "logging in".
+    /// - Returns: `nil` if no pipe or thread could be created; then there is no notice.
     package init?(_ text: String) {
         guard let stop = Pipe() else { return nil }
         self.stop = stop
@@ -15,7 +15,7 @@ package final class WaitNotice {
         if thread == nil { return nil }
     }
 
-    /// Ends it; the line of the notice is empty again.
+    /// Ends the notice and clears its line.
     package func end() {
         guard let thread else { return }
         stop.wake()

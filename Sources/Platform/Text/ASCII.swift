@@ -10,13 +10,13 @@ extension UInt8 {
     /// `!` to `~`: no space and no control character.
     package var isVisibleASCII: Bool { (0x21...0x7E).contains(self) }
 
-    /// Below the space, and DEL.
+    /// Control characters: 0x00 to 0x1F, and DEL.
     package var isASCIIControl: Bool { self < 0x20 || self == 0x7F }
 
-    /// `A` to `Z` as `a` to `z`, any other byte as it is.
+    /// `A` to `Z` become `a` to `z`; other bytes are unchanged.
     package var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
-    /// `a` to `z` as `A` to `Z`, any other byte as it is.
+    /// `a` to `z` become `A` to `Z`; other bytes are unchanged.
     package var uppercasedASCII: UInt8 { isASCIILetter ? self & 0xDF : self }
 
     /// 0 to 15 for `0` to `9`, `A` to `F` and `a` to `f`; `nil` for any other byte.
@@ -28,19 +28,19 @@ extension UInt8 {
 }
 
 extension String {
-    /// Whether it has at least one digit, and nothing but ASCII digits: no sign, no space.
+    /// Whether it is not empty and contains only ASCII digits: no sign, no space.
     package var isASCIIDigits: Bool { self[...].isASCIIDigits }
 
-    /// Whether all of it is visible ASCII, as in a token that a header can carry; true for an empty string.
+    /// Whether it contains only visible ASCII, as a token in a header must; true for an empty string.
     package var isVisibleASCII: Bool { self[...].isVisibleASCII }
 }
 
-// Closures, not key paths: a key path to a property of another module is evaluated at run time and costs a start 0.1
-// million instructions.
+// Closures, not key paths: a key path to a property of another module is evaluated at run time and adds 0.1 million
+// instructions to every start.
 extension Substring {
-    /// As of `String`.
+    /// See `String.isASCIIDigits`.
     package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy { $0.isASCIIDigit } }
 
-    /// As of `String`.
+    /// See `String.isVisibleASCII`.
     package var isVisibleASCII: Bool { utf8.allSatisfy { $0.isVisibleASCII } }
 }

@@ -14,9 +14,9 @@ extension [UInt8] {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a Base64 text; `nil` for a text with other characters.
+    /// Decodes Base64; `nil` if the text contains other characters.
     ///
-    /// - Parameter isForURLs: with the alphabet for URLs (section 5), and without padding.
+    /// - Parameter isForURLs: whether the text is base64url (section 5) without padding.
     package init?(base64 text: some StringProtocol, isForURLs: Bool = false) {
         self = []
         var (bits, count): (UInt32, Int) = (0, 0)

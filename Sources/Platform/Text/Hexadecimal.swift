@@ -5,6 +5,6 @@ extension Sequence<UInt8> {
         return flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 
-    /// The same as a text.
+    /// Two lowercase hexadecimal digits for each byte, as a string.
     package var hexadecimal: String { String(decoding: hexadecimalBytes, as: UTF8.self) }
 }

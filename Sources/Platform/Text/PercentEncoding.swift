@@ -1,6 +1,6 @@
 /// Percent-encoding of URLs. Source: RFC 3986, section 2.1; `+` for a space in queries is the form encoding of HTML.
 extension StringProtocol {
-    /// Everything but unreserved characters is encoded, so the text may stand anywhere in a URL.
+    /// Encodes everything but unreserved characters, so the result is safe in any part of a URL.
     package var percentEncoded: String {
         let bytes = utf8.flatMap { byte in
             byte.isUnreserved
@@ -9,7 +9,7 @@ extension StringProtocol {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A `%` without two hexadecimal digits stands for itself. The bytes need not be UTF-8.
+    /// Decodes; a `%` without two hexadecimal digits stays as it is. The result need not be UTF-8.
     package func percentDecoded(plusIsSpace: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]

@@ -1,6 +1,6 @@
 import LibC
 
-/// The time of day.
+/// The clock for the time of day.
 package struct WallClock: Sendable {
     package var now: @Sendable () -> Instant
 
@@ -17,18 +17,18 @@ package struct WallClock: Sendable {
     package static func fixed(_ time: Instant) -> WallClock { WallClock(now: { time }) }
 }
 
-/// Time since an unspecified start, unaffected by changes of the time of day.
+/// The time since an unspecified start; changes of the system clock do not affect it.
 ///
-/// `ContinuousClock` would return the same, but needs the concurrency library.
+/// `ContinuousClock` would return the same, but links the concurrency library.
 package func monotonicNow() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
-/// Does nothing for a while: only where there is no event to wait for.
+/// Sleeps. Use it only if there is no event to wait for.
 ///
-/// A signal that does not end the process does not end the pause.
+/// A signal that does not end the process does not shorten the pause.
 package func pause(_ duration: Duration) {
     let end = monotonicNow() + duration
     while case let left = end - monotonicNow(), left > .zero {
@@ -39,7 +39,7 @@ package func pause(_ duration: Duration) {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded towards zero; beyond `Int64`, its smallest or largest value.
+    /// Whole milliseconds, rounded towards zero and clamped to `Int64`.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
@@ -47,7 +47,7 @@ extension Duration {
         return isTooLong || isStillTooLong ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// `10 s` for whole seconds, else `300 ms`.
+    /// `10 s` for whole seconds, otherwise `300 ms`.
     package var text: String {
         let milliseconds = milliseconds
         let isWholeSeconds = milliseconds != 0 && milliseconds % 1000 == 0

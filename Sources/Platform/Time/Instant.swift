@@ -1,19 +1,19 @@
 /// A point in time, to the millisecond.
 package struct Instant: Sendable, Hashable, Comparable {
-    /// Since 1970-01-01T00:00:00Z; leap seconds do not count.
+    /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
     package let milliseconds: Int64
 
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// More than can be counted in milliseconds is the last whole second that can: as a file keeps it.
+    /// Clamped to the last whole second that milliseconds can represent, because files store whole seconds.
     package init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max / 1000 * 1000) : product
     }
 
-    /// Whole seconds since 1970: a time shown must not lie in the future.
+    /// Whole seconds since 1970, rounded down: a displayed time must not lie in the future.
     package var seconds: Int64 { milliseconds.flooredDivision(by: 1000).quotient }
 
     package func adding(_ duration: Duration) -> Instant {
@@ -26,20 +26,20 @@ package struct Instant: Sendable, Hashable, Comparable {
 // MARK: - As RFC 3339 writes times
 
 extension Instant {
-    /// Whole seconds and `Z`, which jq's `fromdate` reads: `2026-01-02T03:04:05Z`. What lies beyond the years 1 to 9999
-    /// is the first or the last second of them, because no reader takes more digits.
+    /// RFC 3339 with whole seconds and `Z`, which jq's `fromdate` reads: `2026-01-02T03:04:05Z`. Clamped to the years 1
+    /// to 9999, because parsers accept only four digits.
     package var text: String {
         "\(UTCTime(secondsSince1970: min(max(seconds, Self.firstSecond), Self.lastSecond)).text)Z"
     }
 
-    /// `2026-01-02T03:04:05.678Z`: always milliseconds, always `Z`.
+    /// RFC 3339, always with milliseconds and `Z`: `2026-01-02T03:04:05.678Z`.
     package var textWithMilliseconds: String {
         let (seconds, fraction) = milliseconds.flooredDivision(by: 1000)
         return "\(UTCTime(secondsSince1970: seconds).text).\(fraction.padded(to: 3))Z"
     }
 
-    /// Reads `2026-01-02T03:04:05Z`, with or without a fraction of a second, and with `Z` or `+01:00`; `nil` for
-    /// anything else.
+    /// Parses `2026-01-02T03:04:05Z`, with or without a fraction of a second, and with `Z` or an offset such as
+    /// `+01:00`; `nil` for anything else.
     package init?(_ text: String) {
         var rest = text.utf8[...]
         guard let year = rest.number(digits: 4), rest.skip("-"), let month = rest.number(digits: 2), rest.skip("-"),
@@ -69,7 +69,7 @@ extension Substring.UTF8View {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// Milliseconds of `.678`, or of nothing; further digits are cut.
+    /// Parses `.678` as milliseconds and ignores further digits; 0 without a fraction, `nil` if the dot has no digit.
     fileprivate mutating func fraction() -> Int64? {
         guard skip(".") else { return 0 }
         guard var milliseconds = number(digits: 1).map({ $0 * 100 }) else { return nil }
@@ -81,7 +81,7 @@ extension Substring.UTF8View {
         return milliseconds
     }
 
-    /// Seconds before UTC: `Z` or `+01:00`.
+    /// The offset from UTC in seconds: `Z` or `+01:00`.
     fileprivate mutating func zone() -> Int64? {
         if skip("Z") { return 0 }
         let isAhead = skip("+")

@@ -1,14 +1,13 @@
-/// A second of the Gregorian calendar in UTC.
+/// A time in UTC with a resolution of one second, in the Gregorian calendar.
 ///
-/// Foundation's calendars would do the same, but the first use of one looks up locale and time zone, which costs as much
-/// as the rest of a start.
+/// The first use of a Foundation calendar looks up locale and time zone, which doubles the start time.
 package struct UTCTime: Sendable, Equatable {
     package let year: Int64
     /// 1 to 12.
     package let month: Int64
     /// 1 to 31.
     package let day: Int64
-    /// Of the day, 0 to 86,399.
+    /// Seconds of the day, 0 to 86,399.
     private let seconds: Int64
 
     package var hour: Int64 { seconds / 3600 }
@@ -28,7 +27,7 @@ package struct UTCTime: Sendable, Equatable {
         seconds = ofDay
     }
 
-    /// `nil` for what no calendar and no clock has; a leap second counts as the one before it.
+    /// `nil` for an invalid date or time; a leap second counts as the second before it.
     package init?(year: Int64, month: Int64, day: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), (0..<24).contains(hour),
             (0..<60).contains(minute), (0...60).contains(second)
@@ -37,7 +36,7 @@ package struct UTCTime: Sendable, Equatable {
         self.month = month
         self.day = day
         seconds = hour * 3600 + minute * 60 + min(second, 59)
-        // The 31st of April comes back as the 1st of May.
+        // Rejects dates such as 31 April, which would come back as 1 May.
         guard UTCTime(secondsSince1970: secondsSince1970) == self else { return nil }
     }
 
@@ -63,7 +62,7 @@ extension Int64 {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    /// With zeros before it.
+    /// Padded with leading zeros.
     package func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits

@@ -31,13 +31,13 @@ import Testing
         (Case(choice: .always, environment: ["NO_COLOR": "1", "TERM": "dumb"], isTerminal: false), true),
         (Case(choice: .never, environment: ["CLICOLOR_FORCE": "1"]), false),
     ])
-    func `goes by option, variables and terminal, in this order`(given: Case, isColored: Bool) {
+    func `the option overrides the variables, and the variables override the terminal`(given: Case, isColored: Bool) {
         let style = TextStyle(given.choice, .fixed(given.environment), isTerminal: given.isTerminal)
         #expect(style.isColored == isColored)
     }
 
     @Test(arguments: [(true, false), (false, true), (true, true), (false, false)])
-    func `is decided for each stream by itself`(isOutputTerminal: Bool, isErrorTerminal: Bool) {
+    func `each stream is colored by itself`(isOutputTerminal: Bool, isErrorTerminal: Bool) {
         let world = TestContext()
         world.isOutputTerminal = isOutputTerminal
         world.isErrorTerminal = isErrorTerminal
@@ -46,7 +46,7 @@ import Testing
         #expect(world.run("whoami", "-p", "x").stderr.contains("\u{1B}[31merror\u{1B}[0m") == isErrorTerminal)
     }
 
-    @Test func `never gets into JSON`() {
+    @Test func `JSON is never colored`() {
         let world = TestContext()
         world.isOutputTerminal = true
         world.isErrorTerminal = true
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [["help"], ["--help"], ["help", "login"], ["login", "--help"]])
-    func `of help heeds the option, too`(words: [String]) {
+    func `help respects --color`(words: [String]) {
         let world = TestContext()
         #expect(world.run(words: words + ["--color", "always"]).stdout.contains("\u{1B}[1m"))
         world.isOutputTerminal = true

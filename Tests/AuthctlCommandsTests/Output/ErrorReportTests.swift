@@ -1,78 +1,55 @@
 import AuthModel
+import MessageSnapshots
 import Testing
 
 @testable import AuthctlCommands
 
 @Suite struct ErrorReportTests {
+    private static let messages = MessageFile("commands/errors")
+
     static let full = AuthError(
-        .invalidFields, "cannot create account 'x': 2 things must be changed", next: "mend that",
+        .invalidFields, "cannot create account 'x': 2 things must be changed", next: "change them",
         server: ServerDetail(status: 400, code: 142, message: "No \"good\"\n\u{1B}[31m."),
         fields: [
             FieldFault("email", "is bad"), FieldFault("password", "is short"), FieldFault("email", "is taken"),
         ], retryAfter: 30)
 
-    @Test func `says what failed, each fault, and the next step`() {
-        #expect(
-            ErrorReport(Self.full, HintRenderer(profile: nil)).text(.plain) == """
-                authctl: error: cannot create account 'x': 2 things must be changed
-                authctl: error:   email: is bad
-                authctl: error:   password: is short
-                authctl: error:   email: is taken
-                authctl: hint: mend that
-
-                """)
+    @Test(arguments: [false, true])
+    func `an error in text lists its message, fields and hints, and the server's message on demand`(
+        showsServerText: Bool
+    ) {
+        let text = ErrorReport(Self.full, HintRenderer(profile: nil), showsServerText: showsServerText).text(.plain)
+        Self.messages.expect(text, showsServerText ? "with the server's message" : "without the server's message")
+        #expect(text.contains(#"No "good"\u{a}\u{1b}[31m."#) == showsServerText)
+        #expect(!text.contains("\u{1B}"))
     }
 
-    @Test func `shows the server's words only if asked to, on one line and harmless`() {
-        let text = ErrorReport(Self.full, HintRenderer(profile: nil), showsServerText: true).text(.plain)
-        #expect(text.contains(#"authctl: server: HTTP 400, code 142: "No "good"\u{a}\u{1b}[31m.""# + "\n"))
-    }
-
-    @Test func `cuts the server's words short`() {
+    @Test func `a long server message is cut`() {
         let server = ServerDetail(status: 500, message: String(repeating: "x", count: 300))
         let text = ErrorReport(
             AuthError(.serverFault, "x", server: server), HintRenderer(profile: nil), showsServerText: true
         ).text(.plain)
-        #expect(text.contains("HTTP 500: \"\(String(repeating: "x", count: 200))\"\n"))
+        #expect(text.contains("\"\(String(repeating: "x", count: 200))\"\n"))
     }
 
-    @Test func `is one object in JSON, with every fault of a field together`() {
-        #expect(
-            ErrorReport(Self.full, HintRenderer(profile: nil)).document([]).text == """
-                {"v":1,"kind":"error","error":{"code":"invalid","exit":7,"reason":"invalid-fields",\
-                "message":"cannot create account 'x': 2 things must be changed","hint":"mend that","hints":["mend that"],"http":400,\
-                "backend":{"code":142,"message":"No \\"good\\"\\n\\u001b[31m."},\
-                "fields":{"email":["is bad","is taken"],"password":["is short"]},"retryable":false,"retryAfter":30},\
-                "warnings":[]}
-                """)
+    @Test func `an error in JSON lists all messages of a field together`() {
+        Self.messages.expect(ErrorReport(Self.full, HintRenderer(profile: nil)).document([]).text)
     }
 
-    @Test func `has every key in JSON also where nothing is known`() {
-        #expect(
-            ErrorReport(AuthError(.connect, "x"), HintRenderer(profile: nil)).document([]).text == """
-                {"v":1,"kind":"error","error":{"code":"unreachable","exit":8,"reason":"connect","message":"x",\
-                "hint":null,"hints":[],"http":null,"backend":null,"fields":{},"retryable":true,"retryAfter":null},\
-                "warnings":[]}
-                """)
+    @Test func `an error in JSON has every key even without details`() {
+        Self.messages.expect(ErrorReport(AuthError(.connect, "x"), HintRenderer(profile: nil)).document([]).text)
     }
 
     static let long = String(repeating: "x", count: 300)
 
-    @Test func `quotes what the server says of a field, harmless and not without end`() {
+    @Test func `a field message of the server is quoted, escaped and cut in text and complete in JSON`() {
         let error = AuthError(
-            .invalidFields, "cannot create account 'x': the server refuses it",
+            .invalidFields, "cannot create account 'x': the server rejects it",
             fields: [
                 FieldFault("email", "Enter a valid\n\u{1B}[31m \"e-mail\".", isServerText: true),
                 FieldFault("password", "is short"), FieldFault("email", Self.long, isServerText: true),
             ])
-        #expect(
-            ErrorReport(error, HintRenderer(profile: nil)).text(.plain) == #"""
-                authctl: error: cannot create account 'x': the server refuses it
-                authctl: error:   email: "Enter a valid\u{a}\u{1b}[31m "e-mail"."
-                authctl: error:   password: is short
-                authctl: error:   email: "\#(Self.long.prefix(200))"
-
-                """#)
+        Self.messages.expect(ErrorReport(error, HintRenderer(profile: nil)).text(.plain))
         #expect(
             ErrorReport(error, HintRenderer(profile: nil)).json["fields"] == [
                 "email": ["Enter a valid\n\u{1B}[31m \"e-mail\".", .string(Self.long)], "password": ["is short"],
@@ -80,11 +57,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("the server refuses it", "Bad.", true, true), ("the server says \"Bad.\"", "Bad.", true, false),
+        ("the server rejects it", "Bad.", true, true), ("the server says \"Bad.\"", "Bad.", true, false),
         ("Bad", "Bad.", true, true), ("it is bad", "is bad", false, false), ("else", "is bad", false, false),
         ("the server says \"\(long.prefix(200))\"", long, true, false),
     ])
-    func `lists a single fault only if it is the server's and not in the message`(
+    func `a single field is listed only if its message is the server's and not part of the error message`(
         message: String, fault: String, isServerText: Bool, isListed: Bool
     ) {
         let fields = [FieldFault("email", fault, isServerText: isServerText)]
@@ -95,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: AuthError.Reason.allCases)
-    func `tells every reason with its code`(reason: AuthError.Reason) {
+    func `every reason has its code and exit code in JSON`(reason: AuthError.Reason) {
         let json = ErrorReport(AuthError(reason, "x"), HintRenderer(profile: nil)).json
         #expect(json["reason"]?.string == reason.rawValue)
         #expect(json["code"]?.string == reason.outcome.code)
@@ -103,14 +80,14 @@ import Testing
     }
 
     @Test(arguments: [126, 127] as [Int32])
-    func `tells another exit code than that of the reason`(exitCode: Int32) {
+    func `an explicit exit code overrides the exit code of the reason`(exitCode: Int32) {
         let report = ErrorReport(AuthError(.usage, "cannot run 'x'"), HintRenderer(profile: nil), exitCode: exitCode)
         #expect(report.json["exit"]?.integer == Int64(exitCode))
         #expect(report.json["code"]?.string == "usage")
         #expect(report.text(.plain) == "authctl: error: cannot run 'x'\n")
     }
 
-    @Test func `marks its labels where there is colour`() {
+    @Test func `labels are colored in a colored style`() {
         let text = ErrorReport(AuthError(.connect, "x", next: "y"), HintRenderer(profile: nil)).text(
             TextStyle(isColored: true))
         #expect(text == "authctl: \u{1B}[31merror\u{1B}[0m: x\nauthctl: \u{1B}[1mhint\u{1B}[0m: y\n")

@@ -12,18 +12,18 @@ import Testing
         return HintRenderer(globals)
     }()
 
-    @Test func `a step without a command is its sentence`() {
+    @Test func `a step without a command is a sentence`() {
         #expect(Self.inForce.hint("try again later") == "try again later")
     }
 
-    @Test func `a command carries the options in force behind its name, each word quoted for a shell`() {
+    @Test func `a command in a hint carries the options in force, each word quoted for a shell`() {
         #expect(
             Self.inForce.hint(NextStep("reset the password", run: ["password", "reset", "ada o'hara"]))
                 == #"reset the password: authctl password reset -p ci --server 'https://a.example/it'\''s' "#
                 + #"--allow-http 'ada o'\''hara'"#)
     }
 
-    @Test func `options stand before the mark that ends options`() {
+    @Test func `options come before --`() {
         let hints = HintRenderer(profile: "ci")
         #expect(hints.commandLine(["login", "--", "-ada"]) == "authctl login -p ci -- -ada")
     }
@@ -31,17 +31,17 @@ import Testing
     @Test(arguments: [
         ["profile", "set", "work", "server", "URL"], ["profile", "list"], ["serve"], ["help"],
     ])
-    func `a command that works on no session gets no options`(command: [String]) {
+    func `a command without a session gets no options`(command: [String]) {
         #expect(Self.inForce.words(command) == command)
     }
 
-    @Test func `a command that names a profile itself gets no other one`() {
+    @Test func `a command with a profile gets no second one`() {
         #expect(
             Self.inForce.words(["logout", "-p", "work"])
                 == ["logout", "--server", "https://a.example/it's", "--allow-http", "-p", "work"])
     }
 
-    @Test func `a command in its short form gets the options, too`() {
+    @Test func `a command in its short form gets the options`() {
         #expect(HintRenderer(profile: "ci").words(["sessions"]) == ["sessions", "-p", "ci"])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct PrinterTests {
-    /// An output of any shape.
+    /// An output with one line of text.
     struct Sample: CommandOutput {
         var wasAnnounced = false
         var error: AuthError?
@@ -23,11 +23,11 @@ import Testing
         (.text, Sample(wasAnnounced: true), "", ""),
         (.json, Sample(wasAnnounced: true), "", ""),
         (.text, Sample(error: failed), "text\n", "authctl: error: it failed\n"),
-        // The state holds its error.
+        // The document contains the error.
         (.json, Sample(error: failed), "{\"v\":1}\n", ""),
         (.text, Sample(wasAnnounced: true, error: failed), "", "authctl: error: it failed\n"),
     ])
-    func `writes an output unless it was announced`(
+    func `an output is printed unless it was announced`(
         format: OutputFormat, sample: Sample, stdout: String, stderr: String
     ) {
         let (output, errorOutput) = (Journal(), Journal())
@@ -37,7 +37,7 @@ import Testing
         #expect(ending == .exit(sample.error == nil ? 0 : 8))
     }
 
-    @Test func `puts the error of an output that was announced on standard error in JSON, too`() {
+    @Test func `the error of an announced output goes to standard error as JSON`() {
         let (output, errorOutput) = (Journal(), Journal())
         _ = printer(.json, output, errorOutput).finish(Sample(wasAnnounced: true, error: Self.failed))
         #expect(output.lines == [])
@@ -45,20 +45,20 @@ import Testing
     }
 
     @Test(arguments: [(OutputFormat.text, "text\n"), (.json, "{\"v\":1}\n")])
-    func `announces an output at once, in the format wanted`(format: OutputFormat, stdout: String) throws {
+    func `an announcement is printed at once in the chosen format`(format: OutputFormat, stdout: String) throws {
         let output = Journal()
         try printer(format, output, Journal()).announce(Sample())
         #expect(output.lines == [stdout])
     }
 
-    @Test func `fails to announce what cannot be written`() throws {
+    @Test func `an announcement fails if it cannot be written`() throws {
         let printer = printer(.text, Journal(), Journal(), failure: Errno(28))
         let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }
         #expect(error.reason == .notWritten)
         #expect(printer.finish(error) == .exit(12))
     }
 
-    @Test func `ends without a word after an announcement that nobody read`() throws {
+    @Test func `an announcement ends silently on a broken pipe`() throws {
         let errorOutput = Journal()
         let printer = printer(.text, Journal(), errorOutput, failure: .brokenPipe)
         let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }

@@ -3,7 +3,7 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct TableTests {
-    @Test func `aligns columns whatever the width of their characters`() {
+    @Test func `columns of wide characters are aligned`() {
         var table = Table(["NAME", "X", "LAST"])
         table.add(["ada", "1", "a"])
         table.add(["日本", "22", "b"])
@@ -18,7 +18,7 @@ import Testing
                 """)
     }
 
-    @Test func `is aligned and short whatever the number of marks on a character`() {
+    @Test func `columns are aligned and short with any number of combining marks`() {
         var table = Table(["A", "B"])
         table.add(["e" + String(repeating: "\u{301}", count: 10_000), "1"])
         table.add(["x", "2"])
@@ -27,24 +27,24 @@ import Testing
         #expect(Set(lines.map { String($0.dropLast()).columns }).count == 1)
     }
 
-    @Test func `ends no line in spaces`() {
+    @Test func `no line of a table ends in spaces`() {
         var table = Table(["A", "B"])
         table.add(["x", ""])
         table.add(["", ""])
         #expect(table.text(.plain) == "A  B\nx\n\n")
     }
 
-    @Test func `is its header alone while there are no rows`() {
+    @Test func `a table without rows is its header`() {
         #expect(Table(["A", "B"]).text(.plain) == "A  B\n")
     }
 
-    @Test func `keeps every row on its line`() {
+    @Test func `line breaks in a cell are escaped`() {
         var table = Table(["A", "B"])
         table.add(["a\nb\u{1B}[31m", "c"])
         #expect(table.text(.plain) == "A                  B\na\\u{a}b\\u{1b}[31m  c\n")
     }
 
-    @Test func `marks its header, and the marks take no room`() {
+    @Test func `a colored header is aligned`() {
         var table = Table(["A", "B"])
         table.add(["xx", "y"])
         #expect(table.text(TextStyle(isColored: true)) == "\u{1B}[2mA   B\u{1B}[0m\nxx  y\n")

@@ -9,12 +9,12 @@ import Testing
         ("\u{202E}\u{2066}\u{200F}\u{061C}", #"\u{202e}\u{2066}\u{200f}\u{61c}"#),
         ("\u{2028}\u{2029}", #"\u{2028}\u{2029}"#), ("\r\n", #"\u{d}\u{a}"#), ("👩‍💻", "👩‍💻"),
     ])
-    func `shows what a terminal might act on`(text: String, shown: String) {
+    func `characters that a terminal interprets are escaped`(text: String, shown: String) {
         #expect(text.shown == shown)
     }
 
     @Test(arguments: ["a", "e\u{301}\u{301}", "\u{1B}"])
-    func `cuts what goes on and on, within a character too`(part: String) {
+    func `a long text is cut, even within a character`(part: String) {
         let long = "x" + String(repeating: part, count: 20_000)
         #expect(long.shown.unicodeScalars.count <= 4097 * 6)
         #expect(long.shownShort.unicodeScalars.count <= 257 * 6)
@@ -25,7 +25,7 @@ import Testing
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한국", 4), ("ｱ", 1), ("Ａ", 2), ("😀", 2),
         ("👩‍💻", 2), ("👨‍👩‍👧‍👦", 2), ("🇩🇪", 2), ("👍🏽", 2), ("❤️", 2), ("❤", 1), ("1️⃣", 2), ("\u{200B}", 0), ("𠀀", 2),
     ])
-    func `knows how many columns it takes`(text: String, columns: Int) {
+    func `the column count of a text follows its wide characters`(text: String, columns: Int) {
         #expect(text.columns == columns)
     }
 }

@@ -5,15 +5,15 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// What could end a line of a request, or of ours, from wherever it comes: refused before anything is sent or stored.
+/// Characters that could end a line of a request or of our output: rejected before any request, from every source.
 @Suite struct ControlCharacterTests {
     static let characters = [
         "\n", "\r", "\r\nX-Evil: 1", "\0", "\t", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{2029}",
     ]
     static let parse = ["--backend", "parse", "--app-id", "shop", "--server", "https://a.test/parse"]
 
-    /// Words, standard input and environment with the character in a value of each place.
-    private static func places(_ c: String) -> [([String], String?, [String: String])] {
+    /// Words, standard input and environment with the character in the value of each source.
+    private static func sources(_ c: String) -> [([String], String?, [String: String])] {
         let (value, logIn) = ("ab\(c)cd", ["login", "ada", "--password-stdin"])
         let kii = ["--backend", "kii", "--app-id", "shop1", "--server", "https://a.test"]
         return [
@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test(arguments: characters)
-    func `is refused from wherever it comes`(character: String) {
-        for (words, input, environment) in Self.places(character) {
+    func `a control character in any input is rejected before any request`(character: String) {
+        for (words, input, environment) in Self.sources(character) {
             let world = TestContext()
             world.environment = environment
             let result = world.run(words: words, stdin: input)
@@ -56,7 +56,9 @@ import Testing
     }
 
     @Test(arguments: characters)
-    func `in a session from the server it is a broken answer, and nothing is stored`(character: String) {
+    func `a control character in a session from the server is an invalid response, and no session is saved`(
+        character: String
+    ) {
         let token = JSONText.escaped("r:01\(character)23")
         let world = TestContext()
         world.server.expect(.logIn("ada", "correct horse", 200, #"{"objectId":"1","sessionToken":"\#(token)"}"#))

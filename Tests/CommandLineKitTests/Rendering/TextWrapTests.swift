@@ -9,12 +9,12 @@ import Testing
         ("aaaaaaaaaa bbbbbbbbbb", ["aaaaaaaaaa", "bbbbbbbbbb"]),
         ("a bbbbbbbbbbbbbbbbbbbbbbbbb c", ["a", "bbbbbbbbbbbbbbbbbbbbbbbbb", "c"]),
     ])
-    func `breaks at spaces to fit twenty columns`(text: String, lines: [String]) {
+    func `a text is wrapped at spaces`(text: String, lines: [String]) {
         #expect(TextWrap(width: 20).lines(text) == lines)
         #expect(TextWrap(width: 3).lines(text) == lines)
     }
 
-    @Test func `indents the first line and the others as told`() {
+    @Test func `the first line and the other lines are indented`() {
         #expect(
             TextWrap(width: 20).lines("aaaa bbbb cccc dddd", indent: 2, hanging: 6) == [
                 "  aaaa bbbb cccc", "      dddd",
@@ -22,7 +22,7 @@ import Testing
         #expect(TextWrap(width: 20).lines("aaaa bbbb cccc dddd", indent: 2) == ["  aaaa bbbb cccc", "  dddd"])
     }
 
-    @Test func `keeps paragraphs apart`() {
+    @Test func `paragraphs are separated by an empty line`() {
         #expect(TextWrap().paragraphs("one\ntwo\n\n \nthree\n") == ["one two", "", "three"])
         #expect(TextWrap().paragraphs("").isEmpty)
     }

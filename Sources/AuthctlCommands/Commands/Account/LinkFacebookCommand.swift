@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Links the account with a Facebook identity, or takes that away.
+/// Links the account with a Facebook identity, or unlinks it.
 enum LinkFacebookCommand: Command {
     struct Options: CommandOptions, TakesFacebookIdentity {
         var readsToken = false
@@ -18,34 +18,52 @@ enum LinkFacebookCommand: Command {
     static let name = "link-facebook"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Link the account with a Facebook identity",
+        summary: "Link the account to a Facebook identity",
         discussion: """
-            Without a token a code is shown, to be entered at Facebook in any browser; for that the app's id and client \
-            token must be known, from the profile or from variables. A token is that of a user of the Facebook app that \
-            the server knows. It is sent to the server and not kept here. An identity linked before is replaced where \
-            the server keeps only one.
+            Without a token, authctl shows a code to enter on Facebook in any browser (device login). Device login \
+            requires the app id and the client token of the Facebook app, from the profile or the environment. A token \
+            must belong to the Facebook app of the server; authctl sends it to the server and does not save it. A server \
+            that stores one identity per account replaces the previous one.
             """,
         examples: [
-            Example("authctl link-facebook", "Link whoever enters the code that is shown."),
-            Example("authctl link-facebook --token-file token.txt", "Link the owner of the token."),
-            Example("authctl link-facebook --status --json | jq .linked", "Whether one is linked, for scripts."),
-            Example("authctl link-facebook --unlink", "Take the identity away; a second time does no harm."),
+            Example("authctl link-facebook", "Show a code to enter on Facebook."),
+            Example("authctl link-facebook --token-file token.txt", "Link the user of a Facebook token."),
+            Example("authctl link-facebook --status --json | jq .linked", "Print true or false, for scripts."),
+            Example("authctl link-facebook --unlink", "Remove the link; safe to repeat."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
+        notes: """
+            Device login must be enabled for the Facebook app: switch on 'Login from Devices' in its settings on Facebook. The \
+            client token is in the same settings, under 'Advanced'. The app secret is never needed. A site with allauth \
+            provides its app id itself. AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the profile settings \
+            facebookAppId and facebookClientTokenFile.
+
+            If the app id is set, authctl asks Facebook which app and which user a token belongs to. A token of another app is \
+            never sent to the server.
+
+            ID tokens of Facebook Limited Login work with the backends `parse` and `allauth`. `--fill-user` sets empty fields: \
+            e-mail and `name` with `local` and `parse`, first and last name with `rest-auth`, the e-mail after its verification \
+            with `allauth`, and nothing with `kii`.
+
+            `--unlink` requires `--force` if the identity may be the account's last authentication method. `--revoke` requires \
+            a token or a device login of the linked user. If no identity is linked, `--unlink --revoke` revokes the permissions \
+            that the token's own user granted, to complete a revocation that failed. `logout` does not change the login to \
+            Facebook itself.
+            """,
         arguments: [
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),
             .option(
                 { $0.tokenFile = $1 }, "token-file", value: "FILE",
-                help: "Read the Facebook token from this file; `-` is standard input."),
+                help: "Read the Facebook token from FILE (`-` for standard input)."),
         ] + .facebook() + [
-            .flag({ $0.unlinks = $1 }, "unlink", help: "Take the identity away."),
+            .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the Facebook identity."),
             .flag(
                 { $0.force = $1 }, "force",
-                help: "Take it away even if nobody may be able to log in to the account any more."),
+                help: "Unlink even if it is the account's last authentication method."),
             .flag(
                 { $0.withdraws = $1 }, "revoke",
-                help: "With --unlink: withdraw what the user allows the app at Facebook, too, on all devices."),
-            .flag({ $0.showsStatus = $1 }, "status", help: "Only tell whether an identity is linked."),
+                help: "With --unlink: also revoke the app's permissions on Facebook, on all devices."),
+            .flag({ $0.showsStatus = $1 }, "status", help: "Only show whether an identity is linked."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -65,20 +83,20 @@ enum LinkFacebookCommand: Command {
 
     private static func requireOneTask(_ options: Options) throws(AuthError) {
         guard !options.unlinks || !options.showsStatus else {
-            throw AuthError(.usage, "--unlink and --status exclude each other", next: "give one of them")
+            throw AuthError(.usage, "options --unlink and --status are mutually exclusive", next: "use one of them")
         }
         if !options.unlinks, let option = options.withdraws ? "--revoke" : options.force ? "--force" : nil {
-            throw AuthError(.usage, "\(option) is of use with --unlink only", next: "add --unlink")
+            throw AuthError(.usage, "option \(option) requires --unlink", next: "add --unlink")
         }
         let task = options.showsStatus ? "--status" : options.unlinks ? "--unlink" : nil
         guard let task else { return }
         if options.facebook.fills {
-            throw AuthError(.usage, "--fill-user and \(task) exclude each other", next: "give one of them")
+            throw AuthError(.usage, "options --fill-user and \(task) are mutually exclusive", next: "use one of them")
         }
         guard options.hasFacebookToken || options.givenFacebookOption != nil, !options.withdraws else { return }
         throw AuthError(
-            .usage, "\(task) needs no token, id or permission",
-            next: task == "--unlink" ? "leave it out, or add --revoke" : "leave it out")
+            .usage, "option \(task) accepts no token, id or permission",
+            next: task == "--unlink" ? "remove it, or add --revoke" : "remove it")
     }
 
     struct Output: CommandOutput {
@@ -98,7 +116,7 @@ enum LinkFacebookCommand: Command {
             case .status(let link): return "\(identities(link)) \(link.ids.count > 1 ? "are" : "is") linked \(place)\n"
             case .link(let result):
                 let change = result.change
-                let done = change.hasChanged ? "linked \(identity(link))" : "\(identity(link)) was linked already"
+                let done = change.hasChanged ? "linked \(identity(link))" : "\(identity(link)) is already linked"
                 return "\(done) \(place)\n" + filledText(result.filled)
             case .unlink(let result):
                 let change = result.change
@@ -111,8 +129,8 @@ enum LinkFacebookCommand: Command {
         var shownBy: [String]? { result.map { _ in ["link-facebook", "--status"] } }
 
         private func withdrawalText(_ result: FacebookResult) -> String {
-            if result.wasWithdrawn { return "what the token's user allowed the app at Facebook was withdrawn before\n" }
-            return result.isWithdrawn ? "withdrew all that the app was allowed at Facebook, on all devices\n" : ""
+            if result.wasWithdrawn { return "the app's permissions on Facebook were already revoked\n" }
+            return result.isWithdrawn ? "revoked the app's permissions on Facebook, on all devices\n" : ""
         }
 
         private func identities(_ link: FacebookLink) -> String {
@@ -120,7 +138,7 @@ enum LinkFacebookCommand: Command {
                 ? "Facebook identities \(link.ids.map(\.shownShort).joined(separator: ", "))" : identity(link)
         }
 
-        /// The one that it is about.
+        /// The linked identity, for messages.
         private func identity(_ link: FacebookLink) -> String {
             link.id.map { "Facebook identity \($0.shownShort)" } ?? "a Facebook identity"
         }
@@ -135,7 +153,7 @@ enum LinkFacebookCommand: Command {
             ]
         }
 
-        /// How it is now.
+        /// The current link.
         private var link: FacebookLink {
             if case .status(let link) = task { link } else { result?.change.status.link ?? .none }
         }
@@ -149,7 +167,7 @@ enum LinkFacebookCommand: Command {
     }
 }
 
-/// A line about fields that were filled in; none where there are none.
+/// The line about filled fields; empty if there are none.
 func filledText(_ fields: [String]?) -> String {
     guard let fields, !fields.isEmpty else { return "" }
     return "filled in from Facebook: \(fields.map(\.shownShort).joined(separator: ", "))\n"

@@ -3,7 +3,7 @@ import AuthModel
 import JSON
 import Platform
 
-/// What `signup` and `login` end with.
+/// The output of `signup` and `login`.
 struct LogInOutput: CommandOutput {
     enum Kind: String, Sendable {
         case signup, login
@@ -20,30 +20,33 @@ struct LogInOutput: CommandOutput {
         if let pending = result.pending { return text(pending, name) }
         if result.session == nil { return "created account \(name) \(place)\n" }
         if kind == .signup { return "created account \(name) and logged in \(place)\n" }
-        return "logged in as \(name) \(place)\n" + filledText(result.filled)
+        let kind = result.createdAccount == true ? ", a new account" : ""
+        return "logged in as \(name)\(kind) \(place)\n" + filledText(result.filled)
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {
-        // The user may follow the link in another shell, where a variable does not choose the profile.
+        // The user may continue in another shell, where an environment variable does not select the profile.
         let profile = settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value]
         let code = hints.commandLine(["verify-email"] + profile + ["--key", "CODE"])
         return """
             \(beginning(pending, name))
-            Follow its link, then run: \(hints.commandLine(["login"] + profile))
-            \(pending.token == nil ? "" : "Or, if it holds a code, run: \(code)\n")\
-            If it does not come, check the address, and look in the spam folder.
+            Follow the link in the e-mail, then run: \(hints.commandLine(["login"] + profile))
+            \(pending.token == nil ? "" : "Or, if the e-mail has a code, run: \(code)\n")\
+            If no e-mail arrives, check the address and the spam folder.
 
             """
     }
 
     private func beginning(_ pending: Pending, _ name: String) -> String {
-        let address = (result.user.email ?? "the address of the account").shownShort
-        if !pending.isCertain { return "if this address is new, a mail is on its way to \(address)" }
-        let done = result.createdAccount == true ? "created account \(name); a" : "\(name) cannot log in yet: a"
-        return "\(done) mail was sent to \(address)"
+        let address = (result.user.email ?? "the e-mail of the account").shownShort
+        if !pending.isCertain { return "if this address is new, the server sends an e-mail to \(address)" }
+        let done =
+            result.createdAccount == true
+            ? "created account \(name); the server" : "\(name) cannot log in yet: the server"
+        return "\(done) sent an e-mail to \(address)"
     }
 
-    /// What waits, or has no session, is shown by nothing but the next log-in.
+    /// Without a session there is no state to show; only the next login does.
     var shownBy: [String]? {
         result.session == nil ? ["login", "--", result.user.displayName ?? "NAME"] : ["whoami"]
     }
@@ -65,6 +68,6 @@ struct LogInOutput: CommandOutput {
 }
 
 extension Connection {
-    /// Where its accounts are, for people.
-    var placeName: String { server ?? "accounts on this machine" }
+    /// The server, or a name for the local accounts, for messages.
+    var placeName: String { server ?? "local accounts" }
 }

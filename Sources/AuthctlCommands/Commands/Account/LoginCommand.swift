@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Starts a session and keeps it.
+/// Logs in and saves the session.
 enum LoginCommand: Command {
     struct Options: CommandOptions, TakesPassword, TakesFacebookIdentity {
         var username: String?
@@ -20,36 +20,49 @@ enum LoginCommand: Command {
     static let name = "login"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Start a session and keep it",
+        summary: "Log in to an account",
         discussion: """
-            The session kept so far for the profile is replaced, but not ended at the server: another job may hold it. \
-            With `--facebook` a code is shown, to be entered at Facebook in any browser, unless a token is given: that \
-            of a user of the Facebook app that the server knows. The account is made if there is none.
+            Saves a session for the current profile. The previous session is replaced, but stays valid on the server. The \
+            password is read from the terminal unless an option or AUTHCTL_PASSWORD supplies it. With `--facebook`, \
+            authctl shows a code to enter on Facebook in any browser, unless an option supplies a Facebook token; an \
+            account is created if none exists.
             """,
         examples: [
-            Example("authctl login ada", "Log in; the password is asked for."),
+            Example("authctl login ada", "Prompt for the password."),
             Example("authctl login ada --password-stdin < password.txt", "Log in from a script."),
-            Example("authctl login --facebook", "Log in with Facebook, in a browser on whatever device."),
-            Example("authctl login --facebook --token-file token.txt", "The same with a token that is there already."),
+            Example("authctl login --facebook", "Log in with Facebook in any browser."),
+            Example("authctl login --facebook --token-file token.txt", "Log in with an existing Facebook token."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
+        variables: [HelpTopics.password],
+        notes: """
+            A Django site with token keys has one key per user: a logout on one device logs out all devices. A site with JWTs \
+            issues tokens for a few minutes. authctl refreshes them automatically if the site returns the refresh token in the \
+            response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. A site with cookie sessions only is \
+            not supported.
+
+            Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all sessions.
+            """,
         arguments: [
-            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "The name of the account, or its e-mail.")
+            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "Username or e-mail address.")
         ]
             + .passwordSources() + [
                 .option(
                     { $0.code = $1 }, "otp", value: "CODE",
-                    help: "The one-time code of the second factor, or a recovery code; else it is asked for."),
+                    help: "One-time code or recovery code of the second factor."),
                 .flag(
-                    { $0.readsToken = $1 }, "token-stdin", help: "Keep the session whose token is on standard input."),
+                    { $0.readsToken = $1 }, "token-stdin",
+                    help: "Save an existing session; read its token from standard input."),
                 .option(
                     { $0.tokenFile = $1 }, "token-file", value: "FILE",
-                    help: "Keep the session whose token is in this file."),
-                .flag({ $0.usesFacebook = $1 }, "facebook", help: "Log in with Facebook; a token is then Facebook's."),
+                    help: "Save an existing session; read its token from FILE."),
+                .flag(
+                    { $0.usesFacebook = $1 }, "facebook",
+                    help: "Log in with Facebook; token options then read a Facebook token."),
             ] + .facebook() + [
                 .flag(
                     { $0.isAnonymous = $1 }, "anonymous",
-                    help: "Make an account for somebody who does not say who they are.")
+                    help: "Log in as a new anonymous user.")
             ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
@@ -61,27 +74,33 @@ enum LoginCommand: Command {
     private static func logIn(
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> LogInResult {
-        try requireOneWay(options)
+        try requireOneMethod(options)
         if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         if options.usesFacebook {
             let credential = try FacebookInput(context: context).credential(options)
             return try LogInWithFacebook(client).run(
-                credential, fills: options.facebook.fills, code: code, askCode: prompt.askedCode)
+                credential, fills: options.facebook.fills, code: code, askCode: prompt.promptedCode)
         }
         if let source = options.readsToken ? "-" : options.tokenFile {
             let reader = SecretReader(what: "session", context: context)
             return try LogIn(client).withToken(try reader.token(in: source))
         }
         let username = try prompt.login(options.username, of: client)
-        let credentials = Credentials(login: username, password: try prompt.password(options))
-        return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.askedCode)
+        let password: Secret
+        do throws(AuthError) {
+            password = try prompt.password(options)
+        } catch {
+            throw error.explaining("cannot log in as '\(username)'")
+        }
+        let credentials = Credentials(login: username, password: password)
+        return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
     }
 
-    private static func requireOneWay(_ options: Options) throws(AuthError) {
+    private static func requireOneMethod(_ options: Options) throws(AuthError) {
         if !options.usesFacebook, let option = options.givenFacebookOption {
-            throw AuthError(.usage, "\(option) is of use with --facebook only", next: "add --facebook")
+            throw AuthError(.usage, "option \(option) requires --facebook", next: "add --facebook")
         }
         let hasToken = options.readsToken || options.tokenFile != nil
         let hasPassword =
@@ -90,8 +109,8 @@ enum LoginCommand: Command {
         let ways = [hasToken || options.usesFacebook, hasPassword, options.isAnonymous].count { $0 }
         guard ways <= 1, !(options.readsToken && options.tokenFile != nil) else {
             throw AuthError(
-                .usage, "there is more than one way to log in in this command",
-                next: "give a user name and a password, or a token, or --facebook, or --anonymous")
+                .usage, "more than one authentication method",
+                next: "use USERNAME with a password, a token option, --facebook or --anonymous")
         }
     }
 }

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Ends the session at the server and forgets it.
+/// Revokes the session on the server and deletes it here.
 enum LogoutCommand: Command {
     struct Options: CommandOptions {
         var allProfiles = false
@@ -13,20 +13,20 @@ enum LogoutCommand: Command {
     static let name = "logout"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "End the session at the server and forget it",
+        summary: "Log out: revoke the session and delete it here",
         discussion: """
-            The session is forgotten here in every case. Where the server could not be asked, the exit code says so: \
-            the session may still be alive there.
+            The saved session is deleted in every case. If the server cannot be reached, the exit code is 8 or 9: the \
+            session may still be valid on the server.
             """,
         examples: [
-            Example("authctl logout", "Log out; a second time does no harm."),
-            Example("authctl logout --all-profiles", "Log out everywhere."),
+            Example("authctl logout", "Log out; safe to repeat."),
+            Example("authctl logout --all-profiles", "Log out of every profile."),
         ],
         exitCodes: [0, 2, 5, 7, 8, 9, 12],
         arguments: [
-            .flag({ $0.allProfiles = $1 }, "all-profiles", help: "End the sessions of all profiles."),
+            .flag({ $0.allProfiles = $1 }, "all-profiles", help: "Log out of all profiles."),
             .disablingFlag(
-                { $0.asksServer = $1 }, "offline", help: "Only forget the session; the server is not asked."),
+                { $0.asksServer = $1 }, "offline", help: "Only delete the saved session; send no request."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -38,7 +38,7 @@ enum LogoutCommand: Command {
         }
         var results: [LogOutResult] = []
         let sessions = try context.world.sessions()
-        // Also those whose log-in is not finished.
+        // Includes profiles that have only a pending login.
         let profiles = Set(try sessions.profiles()).union(try sessions.unfinished.profiles())
         for profile in profiles.sorted() {
             results.append(outcome(of: profile, options, context))
@@ -46,7 +46,7 @@ enum LogoutCommand: Command {
         return Output(scope: .all(results), hints: context.hints)
     }
 
-    /// One profile that fails does not keep the others logged in.
+    /// An error in one profile must not keep the other profiles logged in.
     private static func outcome(of profile: String, _ options: Options, _ context: Context) -> LogOutResult {
         do throws(AuthError) {
             let client = try context.makeClient(profile: profile)
@@ -60,14 +60,14 @@ enum LogoutCommand: Command {
         }
     }
 
-    /// A session whose profile is gone leads nowhere; it can only be forgotten.
+    /// The session of a removed profile has no connection any more; it can only be deleted here.
     private static func forget(_ profile: String, _ options: Options, _ context: Context) -> LogOutResult {
         do throws(AuthError) {
             try context.world.sessions().discard(profile)
             let error = AuthError(
                 .outcomeUnknown,
-                "the session of '\(profile)' may still be alive at the server: the profile no longer exists")
-            // Who asked nobody to be asked knows.
+                "the session of '\(profile)' may still be valid on the server: the profile no longer exists")
+            // With `--offline` the user knows that the session was not revoked.
             return LogOutResult(
                 profile: profile, changed: true, revoked: .unknown, forgotten: true,
                 error: options.asksServer ? error : nil)
@@ -92,8 +92,9 @@ enum LogoutCommand: Command {
                 case .all([]): "no profile has a session\n"
                 case .all(let results): results.map(\.text).joined()
                 }
-            // Said once, however many there were.
-            return text + (results.contains { $0.method == .facebook } ? "the log-in at Facebook was left alone\n" : "")
+            // Printed once for all profiles.
+            return text
+                + (results.contains { $0.method == .facebook } ? "the login to Facebook itself is unchanged\n" : "")
         }
 
         var shownBy: [String]? { ["profile", "list"] }
@@ -132,7 +133,7 @@ enum LogoutCommand: Command {
             JSONObject.Member(name: $0.0, value: $0.1)
         }
 
-        /// What can be said of all: the least certain of the answers.
+        /// The least certain result of all profiles.
         private static func worst(_ results: [LogOutResult]) -> Revocation {
             let order: [Revocation] = [.unknown, .unsupported, .yes]
             return order.first { kind in results.contains { $0.revoked == kind } } ?? .already
@@ -141,7 +142,7 @@ enum LogoutCommand: Command {
 }
 
 extension LogOutResult {
-    /// The same with next steps for its own profile. The options of this command line do not apply to it.
+    /// The result with next steps for its own profile. The options of this command line do not apply to it.
     fileprivate func namingProfile() -> LogOutResult {
         let hints = HintRenderer(profile: profile)
         var result = self
@@ -150,25 +151,26 @@ extension LogOutResult {
     }
 
     fileprivate var text: String {
-        guard changed else { return error == nil ? "nobody was logged in (profile '\(profile)')\n" : "" }
-        guard forgotten else { return "\(unforgottenText) (profile '\(profile)')\n" }
+        guard changed else { return error == nil ? "not logged in (profile '\(profile)')\n" : "" }
+        guard forgotten else { return "\(undeletedText) (profile '\(profile)')\n" }
         return switch revoked {
         case .yes: "logged out (profile '\(profile)')\n"
-        case .already: "logged out (profile '\(profile)'); the session had already ended\n"
+        case .already: "logged out (profile '\(profile)'); the server had already revoked the session\n"
         case .unsupported where endsByPassword:
-            "forgot the session (profile '\(profile)'); the server keeps it alive until it expires: only a change of the "
-                + "password ends it, and with it all sessions of the account\n"
-        case .unsupported: "forgot the session (profile '\(profile)'); it stays valid at the server until it expires\n"
-        case .unknown: "forgot the session (profile '\(profile)'); it may still be alive at the server\n"
+            "deleted the saved session (profile '\(profile)'); it is valid on the server until it expires or the password "
+                + "changes\n"
+        case .unsupported:
+            "deleted the saved session (profile '\(profile)'); it is valid on the server until it expires\n"
+        case .unknown: "deleted the saved session (profile '\(profile)'); it may still be valid on the server\n"
         }
     }
 
-    /// What is true of a session that is still kept here although it should not be.
-    private var unforgottenText: String {
+    /// The outcome if the session could not be deleted here.
+    private var undeletedText: String {
         switch revoked {
-        case .yes, .already: "the session is ended at the server, but forgetting it here failed"
-        case .unsupported: "forgetting the session here failed, and it stays valid at the server"
-        case .unknown: "forgetting the session here failed, and it may still be alive at the server"
+        case .yes, .already: "the session is revoked on the server, but the saved session could not be deleted"
+        case .unsupported: "the saved session could not be deleted, and it is still valid on the server"
+        case .unknown: "the saved session could not be deleted, and it may still be valid on the server"
         }
     }
 

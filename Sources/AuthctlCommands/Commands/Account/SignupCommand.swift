@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Makes an account and logs in with it.
+/// Creates an account and logs in with it.
 enum SignupCommand: Command {
     struct Options: CommandOptions, TakesPassword {
         var username: String?
@@ -20,37 +20,38 @@ enum SignupCommand: Command {
     static let name = "signup"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Create an account and log in with it",
+        summary: "Create an account and log in",
         discussion: """
-            What is missing is asked for, the password twice and unseen. With the backends `local` and `parse`, before \
-            anything is sent, the user name must have at least 3 characters, the password at least 8, and an e-mail must \
-            look like one. Where accounts can be known by their e-mail alone, one of the two may be left out, as the \
-            server wants it.
+            Prompts for missing values; the password is read twice, without echo. With the backends `local` and `parse`, \
+            authctl checks the values first: at least 3 characters for the username, at least 8 for the password, and a \
+            well-formed e-mail address. Sites that identify users by e-mail accept an e-mail without a username.
             """,
         examples: [
-            Example("authctl signup ada --email ada@example.org", "Make an account; the password is asked for."),
+            Example("authctl signup ada --email ada@example.org", "Prompt for the password."),
             Example(
-                "authctl signup ci --password-stdin --json < password.txt", "The same for scripts, in JSON."),
+                "authctl signup ci-user --password-stdin --json < password.txt", "Sign up from a script."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
+        variables: [HelpTopics.password],
         arguments: [
             .optionalPositional(
                 { $0.username = $1 }, "USERNAME",
-                help: "The name of the new account; it can be left out where an e-mail will do."),
-            .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "The e-mail of the new account."),
+                help: "Username of the new account."),
+            .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "E-mail address of the new account."),
             .option(
                 { $0.phone = $1 }, "phone", value: "NUMBER",
-                help: "The phone number of the new account, as in +819012345678; on Kii Cloud only."),
+                help: "Phone number, such as +819012345678 (Kii Cloud only)."),
         ] + .passwordSources() + [
             .list(
-                { $0.textFields.append($1) }, "field", value: "NAME=TEXT", help: "A further field of the user, as text."
+                { $0.textFields.append($1) }, "field", value: "NAME=TEXT",
+                help: "Set a custom field of the user to a text."
             ),
             .list(
                 { $0.jsonFields.append($1) }, "field-json", value: "NAME=JSON",
-                help: "A further field of the user, as JSON."),
+                help: "Set a custom field of the user to a JSON value."),
             .disablingFlag(
-                { $0.keepsSession = $1 }, "no-login", help: "Only make the account; the session kept so far stays."),
-            .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Leave it to the server what is a good account."),
+                { $0.keepsSession = $1 }, "no-login", help: "Create the account only; keep the saved session."),
+            .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
@@ -60,10 +61,18 @@ enum SignupCommand: Command {
         let prompt = CredentialsPrompt(context: context)
         let naming = try prompt.naming(
             options.username, email: options.email, phone: options.phone, of: client,
-            asksPassword: !prompt.hasPassword(options))
+            asksPassword: !prompt.hasPassword(options), checks: options.checks)
+        let checksPassword = options.checks && client.settings.backend.value.checksNewAccounts
+        let password: Secret
+        do throws(AuthError) {
+            password = try prompt.newPassword(
+                options, fault: { checksPassword ? AccountChecks.passwordFault($0) : nil })
+        } catch {
+            throw error.explaining("cannot sign up '\(naming.username ?? naming.email ?? options.phone ?? "")'")
+        }
         let account = NewAccount(
             username: naming.username, email: naming.email, phone: options.phone,
-            password: try prompt.newPassword(options), fields: fields)
+            password: password, fields: fields)
         let result = try SignUp(client).run(account, keepingSession: options.keepsSession, checking: options.checks)
         return LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
     }

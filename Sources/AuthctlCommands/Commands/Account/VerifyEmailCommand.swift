@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Has the mail sent again that confirms an address.
+/// Sends a verification e-mail, or verifies the address with a key.
 enum VerifyEmailCommand: Command {
     struct Options: CommandOptions {
         var email: String?
@@ -13,18 +13,20 @@ enum VerifyEmailCommand: Command {
     static let name = "verify-email"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Have the mail sent that confirms an address, or confirm it",
+        summary: "Send a verification e-mail, or verify with its key",
         examples: [
-            Example("authctl verify-email", "A mail to the address of the account that is logged in."),
-            Example("authctl verify-email --key 0f3a", "Confirm the address with the key of the mail's link."),
-            Example("authctl verify-email --key MPDF-FRQW", "With a code; whoever was signing up is logged in."),
+            Example("authctl verify-email", "Send the e-mail again."),
+            Example("authctl verify-email --key 0f3a", "Verify with the key in the e-mail's link."),
+            Example("authctl verify-email --key MPDF-FRQW", "Verify with a code; a pending signup is logged in."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "The address; else that of who is logged in."),
+            .option(
+                { $0.email = $1 }, "email", value: "ADDRESS",
+                help: "E-mail address (default: that of the current user)."),
             .option(
                 { $0.key = $1 }, "key", value: "KEY",
-                help: "Confirm the address with this key of a link, or code; no mail is sent."),
+                help: "Key or code from the e-mail; other users of this machine can see it."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -32,7 +34,7 @@ enum VerifyEmailCommand: Command {
         let profile = client.settings.profile.value
         if let key = options.key {
             guard !key.isEmpty else { throw AuthError(.usage, "the key is empty (option '--key')") }
-            guard key.isPlain else { throw AuthError(.usage, "the key holds a control character (option '--key')") }
+            guard key.isPlain else { throw AuthError(.usage, "the key contains a control character (option '--key')") }
             return Output(profile: profile, task: .verified(try VerifyEmail(client).run(key: key)))
         }
         try options.email?.requirePlain("e-mail")
@@ -44,7 +46,7 @@ enum VerifyEmailCommand: Command {
     struct Output: CommandOutput {
         enum Task: Equatable {
             case mail(VerificationMail)
-            /// Somebody is logged in by it whose log-in was waiting for it.
+            /// The user is set if the verification completed a pending login.
             case verified(User?)
         }
 
@@ -54,18 +56,20 @@ enum VerifyEmailCommand: Command {
         func text(_ style: TextStyle) -> String {
             switch task {
             case .mail(let mail): text(mail)
-            case .verified(nil): "the address is verified\n"
+            case .verified(nil): "the e-mail is verified\n"
             case .verified(let user?):
-                "the address is verified; logged in as \((user.displayName ?? "").shownShort) (profile '\(profile)')\n"
+                "the e-mail is verified; logged in as \((user.displayName ?? "").shownShort) (profile '\(profile)')\n"
             }
         }
 
         private func text(_ mail: VerificationMail) -> String {
             let address = mail.email.shownShort
-            if !mail.wasSent { return "the address \(address) is verified already\n" }
-            if !mail.isCertain { return "if \(address) waits to be verified, a mail is on its way: follow its link\n" }
-            let step = mail.holdsCode ? "give its code with --key CODE" : "follow its link"
-            return "a mail was sent to \(address): \(step)\n"
+            if !mail.wasSent { return "the e-mail \(address) is already verified\n" }
+            if !mail.isCertain {
+                return "if \(address) is not verified yet, the server sends an e-mail: follow its link\n"
+            }
+            let step = mail.holdsCode ? "verify with --key CODE" : "follow its link"
+            return "the server sent an e-mail to \(address): \(step)\n"
         }
 
         var shownBy: [String]? { ["whoami"] }

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Shows whose session is active, and whether the server still agrees.
+/// Shows the user of the session, and whether the session is still valid on the server.
 enum WhoamiCommand: Command {
     struct Options: CommandOptions {
         var asksServer = true
@@ -12,56 +12,71 @@ enum WhoamiCommand: Command {
     static let name = "whoami"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Show who is logged in",
+        summary: "Show the current user",
         discussion: """
-            The state is one of: valid; stored (with `--offline`, not checked); rejected or expired; absent; unknown, \
-            when the server gave no usable answer.
+            Asks the server whether the session is still valid. The exit code is 3 if no session is saved, 4 if it is \
+            rejected or expired, and 8 or 9 if the server gives no usable response.
             """,
         examples: [
-            Example("authctl whoami", "Ask the server."),
-            Example("authctl whoami --json | jq -r .user.email", "One field, for scripts."),
+            Example("authctl whoami", "Check the session with the server."),
+            Example("authctl whoami --json | jq -r .user.email", "Print one field, for scripts."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .disablingFlag({ $0.asksServer = $1 }, "offline", help: "Show what is stored; the server is not asked.")
+            .disablingFlag({ $0.asksServer = $1 }, "offline", help: "Show the saved user; send no request.")
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         let state = try options.asksServer ? CurrentUser(client).check() : CurrentUser(client).offline()
-        return Output(state: state, settings: client.settings, hints: context.hints)
+        return Output(
+            state: state, settings: client.settings, hints: context.hints, times: TimeStyle(context))
     }
 
     struct Output: CommandOutput {
         let state: SessionState
         let settings: Settings
         let hints: HintRenderer
+        let times: TimeStyle
 
         var error: AuthError? { state.error }
 
         func text(_ style: TextStyle) -> String {
-            let name = (state.active?.user.displayName ?? "somebody").shownShort
+            let name = (state.active?.user.displayName ?? "an unnamed user").shownShort
             let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
             return switch state.state {
             case .valid: "\(style.strong(name)) \(place)\n\(details)"
             case .stored: "\(style.strong(name)) \(place), not checked\n\(details)"
-            case .rejected: "\(name) was logged in \(place); the server does not accept the session any more\n"
-            case .expired: "\(name) was logged in \(place); the session has expired\n"
-            case .absent: "nobody is logged in \(place)\n"
-            case .unknown: "\(name) is logged in here \(place); whether the server agrees is unknown\n"
+            case .rejected: "\(name) \(place): session rejected\n"
+            case .expired: "\(name) \(place): session expired\n"
+            // The error says it.
+            case .absent: ""
+            case .unknown: "\(name) \(place), not checked: no usable response from the server\n"
             }
         }
 
         private var details: String {
-            var lines = ""
-            if let user = state.active?.user, let email = user.email {
-                let verified = user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
-                lines += "e-mail:  \(email.shownShort)\(verified)\n"
+            guard let active = state.active else { return "" }
+            var lines: [(name: String, text: String)] = []
+            if let email = active.user.email {
+                let verified = active.user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
+                lines.append(("e-mail", email.shownShort + verified))
             }
-            if let session = state.active?.session, let end = session.expiresAt {
-                lines += "session: until \(end.text)\(session.refreshToken == nil ? "" : ", renewed by itself")\n"
+            if let providers = active.user.providers, !providers.isEmpty {
+                lines.append(("linked", providers.map(\.shownShort).joined(separator: ", ")))
             }
-            return lines
+            if let end = active.session.expiresAt {
+                let refresh = active.session.refreshToken == nil ? "" : ", refreshed automatically"
+                lines.append(("session", "expires \(times.text(end))\(refresh)"))
+            }
+            let systemFields = settings.backend.value.systemFields
+            for field in active.user.fields.members where !systemFields.contains(field.name) {
+                lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
+            }
+            let width = lines.map(\.name.columns).max() ?? 0
+            return lines.map { line in
+                "\(line.name):\(String(repeating: " ", count: width - line.name.columns + 1))\(line.text)\n"
+            }.joined()
         }
 
         var json: JSONValue {

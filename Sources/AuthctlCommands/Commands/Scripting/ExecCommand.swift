@@ -16,21 +16,21 @@ enum ExecCommand: Command {
         name,
         summary: "Run a command with the session in its environment",
         discussion: """
-            Sets AUTHCTL_TOKEN, AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_USERNAME, as far as they are \
-            known, takes AUTHCTL_PASSWORD and AUTHCTL_NEW_PASSWORD out, and becomes the command: the exit code is the \
-            command's own, 126 if it cannot be run, 127 if there is none. A session that has run out is renewed before, \
-            where that can be done; what the command is given is not renewed while it runs.
+            Sets AUTHCTL_TOKEN, AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_USERNAME, removes \
+            AUTHCTL_PASSWORD and AUTHCTL_NEW_PASSWORD, and replaces itself with the command. An expired session is \
+            refreshed first if possible; the token is not refreshed while the command runs. The exit code is the \
+            command's own; 126 means not executable, 127 not found.
             """,
         examples: [
-            Example("authctl exec -- npm test", "Tests that find the session in AUTHCTL_TOKEN."),
-            Example("authctl exec --set API_TOKEN=token -- ./deploy", "Under another name, too."),
+            Example("authctl exec -- npm test", "Run tests that read AUTHCTL_TOKEN."),
+            Example("authctl exec --set API_TOKEN=token -- ./deploy", "Also set API_TOKEN."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         arguments: [
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=WHAT",
-                help: "Set this variable, too, to one of token, server, app-id, username."),
-            .remainder({ $0.command.append($1) }, "COMMAND", help: "The command and its arguments."),
+                help: "Also set the variable NAME to token, server, app-id or username."),
+            .remainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -40,7 +40,7 @@ enum ExecCommand: Command {
         return Output(command: options.command[0], failure: failure)
     }
 
-    /// What is set, and what is taken out where there is no value.
+    /// The environment variables to set, or to unset where the value is `nil`.
     private static func variables(
         _ options: Options, _ client: Client
     ) throws(AuthError) -> [String: String?] {
@@ -82,7 +82,7 @@ enum ExecCommand: Command {
         AuthError(.usage, "'\(what)' is not one of token, server, app-id, username (option '--set')")
     }
 
-    /// There is an output only if the command could not be run, and then it is all error.
+    /// There is an output only if the command could not be run; then it consists of the error.
     struct Output: CommandOutput {
         let command: String
         let failure: Errno
@@ -90,10 +90,10 @@ enum ExecCommand: Command {
         var error: AuthError? {
             AuthError(
                 .usage, "cannot run '\(command)': \(failure.description)",
-                next: failure == .noSuchFile ? "is it installed, and is its name right?" : "may it be executed?")
+                next: failure == .noSuchFile ? "check that it is installed and spelled right" : "check that it is executable")
         }
 
-        /// As shells have it.
+        /// The exit codes of POSIX shells.
         var exitCode: Int32 { failure == .noSuchFile ? 127 : 126 }
         var wasAnnounced: Bool { true }
         func text(_ style: TextStyle) -> String { "" }

@@ -3,22 +3,22 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Prints the session token and nothing else.
+/// Prints only the session token.
 enum TokenCommand: Command {
     struct Options: CommandOptions {}
 
     static let name = "token"
-    static let heedsOutputVariable = false
+    static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Print the session token, and nothing else",
+        summary: "Print the session token",
         discussion: """
-            Whoever has the token is logged in. The server is asked only where the session has run out and can be \
-            renewed; then the new token is printed.
+            The token gives access to the account. authctl sends a request only if the session has expired and can be \
+            refreshed; then it prints the new token.
             """,
         examples: [
-            Example("TOKEN=$(authctl token) || exit", "Keep it in a variable of a script."),
-            Example("authctl token --json", "With the time at which it runs out."),
+            Example("TOKEN=$(authctl token) || exit", "Use the token in a script."),
+            Example("authctl token --json", "Print token and expiry as JSON."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12])
 

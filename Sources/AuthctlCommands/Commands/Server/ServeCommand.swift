@@ -5,7 +5,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Offers the accounts of this machine to other programs.
+/// Serves local accounts over HTTP.
 enum ServeCommand: Command {
     struct Options: CommandOptions {
         var port = EmbeddedAccounts.port
@@ -20,44 +20,48 @@ enum ServeCommand: Command {
     static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Offer the accounts of this machine to other programs",
+        summary: "Serve local accounts over HTTP",
         discussion: """
-            Speaks Parse's REST protocol for users and sessions on 127.0.0.1, until it is interrupted. Its URL is \
-            printed as soon as it is ready. Requests must name the application id of `--app-id`, else 'local', and the \
-            key of `--client-key-file`, if there is one, as a REST or JavaScript key. With `--facebook-app-id` people \
-            log in with Facebook, too: Facebook is asked about each of their tokens. With `--verbose` every request is \
-            a line on standard error.
+            Speaks the Parse REST protocol for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when ready. \
+            Requests must carry the application id of `--app-id` ('local' by default) and, with `--client-key-file`, \
+            that key as REST or JavaScript key. With `--facebook-app-id` users can log in with Facebook, and the server \
+            checks each token with Facebook. `--verbose` prints one line per request on standard error.
             """,
         examples: [
-            Example("authctl serve", "Offer the accounts that the backend `local` uses."),
+            Example("authctl serve", "Serve the accounts of the backend `local`."),
             Example(
-                "authctl serve --port 0 --json --database test.db", "For tests: a free port and accounts of its own."),
+                "authctl serve --port 0 --json --database test.db", "For tests: a free port and a separate database."),
         ],
         exitCodes: [0, 2, 12],
+        notes: """
+            The server follows Parse Server 8 for signup, login, logout, the current user, sessions, anonymous users, password \
+            reset and e-mail verification. Classes, files, push and cloud code are not available. Requests for other host names \
+            and cross-origin requests are rejected, except from the origins of `--allow-origin`.
+            """,
         arguments: [
             .option(
                 { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",
-                help: "Listen on this port; 0 takes a free one.",
+                help: "Listen on this port; 0 means a free port.",
                 parse: { text throws(ArgumentValueError) in
                     guard let port = UInt16(text) else { throw ArgumentValueError("'\(text)' is not a port") }
                     return Int(port)
                 }),
             .option(
-                { $0.database = $1 }, "database", value: "FILE", default: "that of the backend `local`",
-                help: "Keep the accounts in this file."),
+                { $0.database = $1 }, "database", value: "FILE", default: "the one of the backend `local`",
+                help: "Use this SQLite database."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
-                help: "Write mails into this folder, a file each; without it no mail is sent."),
+                help: "Write e-mails to this folder, one file each."),
             .list(
                 { $0.allowedOrigins.append($1) }, "allow-origin", value: "ORIGIN",
-                help: "Let pages of this origin call, such as `http://localhost:3000`."),
+                help: "Allow requests from pages of this origin, such as `http://localhost:3000`."),
             .list(
                 { $0.facebookAppIDs.append($1) }, "facebook-app-id", value: "ID",
-                help: "Take tokens of this Facebook app; without one nobody logs in with Facebook.",
+                help: "Accept tokens of this Facebook app.",
                 environment: ["AUTHCTL_FACEBOOK_APP_ID"]),
             .option(
                 { $0.facebookSecretFile = $1 }, "facebook-app-secret-file", value: "FILE",
-                help: "Read the secret of that app from this file, and prove to Facebook that it is known."),
+                help: "Read the app secret from FILE, to sign requests to Facebook."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -74,7 +78,7 @@ enum ServeCommand: Command {
         return Output(url: nil, appID: appID, processID: processID())
     }
 
-    /// As browsers write an origin: scheme, host and port in lower case, nothing behind them (RFC 6454, section 6.2).
+    /// Checks the form in which browsers send an origin: lowercase scheme, host and port only (RFC 6454, section 6.2).
     private static func requireOrigin(_ text: String) throws(AuthError) {
         let host = ["http://", "https://"].lazy.compactMap { scheme in
             text.hasPrefix(scheme) ? text.dropFirst(scheme.count) : nil
@@ -83,7 +87,7 @@ enum ServeCommand: Command {
         guard isOrigin, text == text.lowercased() else {
             throw AuthError(
                 .usage, "'\(text)' is not an origin (option '--allow-origin')",
-                next: "an origin is written like http://localhost:3000")
+                next: "use an origin such as http://localhost:3000")
         }
     }
 
@@ -98,8 +102,8 @@ enum ServeCommand: Command {
         guard !ids.isEmpty else {
             guard options.facebookSecretFile == nil else {
                 throw AuthError(
-                    .usage, "'--facebook-app-secret-file' goes with the id of a Facebook app only",
-                    next: "name the app with --facebook-app-id")
+                    .usage, "option --facebook-app-secret-file requires --facebook-app-id",
+                    next: "add --facebook-app-id ID")
             }
             return nil
         }
@@ -117,13 +121,13 @@ enum ServeCommand: Command {
         return context.environment[variable].map { [Setting($0, from: .environment(variable))] } ?? []
     }
 
-    /// Facebook's are digits so far. A comma is none of them, but what a list of several would have.
+    /// Facebook app ids contain only digits so far, so this checks little. A comma means that several ids were joined.
     private static func requireFacebookAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII, !id.value.utf8.contains(UInt8(ascii: ","))
         else {
             throw AuthError(
-                .usage, "'\(id.value)'\(id.origin.clause) cannot be the id of a Facebook app",
-                next: "copy it from Facebook's page of the app; of several, give --facebook-app-id for each")
+                .usage, "'\(id.value)'\(id.origin.clause) is not a valid Facebook app id",
+                next: "copy it from the app's page on Facebook; repeat --facebook-app-id for several apps")
         }
     }
 
@@ -134,7 +138,7 @@ enum ServeCommand: Command {
     }
 
     struct Output: CommandOutput {
-        /// `nil`: it has been told before.
+        /// `nil`: already printed when the server became ready.
         let url: String?
         let appID: String
         let processID: Int
@@ -142,7 +146,7 @@ enum ServeCommand: Command {
         var wasAnnounced: Bool { url == nil }
 
         func text(_ style: TextStyle) -> String {
-            "serving the accounts at \(style.strong(url ?? ""))  (application id '\(appID.shown)'; end it with Ctrl-C)\n"
+            "serving local accounts at \(style.strong(url ?? "")) (application id '\(appID.shown)'; stop with Ctrl-C)\n"
         }
 
         var json: JSONValue {
@@ -153,20 +157,20 @@ enum ServeCommand: Command {
     }
 }
 
-/// What `serve` asks of the world.
+/// The parameters of `World.serve`.
 package struct ServeRequest: Sendable {
-    /// 0: any free one.
+    /// 0 means any free port.
     package let port: Int
     package let appID: String
-    /// The path of the database; `nil` for that of the backend `local`.
+    /// The path of the database; `nil` for the one of the backend `local`.
     package let database: String?
-    /// `nil`: requests need none.
+    /// `nil`: requests need no client key.
     package let clientKey: Secret?
-    /// Where mails go; `nil`: none are sent.
+    /// The folder for e-mails; `nil`: no e-mail is sent.
     package let mailFolder: String?
     package let allowedOrigins: [String]
-    /// `nil`: nobody logs in with Facebook.
+    /// `nil`: Facebook logins are rejected.
     package let facebook: EmbeddedFacebook?
-    /// Is told of every request, without secrets.
+    /// Called after every request with a line without secrets.
     package let log: (@Sendable (String) -> Void)?
 }

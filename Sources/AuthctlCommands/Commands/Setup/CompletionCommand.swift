@@ -2,7 +2,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Prints the script that completes command lines in a shell.
+/// Prints a shell completion script.
 enum CompletionCommand: Command {
     enum Shell: String, CaseIterable, Sendable {
         case bash, zsh, fish
@@ -14,21 +14,21 @@ enum CompletionCommand: Command {
 
     static let name = "completion"
     static let usesProfile = false
-    static let heedsOutputVariable = false
+    static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Print the script that completes commands in a shell",
+        summary: "Print a shell completion script",
         discussion: """
-            The script knows commands, options and their values; the names of profiles are read from the configuration \
-            at the time. Installed beside the program it is found by itself.
+            The script completes commands, options, their values and the names of profiles. An installed authctl needs no \
+            setup: its completion scripts are installed with it.
             """,
         examples: [
-            Example("eval \"$(authctl completion bash)\"", "In ~/.bashrc, where the script is not installed."),
-            Example("eval \"$(authctl completion zsh)\"", "In ~/.zshrc, behind `compinit`."),
-            Example("authctl completion fish > ~/.config/fish/completions/authctl.fish", "Once, for fish."),
+            Example("eval \"$(authctl completion bash)\"", "Add to ~/.bashrc."),
+            Example("eval \"$(authctl completion zsh)\"", "Add to ~/.zshrc, after `compinit`."),
+            Example("authctl completion fish > ~/.config/fish/completions/authctl.fish", "Install for fish."),
         ],
         exitCodes: [0, 2],
-        arguments: [.positional(Shell.self, { $0.shell = $1 }, "SHELL", help: "Which shell.")])
+        arguments: [.positional(Shell.self, { $0.shell = $1 }, "SHELL", help: "Shell.")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         Output(shell: options.shell)

@@ -2,7 +2,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Prints help on the program or one command.
+/// Prints help on the program, a command or a topic.
 enum HelpCommand: Command {
     struct Options: CommandOptions {
         var words: [String] = []
@@ -10,18 +10,18 @@ enum HelpCommand: Command {
 
     static let name = "help"
     static let usesProfile = false
-    static let heedsOutputVariable = false
+    static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Print help on authctl, one of its commands or a topic",
+        summary: "Show help for authctl, a command or a topic",
         examples: [
-            Example("authctl help", "All commands and global options."),
-            Example("authctl help sessions revoke", "One command."),
-            Example("authctl help exit-codes", "A topic."),
+            Example("authctl help", "Show all commands and global options."),
+            Example("authctl help sessions revoke", "Show help for one command."),
+            Example("authctl help exit-codes", "Show a topic."),
         ],
         exitCodes: [0, 2],
         arguments: [
-            .positionals({ $0.words.append($1) }, "COMMAND", help: "The command, one word or two, or a topic.")
+            .positionals({ $0.words.append($1) }, "COMMAND", help: "Command or topic.")
                 .completed(by: .commands)
         ])
 
@@ -30,7 +30,7 @@ enum HelpCommand: Command {
         guard let page = HelpPages(width: context.helpWidth).page(on: subject) else {
             let guess = Suggestions.question(for: subject, among: CommandRegistry.names + HelpTopics.names)
             throw AuthError(
-                .usage, "there is no help on '\(subject)'",
+                .usage, "no help for '\(subject)'",
                 nextSteps: [guess.map { NextStep($0) }, NextStep("list the commands", run: ["help"])].compactMap(\.self)
             )
         }

@@ -2,23 +2,22 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Of the program; semantic versioning, as of the contract with scripts.
+/// The version of the program; semantic versioning of the contract with scripts.
 package let programVersion = "0.1.0"
 
-/// When that version was made: the date of the manual pages, whenever they are rendered.
+/// The release date, used in the manual pages.
 let programDate = "2026-11-20"
 
-/// Prints the version.
 enum VersionCommand: Command {
     struct Options: CommandOptions {}
 
     static let name = "version"
     static let usesProfile = false
-    static let heedsOutputVariable = false
+    static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
         summary: "Print the version",
-        examples: [Example("authctl version --json", "The same, for scripts.")],
+        examples: [Example("authctl version --json", "Print the version as JSON.")],
         exitCodes: [0, 2])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output { Output() }

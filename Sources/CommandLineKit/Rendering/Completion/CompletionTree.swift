@@ -1,27 +1,27 @@
-/// All that a shell must know of a program to complete its command lines, as places in them.
+/// Everything a shell needs to complete the program's command lines, as a list of places.
 package struct CompletionTree: Sendable {
-    /// Where one can be in a command line: before the command, behind the first word of several, behind a command.
+    /// A position in a command line: before the command, after the first word of a group, or after a command.
     struct Place: Sendable {
-        /// The words that lead there, parted by spaces; empty before the command.
+        /// The words before this place, separated by spaces; empty before the command.
         let path: String
-        /// The words that lead on, and what is said about each.
+        /// The possible next words with their descriptions.
         let words: [HelpRow]
-        /// Those of the place, without the program's.
+        /// The options of this place, without the global ones.
         let options: [ArgumentDescription]
         let operands: [ArgumentDescription]
     }
 
     let program: String
-    /// Options that are understood everywhere.
+    /// Options that are accepted everywhere.
     let options: [ArgumentDescription]
-    /// The first is the place before the command.
+    /// The first place is the one before the command.
     let places: [Place]
-    /// The command that lists live values: `authctl __complete profiles`, a name a line.
+    /// The subcommand that lists live values, one per line: `__complete` in `authctl __complete profiles`.
     let lister: String
 
     /// - Parameters:
-    ///   - shortNames: names that leave out their second word, and what they stand for.
-    ///   - topics: what else there is help on.
+    ///   - shortNames: names without their second word, and the full names they stand for.
+    ///   - topics: help topics that are not commands.
     package init(
         program: CommandDescription, commands: [CommandDescription], shortNames: [(short: String, full: String)] = [],
         topics: [HelpRow] = [], lister: String
@@ -41,7 +41,7 @@ package struct CompletionTree: Sendable {
         places = [top] + groups + commands.flatMap { Self.places(of: $0, names, topics) }
     }
 
-    /// A command that takes the names of commands is completed as if they led on from it.
+    /// If a command takes command names as operands, those names become its next words.
     private static func places(of command: CommandDescription, _ names: NameWords, _ topics: [HelpRow]) -> [Place] {
         let options = command.arguments.filter(\.isVisibleOption)
         guard command.arguments.contains(where: { $0.completion == .commands }) else {
@@ -57,7 +57,7 @@ package struct CompletionTree: Sendable {
     }
 }
 
-/// The words that commands' names are made of.
+/// The words of all command names.
 private struct NameWords {
     private let commands: [CommandDescription]
     /// First words that several commands share.
@@ -96,12 +96,12 @@ private struct NameWords {
 }
 
 extension CompletionTree {
-    /// A text as one word of a POSIX shell.
+    /// The text as one word of a POSIX shell.
     static func quoted(_ text: String) -> String {
         "'\(text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
     }
 
-    /// A text with a backslash before each of these characters.
+    /// The text with a backslash before each of the special characters.
     static func escaped(_ text: String, _ special: String) -> String {
         text.unicodeScalars.map { special.unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
     }

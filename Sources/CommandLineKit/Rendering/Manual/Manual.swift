@@ -1,6 +1,6 @@
-/// The manual pages of a program, in the macros of man(7) and the order of man-pages(7).
+/// The manual pages of a program, with the macros of man(7) and the section order of man-pages(7).
 package struct Manual: Sendable {
-    /// A page: the name of its file is `name.section`.
+    /// A page; its file is named `name.section`.
     package struct Page: Sendable {
         package let name: String
         package let section: Int
@@ -11,7 +11,7 @@ package struct Manual: Sendable {
 
     package struct Release: Sendable {
         let version: String
-        /// Of the release, not of the day on which it was built: `2026-11-20`.
+        /// The date of the release, not of the build: `2026-11-20`.
         let date: String
 
         package init(version: String, date: String) {
@@ -20,10 +20,10 @@ package struct Manual: Sendable {
         }
     }
 
-    /// Commands under one title of the program's page.
+    /// Commands under a common title on the program's page.
     package typealias Group = (title: String, commands: [CommandDescription])
 
-    /// What the program's page says beside its declaration.
+    /// The sections of the program's page that are not in its declaration.
     package struct Parts: Sendable {
         let exitCodes: [HelpRow]
         let environment: HelpTopic
@@ -40,19 +40,21 @@ package struct Manual: Sendable {
 
     private let program: CommandDescription
     private let groups: [Group]
-    /// What the codes mean, for commands that list them.
+    private let commandGroups: [CommandGroup]
+    /// The meanings of the exit codes, for commands that list them.
     private let exitCodes: [(code: Int, meaning: String)]
     private let parts: Parts
-    /// Topics with a page of their own, in section 5.
+    /// Topics with their own page in section 5.
     private let formats: [HelpTopic]
     private let release: Release
 
     package init(
-        program: CommandDescription, groups: [Group], exitCodes: [(code: Int, meaning: String)], parts: Parts,
-        formats: [HelpTopic], release: Release
+        program: CommandDescription, groups: [Group], commandGroups: [CommandGroup],
+        exitCodes: [(code: Int, meaning: String)], parts: Parts, formats: [HelpTopic], release: Release
     ) {
         self.program = program
         self.groups = groups
+        self.commandGroups = commandGroups
         self.exitCodes = exitCodes
         self.parts = parts
         self.formats = formats
@@ -60,12 +62,12 @@ package struct Manual: Sendable {
     }
 
     package var pages: [Page] {
-        [programPage] + groups.flatMap(\.commands).map(page) + formats.map(page)
+        [programPage] + groups.flatMap(\.commands).map(page) + commandGroups.map(page) + formats.map(page)
     }
 
     private var programPage: Page {
         let commands = groups.flatMap { group in
-            [".SS \(group.title.capitalizedWord)"]
+            [".SS \(group.title)"]
                 + Roff.terms(
                     group.commands.map { command in
                         (Roff.page(fileName(command), 1), Roff.lines(command.summary + "."))
@@ -83,7 +85,10 @@ package struct Manual: Sendable {
                     ]
                 ),
                 ("DESCRIPTION", paragraphs(program.discussion) + commands),
-                ("OPTIONS", [".PP"] + Roff.lines("These can stand anywhere in a command line.") + Roff.terms(options)),
+                (
+                    "OPTIONS",
+                    [".PP"] + Roff.lines("These options may stand anywhere on the command line.") + Roff.terms(options)
+                ),
                 ("EXIT STATUS", Roff.rows(parts.exitCodes)),
                 ("ENVIRONMENT", body(parts.environment)),
                 ("FILES", Roff.rows(parts.files)),
@@ -97,12 +102,13 @@ package struct Manual: Sendable {
         let operands = command.arguments.filter { !$0.isOption }
         let options = command.arguments.filter { $0.isVisibleOption }
         let codes = exitCodes.filter { command.exitCodes.isEmpty || command.exitCodes.contains($0.code) }
-        let variables = command.arguments.filter(\.isVisibleOption).flatMap { option in
-            option.environment.map { HelpRow($0, "Same as `\(option.spelling)`.") }
-        }
+        let variables =
+            command.arguments.filter(\.isVisibleOption).flatMap { option in
+                option.environment.map { HelpRow($0, "Same as `\(option.spelling)`.") }
+            } + command.variables
         let global = (program.arguments.filter(\.isVisibleOption) + [.help]).map { "`\($0.spelling)`" }
         let others =
-            [".PP"] + Roff.lines("Of every command: \(global.joined(separator: ", ")). They are explained in")
+            [".PP"] + Roff.lines("Global options: \(global.joined(separator: ", ")). See")
             + [Roff.page(program.name, 1) + "."]
         return page(
             fileName(command), 1,
@@ -116,8 +122,28 @@ package struct Manual: Sendable {
                 ("OPTIONS", Roff.terms(options.map(term)) + others),
                 ("EXIT STATUS", Roff.rows(codes.map { HelpRow("\($0.code)", $0.meaning) })),
                 ("ENVIRONMENT", Roff.rows(variables)),
+                ("NOTES", paragraphs(command.notes)),
                 ("EXAMPLES", examples(command.examples)),
                 ("SEE ALSO", seeAlso([(program.name, 1)] + relatives(of: command) + formatNames)),
+            ])
+    }
+
+    private func page(_ group: CommandGroup) -> Page {
+        let title = "\(program.name)-\(group.name)"
+        let commands = Roff.terms(
+            group.commands.map { (Roff.page(fileName($0), 1), Roff.lines($0.summary + ".")) })
+        return page(
+            title, 1,
+            [
+                ("NAME", name(title, group.summary)),
+                (
+                    "SYNOPSIS",
+                    [
+                        "\(Roff.bold("\(program.name) \(group.name)")) \\fIcommand\\fP [\\fIoptions\\fP] [\\fIarguments\\fP]"
+                    ]
+                ),
+                ("DESCRIPTION", paragraphs(group.summary + ".") + commands),
+                ("SEE ALSO", seeAlso([(program.name, 1)] + group.commands.map { (fileName($0), 1) })),
             ])
     }
 
@@ -134,20 +160,19 @@ package struct Manual: Sendable {
 
     private func page(_ name: String, _ section: Int, _ sections: [(title: String, lines: [String])]) -> Page {
         let head = [
-            ".\\\" Made from the declarations in the source of \(program.name).",
+            ".\\\" Generated from the declarations in the source of \(program.name).",
             ".TH \(name.uppercased()) \(section) \(release.date) \"\(program.name) \(release.version)\"",
         ]
         let body = sections.filter { !$0.lines.isEmpty }.flatMap { section in
-            // Nothing may stand between a heading and its first paragraph.
+            // No macro may stand between a heading and its first paragraph.
             [".SH \(section.title)"] + (section.lines.first == ".PP" ? Array(section.lines.dropFirst()) : section.lines)
         }
         return Page(name: name, section: section, text: (head + body).joined(separator: "\n") + "\n")
     }
 
-    /// "authctl-login", the name of its page.
+    /// The page name of a command: "authctl-login".
     private func fileName(_ command: CommandDescription) -> String {
-        let words = command.name.split(separator: " " as Character)
-        return ([program.name] + words.map(String.init)).joined(separator: "-")
+        "\(program.name)-\(command.name.hyphenated)"
     }
 
     private var formatNames: [(name: String, section: Int)] { formats.map { ("\(program.name)-\($0.name)", 5) } }
@@ -220,9 +245,9 @@ package struct Manual: Sendable {
 }
 
 extension String {
-    /// "Account" for "ACCOUNT".
-    fileprivate var capitalizedWord: String { prefix(1) + dropFirst().lowercased() }
+    /// "profile-add" for "profile add".
+    var hyphenated: String { split(separator: " " as Character).joined(separator: "-") }
 
-    /// A sentence that goes on after a name.
+    /// The sentence with a lowercase first letter.
     fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -1,14 +1,14 @@
-/// Text and lines of a manual page in the macros of man(7).
+/// Formats text with the macros of man(7).
 enum Roff {
-    /// A paragraph: what stands in backticks is bold, lines are at most 78 bytes where words allow it.
+    /// A paragraph. Text in backticks becomes bold; lines are at most 78 bytes where words allow it.
     static func lines(_ text: String) -> [String] {
         TextWrap(width: 78).lines(marked(text)).map(guarded)
     }
 
-    /// Typed as it stands there.
+    /// A literal.
     static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fP" }
 
-    /// To be replaced by something.
+    /// A placeholder.
     static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fP" }
 
     static func code(_ text: String) -> [String] {
@@ -16,7 +16,7 @@ enum Roff {
         return [".EX"] + lines.map { guarded(escaped(String($0))) } + [".EE"]
     }
 
-    /// Terms, and what is said about each; a term may hold marks already.
+    /// Terms with their descriptions; a term may already contain formatting.
     static func terms(_ rows: [(term: String, lines: [String])]) -> [String] {
         rows.flatMap { [".TP", guarded($0.term)] + $0.lines }
     }
@@ -25,7 +25,7 @@ enum Roff {
         terms(rows.map { (bold($0.term), lines($0.text)) })
     }
 
-    /// A reference to another page.
+    /// A reference to another manual page.
     static func page(_ name: String, _ section: Int) -> String { "\(bold(name))(\(section))" }
 
     static func escaped(_ text: String) -> String {
@@ -43,7 +43,7 @@ enum Roff {
         }.joined()
     }
 
-    /// Bold within backticks. Each word has its own marks, so that lines can be broken between words.
+    /// Makes text in backticks bold. Each word is formatted on its own, so that lines can break between words.
     private static func marked(_ text: String) -> String {
         let parts = text.split(separator: "`" as Character, omittingEmptySubsequences: false)
         return parts.enumerated().map { index, part in
@@ -54,19 +54,19 @@ enum Roff {
         }.joined()
     }
 
-    /// A hyphen between letters is one; elsewhere it is a minus, as options have it.
+    /// A leading hyphen becomes a minus, as in options; a hyphen between letters stays a hyphen.
     private static func escapedProse(_ word: String) -> String {
         word.utf8.first == UInt8(ascii: "-") ? escaped(word) : escaped(word).replacingMinus
     }
 
-    /// A line that begins with a full stop would be a command.
+    /// Protects a leading full stop, which would start a roff request.
     private static func guarded(_ line: String) -> String {
         line.utf8.first == UInt8(ascii: ".") ? "\\&\(line)" : line
     }
 }
 
 extension String {
-    /// Hyphens for the minus signs of escaped text.
+    /// Replaces the minus signs of escaped text with hyphens.
     fileprivate var replacingMinus: String {
         var result = ""
         var bytes = unicodeScalars.makeIterator()

@@ -18,7 +18,7 @@ import Testing
             #"1337 local - ["http://a.example", "http://b.example"] true"#
         ),
     ])
-    func `asks for the server that the words describe`(words: [String], expected: String) {
+    func `serve starts the server that the options describe`(words: [String], expected: String) {
         let world = TestContext()
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
@@ -31,13 +31,13 @@ import Testing
         #expect(journal.lines == [expected])
     }
 
-    @Test func `tells its URL once, as soon as it is ready`() {
+    @Test func `serve prints its URL once when it accepts requests`() {
         let world = TestContext()
         world.serve = Self.ready
         world.run("serve", "--app-id", "my-app").expectTranscript(in: "serve")
     }
 
-    @Test func `tells it in JSON, in one document`() {
+    @Test func `serve --json prints one document with its URL and process id`() {
         let world = TestContext()
         world.serve = Self.ready
         let process = ProcessInfo.processInfo.processIdentifier
@@ -48,7 +48,7 @@ import Testing
         #expect(result.stderr == "")
     }
 
-    @Test func `shows its requests only if asked to, a harmless line each`() {
+    @Test func `serve --verbose logs each request on one line with control characters escaped`() {
         let world = TestContext()
         world.serve = { request, isReady throws(AuthError) in
             try isReady(Self.url)
@@ -63,7 +63,7 @@ import Testing
             (AuthError(.usage, "cannot listen on port 1337: in use", next: "choose another"), 2),
             (AuthError(.corrupt, "'/x' is damaged"), 12), (AuthError(.internal, "no memory"), 1),
         ] as [(AuthError, Int32)])
-    func `fails with nothing on standard output when there is no server`(error: AuthError, exitCode: Int32) {
+    func `serve prints nothing on standard output if the server does not start`(error: AuthError, exitCode: Int32) {
         let world = TestContext()
         world.serve = { _, _ throws(AuthError) in throw error }
         for format in [[], ["--json"]] {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `fails after its announcement when the server does`() {
+    @Test func `serve fails after printing its URL if the server stops`() {
         let world = TestContext()
         world.serve = { _, isReady throws(AuthError) in
             try isReady(Self.url)
@@ -86,16 +86,16 @@ import Testing
         #expect(result.exitCode == 1)
     }
 
-    @Test func `serves nobody when its announcement cannot be written`() {
+    @Test func `serve stops if its URL cannot be written`() {
         let world = TestContext()
         world.outputFailure = Errno(28)
         world.serve = Self.readyAndRunning
         let result = world.run("serve")
-        #expect(result.stderr.hasPrefix("authctl: error: cannot write to standard output: no space left on device\n"))
+        result.expectTranscript(in: "serve")
         #expect(result.exitCode == 12)
     }
 
-    @Test func `ends without a word when nobody reads its announcement`() {
+    @Test func `serve ends silently on a broken pipe`() {
         let world = TestContext()
         world.outputFailure = .brokenPipe
         world.serve = Self.readyAndRunning
@@ -105,16 +105,16 @@ import Testing
         }
     }
 
-    @Test func `refuses an application id that no header can hold`() {
+    @Test func `serve rejects an application id with a control character`() {
         let result = TestContext().run("serve", "--app-id", "my\u{1B}app")
-        #expect(result.stderr.hasPrefix("authctl: error: 'my\\u{1b}app' (from --app-id) cannot be an application id\n"))
+        result.expectTranscript(in: "serve")
         #expect(result.exitCode == 2)
     }
 
     @Test(arguments: ["-1", "65536", "http", ""])
-    func `refuses what is no port`(port: String) {
+    func `serve rejects an invalid port`(port: String) {
         let result = TestContext().run("serve", "--port=\(port)")
-        #expect(result.stderr.contains("'\(port)' is not a port"))
+        result.expectTranscript(in: "serve", "'\(port)'")
         #expect(result.exitCode == 2)
     }
 
@@ -122,7 +122,7 @@ import Testing
 
     private let world = TestContext()
 
-    /// What a server is asked for: app ids, secret, URL of the Graph, seconds.
+    /// The Facebook settings that `serve` starts the server with: app ids, secret, Graph URL, seconds.
     private func facebook(_ words: String..., stdin: String? = nil) -> String {
         let journal = Journal()
         world.serve = { request, _ throws(AuthError) in
@@ -136,13 +136,13 @@ import Testing
         return journal.lines.first ?? result.stderr
     }
 
-    @Test func `takes nobody from Facebook unless an app is named`() {
+    @Test func `serve accepts no Facebook tokens without an app`() {
         #expect(facebook() == "none")
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "", "AUTHCTL_FACEBOOK_GRAPH_URL": "no URL"]
         #expect(facebook() == "none")
     }
 
-    @Test func `takes tokens of the apps that are named`() {
+    @Test func `serve accepts tokens of the Facebook apps of options and variables`() {
         world.files = ["/run/secret": "fb-secret\n"]
         #expect(facebook("--facebook-app-id", "1234") == #"["1234"] - https://graph.facebook.com 10"#)
         #expect(
@@ -159,29 +159,40 @@ import Testing
         #expect(facebook("--facebook-app-id", "1", "--timeout=60") == #"["1"] - http://localhost:4000/v1 10"#)
     }
 
-    @Test(arguments: ["", "1 2", "12,34", "a\u{1B}b", "é"])
-    func `refuses what can be no Facebook app, whoever names it`(id: String) {
-        let error = "authctl: error: '\(id.replacing("\u{1B}", with: "\\u{1b}"))' (from"
-        #expect(facebook("--facebook-app-id", "12", "--facebook-app-id", id).hasPrefix("\(error) --facebook-app-id) "))
+    @Test(arguments: ["1 2", "12,34", "a\u{1B}b", "é"])
+    func `serve rejects an invalid Facebook app id and names its source`(id: String) {
+        for words in [["--facebook-app-id", "12", "--facebook-app-id", id], []] {
+            world.environment = words.isEmpty ? ["AUTHCTL_FACEBOOK_APP_ID": id] : [:]
+            let result = world.run(words: ["serve"] + words)
+            #expect(result.stderr.contains(words.isEmpty ? "AUTHCTL_FACEBOOK_APP_ID" : "--facebook-app-id"))
+            #expect(!result.stderr.contains("\u{1B}"))
+            #expect(result.exitCode == 2)
+        }
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": id]
-        let named = facebook()
-        #expect(id.isEmpty ? named == "none" : named.hasPrefix("\(error) AUTHCTL_FACEBOOK_APP_ID) "), "\(named)")
+        world.run("serve").expectTranscript(in: "serve", id == "a\u{1B}b" ? "a control character" : id)
     }
 
-    @Test func `a secret without an app is a mistake`() {
-        world.files = ["/run/secret": "fb-secret\n"]
-        let result = world.run("serve", "--facebook-app-secret-file", "/run/secret")
-        #expect(
-            result.stderr.hasPrefix("authctl: error: '--facebook-app-secret-file' goes with the id of a Facebook app"))
+    @Test func `serve rejects an empty --facebook-app-id`() {
+        let result = world.run("serve", "--facebook-app-id", "12", "--facebook-app-id", "")
+        result.expectTranscript(in: "serve")
         #expect(result.exitCode == 2)
     }
 
-    @Test(arguments: ["", "\n", "two words\n", "é"])
-    func `refuses what is no secret`(content: String) {
+    @Test func `serve rejects a Facebook app secret without an app`() {
+        world.files = ["/run/secret": "fb-secret\n"]
+        let result = world.run("serve", "--facebook-app-secret-file", "/run/secret")
+        result.expectTranscript(in: "serve")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ("", "empty"), ("\n", "an empty line"), ("two words\n", "a space"), ("é", "a letter that is not ASCII"),
+    ])
+    func `serve rejects a malformed Facebook app secret`(content: String, situation: String) {
         world.files = ["/run/secret": content]
         let result = world.run(
             "serve", "--facebook-app-id", "12", "--facebook-app-secret-file", "/run/secret")
-        #expect(result.stderr.hasPrefix("authctl: error: the Facebook app secret from file '/run/secret' "))
+        result.expectTranscript(in: "serve", situation)
         #expect(result.exitCode == 2)
     }
 
@@ -189,8 +200,9 @@ import Testing
         ("http://graph.example", "plain-http"), ("graph.facebook.com", "usage"), ("https://a@b.example", "usage"),
         ("https://graph.facebook.com?x=y", "usage"), ("ftp://localhost", "usage"),
     ])
-    func `refuses a URL to which no token should go`(url: String, reason: String) {
+    func `serve rejects an unencrypted or malformed Graph URL`(url: String, reason: String) {
         world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": url]
+        world.run("serve", "--facebook-app-id", "12").expectTranscript(in: "serve", url)
         let result = world.run("serve", "--facebook-app-id", "12", "--json")
         #expect(result.stderr.contains("AUTHCTL_FACEBOOK_GRAPH_URL"))
         #expect(result.stderr.contains(#""reason":"\#(reason)""#))
@@ -201,6 +213,6 @@ import Testing
 
     private static let readyAndRunning: TestContext.Serve = { _, isReady throws(AuthError) in
         try isReady(url)
-        Issue.record("it goes on without having told its URL")
+        Issue.record("the server runs although its URL was not written")
     }
 }

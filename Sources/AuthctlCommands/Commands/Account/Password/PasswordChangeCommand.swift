@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Changes the password of the account.
 enum PasswordChangeCommand: Command {
     struct Options: CommandOptions, TakesPassword {
         var readsPassword = false
@@ -16,27 +15,28 @@ enum PasswordChangeCommand: Command {
         name,
         summary: "Change the password of the account",
         discussion: """
-            Asks for the current password and, twice, for the new one. With `--password-stdin` two lines are read: the \
-            current password and the new one. Other sessions of the account may end; this one goes on.
+            Prompts for the current password and, twice, for the new one. `--password-stdin` reads two lines: the current \
+            password, then the new one. The server may revoke other sessions of the account; this session stays valid.
             """,
         examples: [
-            Example("authctl password change", "Both passwords are asked for."),
-            Example("authctl password change --password-stdin < both.txt", "Two lines: current and new."),
+            Example("authctl password change", "Prompt for both passwords."),
+            Example("authctl password change --password-stdin < both.txt", "Read two lines: current and new password."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
+        variables: [HelpTopics.password, HelpTopics.newPassword],
         arguments: .passwordSources() + [
             .option(
                 { $0.newPasswordFile = $1 }, "new-password-file", value: "FILE",
-                help: "Read the new password from this file.",
-                environment: ["AUTHCTL_NEW_PASSWORD"])
+                help: "Read the new password from FILE.")
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         _ = try client.sessions.current()
+        let change = ChangePassword(client)
         let passwords = try CredentialsPrompt(context: context).passwordChange(
-            options, newFile: options.newPasswordFile)
-        let session = try ChangePassword(client).run(from: passwords.current, to: passwords.new)
+            options, newFile: options.newPasswordFile, for: change)
+        let session = try change.run(from: passwords.current, to: passwords.new)
         return Output(profile: client.settings.profile.value, session: session)
     }
 
@@ -44,7 +44,7 @@ enum PasswordChangeCommand: Command {
         let profile: String
         let session: Session
 
-        func text(_ style: TextStyle) -> String { "the password is changed (profile '\(profile)')\n" }
+        func text(_ style: TextStyle) -> String { "changed the password (profile '\(profile)')\n" }
 
         var shownBy: [String]? { ["whoami"] }
 

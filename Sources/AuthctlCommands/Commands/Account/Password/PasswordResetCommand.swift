@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Has the mail sent that lets somebody choose a new password.
+/// Sends a password-reset e-mail.
 enum PasswordResetCommand: Command {
     struct Options: CommandOptions {
         var email = ""
@@ -13,10 +13,10 @@ enum PasswordResetCommand: Command {
     static let name = "password reset"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Have the mail sent that resets a password",
-        examples: [Example("authctl password reset ada@example.org", "Follow the link in the mail.")],
+        summary: "Send a password-reset e-mail",
+        examples: [Example("authctl password reset ada@example.org", "Then follow the link in the e-mail.")],
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 12],
-        arguments: [.positional({ $0.email = $1 }, "EMAIL", help: "The address of the account.")])
+        arguments: [.positional({ $0.email = $1 }, "EMAIL", help: "E-mail address of the account.")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         try options.email.requirePlain("e-mail")
@@ -31,10 +31,10 @@ enum PasswordResetCommand: Command {
         let email: String
 
         func text(_ style: TextStyle) -> String {
-            "if an account has the address \(email.shown), a mail is on its way: follow its link\n"
+            "if an account has the e-mail \(email.shown), the server sends an e-mail: follow its link\n"
         }
 
-        /// Nothing shows that a mail was sent; a second one does no harm.
+        /// No command shows whether an e-mail was sent; sending a second one is harmless.
         var shownBy: [String]? { ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email]) }
 
         var json: JSONValue {

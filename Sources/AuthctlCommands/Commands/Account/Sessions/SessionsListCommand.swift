@@ -10,10 +10,10 @@ enum SessionsListCommand: Command {
     static let name = "sessions list"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "List the account's sessions, the current one marked",
+        summary: "List the account's sessions",
         examples: [
-            Example("authctl sessions list", "Show where the account is logged in."),
-            Example("authctl sessions list --json | jq -r '.items[].id'", "The ids, for scripts."),
+            Example("authctl sessions list", "Show all sessions; the current one is marked."),
+            Example("authctl sessions list --json | jq -r '.items[].id'", "Print the ids, for scripts."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12])
 
@@ -21,13 +21,15 @@ enum SessionsListCommand: Command {
         let client = try context.makeClient()
         let profile = client.settings.profile.value
         do throws(AuthError) {
-            return Output(profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints)
+            return Output(
+                profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints,
+                times: TimeStyle(context), width: context.tableWidth)
         } catch {
-            // A state that was found is reported like a list; anything else is no state.
+            // "Not logged in" and "rejected" are states and are reported in the document; other errors are not.
             guard error.outcome == .notLoggedIn || error.outcome == .rejected else { throw error }
             return Output(
                 profile: profile, list: SessionList(items: [], isComplete: false), error: error,
-                hints: context.hints)
+                hints: context.hints, times: TimeStyle(context), width: context.tableWidth)
         }
     }
 
@@ -36,32 +38,38 @@ enum SessionsListCommand: Command {
         let list: SessionList
         let error: AuthError?
         let hints: HintRenderer
+        let times: TimeStyle
+        /// Columns of the terminal; `nil` for no limit.
+        let width: Int?
 
         func text(_ style: TextStyle) -> String {
             if error != nil { return "" }
-            let columns = Self.columns.filter { column in
+            let columns = columns.filter { column in
                 column.isAlwaysShown || list.items.contains { !column.text($0).isEmpty }
             }
             var table = Table(columns.map(\.name))
             for item in list.items { table.add(columns.map { $0.text(item) }) }
-            return table.text(style)
+            return table.text(style, width: width, shrinking: columns.indices.filter { columns[$0].isShrinkable })
         }
 
         private struct Column {
             let name: String
-            /// Others are left out where no server says what they would show.
+            /// Whether to show the column even if it is empty in all rows.
             var isAlwaysShown = true
+            /// Whether a narrow terminal may cut the cells.
+            var isShrinkable = false
             let text: (SessionSummary) -> String
         }
 
-        private static var columns: [Column] {
+        private var columns: [Column] {
             [
                 Column(name: "") { $0.isCurrent ? "*" : "" }, Column(name: "ID", text: \.id),
-                Column(name: "CREATED") { $0.createdAt?.text ?? "" },
-                Column(name: "LAST SEEN", isAlwaysShown: false) { $0.lastSeenAt?.text ?? "" },
-                Column(name: "EXPIRES") { $0.expiresAt?.text ?? "" },
-                Column(name: "WITH") { $0.createdWith ?? "" }, Column(name: "DEVICE") { $0.device ?? "" },
-                Column(name: "ADDRESS", isAlwaysShown: false) { $0.address ?? "" },
+                Column(name: "CREATED") { times.text($0.createdAt) },
+                Column(name: "LAST SEEN", isAlwaysShown: false) { times.text($0.lastSeenAt) },
+                Column(name: "EXPIRES") { times.text($0.expiresAt) },
+                Column(name: "LOGIN") { $0.createdWith ?? "" },
+                Column(name: "DEVICE", isShrinkable: true) { $0.device ?? "" },
+                Column(name: "ADDRESS", isAlwaysShown: false, isShrinkable: true) { $0.address ?? "" },
             ]
         }
 

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Ends some of the account's sessions.
+/// Revokes some of the account's sessions.
 enum SessionsRevokeCommand: Command {
     struct Options: CommandOptions {
         var ids: [String] = []
@@ -14,20 +14,20 @@ enum SessionsRevokeCommand: Command {
     static let name = "sessions revoke"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "End some of the account's sessions",
+        summary: "Revoke sessions",
         discussion: """
-            If one of the ids is unknown, no session is ended. Where the server has no list of sessions, `current` ends \
-            the one of this profile, and others cannot be ended.
+            If one of the ids is unknown, no session is revoked. The id `current` is the session of this profile; on a \
+            server without a list of sessions it is the only one that can be revoked.
             """,
         examples: [
-            Example("authctl sessions revoke --others", "Keep only the session of this profile."),
-            Example("authctl sessions revoke g7y9tkhB7O", "End one; `sessions list` shows the ids."),
+            Example("authctl sessions revoke --others", "Revoke all sessions but this one."),
+            Example("authctl sessions revoke g7y9tkhB7O", "Revoke one session; `sessions list` shows the ids."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .positionals({ $0.ids.append($1) }, "ID", help: "A session to end."),
-            .flag({ $0.others = $1 }, "others", help: "End all but the current one."),
-            .flag({ $0.all = $1 }, "all", help: "End all, the current one too, and forget that here."),
+            .positionals({ $0.ids.append($1) }, "ID", help: "Id of a session."),
+            .flag({ $0.others = $1 }, "others", help: "Revoke all sessions but the current one."),
+            .flag({ $0.all = $1 }, "all", help: "Revoke all sessions, and log out."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -43,9 +43,9 @@ enum SessionsRevokeCommand: Command {
         case (true, false, true): return .all
         case (true, false, false):
             throw AuthError(
-                .usage, "it is not said which sessions to end", next: "give their ids, or --others, or --all")
+                .usage, "no sessions specified", next: "specify session ids, --others or --all")
         default:
-            throw AuthError(.usage, "ids, --others and --all exclude each other", next: "give one of them")
+            throw AuthError(.usage, "ids, --others and --all are mutually exclusive", next: "use one of them")
         }
     }
 
@@ -55,8 +55,8 @@ enum SessionsRevokeCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             let count = result.ids.count
-            let ended = count == 1 ? "ended 1 session" : "ended \(count) sessions"
-            return result.forgotten ? "\(ended), the current one too: logged out\n" : "\(ended)\n"
+            let ended = count == 1 ? "revoked 1 session" : "revoked \(count) sessions"
+            return result.forgotten ? "\(ended), including the current one: logged out\n" : "\(ended)\n"
         }
 
         var shownBy: [String]? { result.forgotten ? ["profile", "list"] : ["sessions"] }

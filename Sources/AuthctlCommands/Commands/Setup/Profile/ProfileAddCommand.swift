@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Makes a profile.
+/// Creates a profile.
 enum ProfileAddCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
@@ -14,20 +14,21 @@ enum ProfileAddCommand: Command {
     static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Make a profile: a connection by name",
-        discussion: "A profile holds one session at most, so jobs that must not disturb each other take one each.",
+        summary: "Create a profile: a named connection",
+        discussion: "A profile has one session. Jobs that run at the same time should use a profile each.",
         examples: [
-            Example("authctl profile add ci --backend local", "A second session on this machine's accounts."),
+            Example("authctl profile add ci --backend local", "A second profile for local accounts."),
             Example(
                 "authctl profile add live --backend parse --server https://example.org/parse --app-id shop",
                 "A Parse Server."),
-            Example("authctl profile add ci2 --from ci", "Another one like it."),
+            Example("authctl profile add ci2 --from ci", "Copy a profile."),
         ],
         exitCodes: [0, 2, 12],
         arguments: [
-            .positional({ $0.profile = $1 }, "NAME", help: "What to call it: letters, digits, `.`, `_` and `-`."),
+            .positional({ $0.profile = $1 }, "NAME", help: "Name: letters, digits, `.`, `_` and `-`."),
             .option(
-                { $0.template = $1 }, "from", value: "NAME", help: "Take from this profile what no option says."
+                { $0.template = $1 }, "from", value: "NAME",
+                help: "Copy the connection of this profile; options override it."
             ).completed(by: .profiles),
         ])
 
@@ -38,22 +39,22 @@ enum ProfileAddCommand: Command {
         return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
             guard configuration[name] == nil else {
                 throw AuthError(
-                    .usage, "there is a profile '\(name)' already",
+                    .usage, "profile '\(name)' already exists",
                     next: NextStep("change it", run: ["profile", "set", name, "KEY", "VALUE"]))
             }
             var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration, context))
             change.apply(to: &profile)
             guard profile.text(.backend) != nil else {
                 throw AuthError(
-                    .usage, "profile '\(name)' has no backend", next: "give it with --backend, or --from NAME")
+                    .usage, "profile '\(name)' has no backend", next: "add --backend KIND or --from NAME")
             }
             configuration[name] = profile
-            try requireWhole(profile, in: configuration, context)
+            try requireComplete(profile, in: configuration, context)
         }
     }
 
-    /// Whole from the start: it would fail at its first use.
-    private static func requireWhole(
+    /// Rejects an incomplete profile, which would fail at its first use.
+    private static func requireComplete(
         _ profile: Profile, in configuration: Configuration, _ context: Context
     ) throws(AuthError) {
         let settings: Settings
@@ -61,19 +62,19 @@ enum ProfileAddCommand: Command {
             settings = try context.settings(of: profile.name, alone: configuration)
         } catch {
             var error = error
-            // Variables do not count here.
+            // Environment variables do not count here, so the hint names only options.
             if let missing = missing(in: profile, context) {
-                error.nextSteps = ["give what is missing with \(missing)"]
+                error.nextSteps = ["add \(missing)"]
             }
             throw error
         }
         guard !settings.backend.value.takesServer, let server = profile.text(.server) else { return }
         throw AuthError(
-            .usage, "server '\(server)' does not go with backend '\(settings.backend.value.kind)'",
-            next: "leave --server out, or name the server's kind with --backend")
+            .usage, "server '\(server)' cannot be used with backend '\(settings.backend.value.kind)'",
+            next: "remove --server, or set the server's kind with --backend")
     }
 
-    /// The options for what its backend needs and it has not.
+    /// The options for the settings that the backend requires and the profile lacks.
     private static func missing(in profile: Profile, _ context: Context) -> String? {
         guard let word = profile.text(.backend), let backend = context.backends.meant(by: word) else { return nil }
         let hasServer = profile.text(.server) != nil || backend.server(meantBy: word) != nil

@@ -2,7 +2,7 @@ import AuthClient
 import AuthModel
 import JSON
 
-/// What can be set in a profile, by the words of the command line.
+/// The settings common to all profiles, by their names on the command line.
 enum ProfileSetting: String, CaseIterable {
     case backend
     case server
@@ -12,7 +12,7 @@ enum ProfileSetting: String, CaseIterable {
 
     static var words: [String] { allCases.map(\.rawValue) }
 
-    /// Where the profile holds it.
+    /// The setting's key in the configuration file.
     var key: ProfileKey {
         switch self {
         case .backend: .backend
@@ -23,15 +23,15 @@ enum ProfileSetting: String, CaseIterable {
         }
     }
 
-    /// The value to be stored for the one that was given; a URL in its normal form, a key in the place of its file.
+    /// The value to store: a normalised URL, or the content of a key file instead of its path.
     func stored(_ value: Setting<String>, in context: Context) throws(AuthError) -> JSONValue {
         switch self {
         case .backend:
-            // As it was written: an alias may stand for a server, too.
+            // Stored as typed, because an alias may also imply a server.
             _ = try context.resolver.descriptor(value.value, from: value.origin)
             return .string(value.value)
         case .server:
-            // A name stays one: which URL it stands for, the kind of backend says.
+            // A server name is stored as it is; the backend maps it to a URL.
             let isName = context.backends.contains { $0.namedServers.contains { $0.name == value.value } }
             return .string(isName ? value.value : try ServerURL(value).text)
         case .appID:
@@ -41,20 +41,20 @@ enum ProfileSetting: String, CaseIterable {
             return .string(try SecretReader(what: "client key", context: context).token(in: value.value).reveal())
         case .allowsHTTP:
             guard let isOn = ["true": true, "false": false][value.value] else {
-                throw AuthError(.usage, "'\(value.value)' is neither true nor false")
+                throw AuthError(.usage, "'\(value.value)' is not true or false")
             }
             return .bool(isOn)
         }
     }
 }
 
-/// New values of a profile's settings.
+/// A set of changes to a profile's settings.
 struct ProfileChange {
-    /// `nil` takes a setting out.
+    /// `nil` unsets a setting.
     private var values: [(key: String, value: JSONValue?)] = []
     private let backends: [BackendDescriptor]
 
-    /// Those that the options of the program give, beside the profile's own.
+    /// The changes given by global options.
     init(_ globals: GlobalOptions, in context: Context) throws(AuthError) {
         backends = context.backends
         let given: [(ProfileSetting, String, String?)] = [
@@ -72,7 +72,7 @@ struct ProfileChange {
         try add(setting, Setting(value, from: .builtIn), context)
     }
 
-    /// - Parameter value: the path of its file for a secret; empty to take the setting out.
+    /// - Parameter value: for a secret, the path of its file; empty to unset the setting.
     init(_ setting: BackendSetting, _ value: String, in context: Context) throws(AuthError) {
         backends = context.backends
         guard !value.isEmpty else {
@@ -92,17 +92,17 @@ struct ProfileChange {
         values.append((setting.key.rawValue, try setting.stored(value, in: context)))
     }
 
-    /// Applies the values; what belongs to one server alone does not go over to another one.
+    /// Applies the changes. A new server discards the settings that belong to the old one.
     func apply(to profile: inout Profile) {
         let before = (server: profile.text(.server), kind: kind(of: profile))
         if let server, server != before.server {
             for key in [ProfileKey.clientKey, .allowsHTTP] { profile.set(key, nil) }
             forgetBackendSettings(of: &profile)
-            // The word for a backend that means a server says which.
+            // If the new backend alias implies the server, an explicit URL would contradict it.
             if value(.server) == nil { profile.set(.server, nil) }
         }
         for (key, value) in values { profile.settings[key] = value }
-        // What is so called at one kind of backend may be something else at another.
+        // A setting of the same name may have another meaning for another backend.
         if kind(of: profile) != before.kind { forgetBackendSettings(of: &profile) }
     }
 
@@ -115,7 +115,7 @@ struct ProfileChange {
         return backends.meant(by: word)?.kind
     }
 
-    /// The new server: named, or meant by the word for the backend.
+    /// The new server: given explicitly, or implied by the backend alias.
     private var server: String? {
         if let server = value(.server) { return server }
         return value(.backend).flatMap { word in backends.meant(by: word)?.server(meantBy: word) }

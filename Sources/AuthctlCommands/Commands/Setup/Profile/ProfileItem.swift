@@ -2,7 +2,7 @@ import AuthClient
 import AuthModel
 import JSON
 
-/// A profile as `profile list` and its relatives show it.
+/// A profile as the `profile` commands show it.
 struct ProfileItem: Sendable, Equatable {
     enum Definition: String, Sendable {
         case builtIn = "built-in"
@@ -13,10 +13,10 @@ struct ProfileItem: Sendable, Equatable {
     let backend: String
     let server: String?
     let appID: String?
-    /// Whose session is kept for it.
+    /// The user of its saved session.
     let username: String?
     let definition: Definition
-    /// What is set for its kind of backend, as it was given.
+    /// The backend's own settings, as entered, without secrets.
     let settings: JSONObject
 
     var json: JSONValue {
@@ -28,11 +28,11 @@ struct ProfileItem: Sendable, Equatable {
     }
 }
 
-/// The configuration and the sessions together, as far as `profile` commands need them.
+/// The configuration and the saved sessions, for `profile` commands.
 struct ProfileBook {
     let context: Context
     let configuration: Configuration
-    /// The profile that commands mean now.
+    /// The name of the profile in use.
     let current: String
     private let sessions: any SessionStore
 
@@ -47,7 +47,7 @@ struct ProfileBook {
         sessions = try context.world.sessions()
     }
 
-    /// All profiles, the built-in one among them while nothing is configured for it.
+    /// The names of all profiles, including the built-in one even if it is not configured.
     var names: [String] {
         let names = configuration.profiles.map(\.name)
         return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
@@ -59,7 +59,7 @@ struct ProfileBook {
         let backend = context.backends.meant(by: word)
         return ProfileItem(
             name: name, backend: backend?.kind ?? word,
-            // Somebody may have put a password into it by hand.
+            // A URL edited by hand may contain a password.
             server: profile?.text(.server).map { ServerURL.masked(backend?.url(named: $0) ?? $0) }
                 ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
@@ -72,7 +72,7 @@ struct ProfileBook {
         guard names.contains(name) else { throw .unknownProfile(Setting(name, from: .builtIn)) }
     }
 
-    /// Also one that cannot be read.
+    /// Whether a session is saved, even if it cannot be read.
     func hasSession(_ name: String) throws(AuthError) -> Bool {
         try sessions.profiles().contains(name)
     }
@@ -81,17 +81,17 @@ struct ProfileBook {
         try sessions.discard(name)
     }
 
-    /// What waits for a mailed code has no value without the profile, and is no session that anybody would miss.
+    /// Discards a pending login: it is useless without the profile, and it is not a session.
     func forgetUnfinishedLogIn(_ name: String) throws(AuthError) {
         let unfinished = sessions.unfinished
         if try unfinished.profiles().contains(name) { try unfinished.discard(name) }
     }
 
-    /// A session that cannot be read is no reason to hide the profile: it is warned of.
+    /// The user of the saved session. If the session cannot be read, the profile is still shown, with a warning.
     private func username(_ name: String) -> String? {
         do throws(AuthError) {
             guard let stored = try sessions.load(name) else { return nil }
-            // `try?`: a profile that leads nowhere has nobody logged in. One that was led elsewhere since, neither.
+            // `try?`: a profile with invalid settings has no user. A session of another connection does not count.
             let settings = try? context.settings(of: name, alone: configuration)
             return settings?.connection == stored.connection ? stored.user.displayName : nil
         } catch {
@@ -102,7 +102,7 @@ struct ProfileBook {
 }
 
 extension Profile {
-    /// Those texts that are set for a kind of backend and may be seen, in the order in which it lists them.
+    /// The non-secret settings of a kind of backend, in the backend's order.
     fileprivate func settings(of backend: BackendDescriptor) -> JSONObject {
         var set = JSONObject()
         for setting in backend.settings where setting.form != .secret {
@@ -112,10 +112,10 @@ extension Profile {
     }
 }
 
-/// One profile, as most `profile` commands end with it.
+/// The output of most `profile` commands: one profile.
 struct ProfileOutput: CommandOutput {
     let item: ProfileItem
-    /// What was done with it, or is known of it, for people.
+    /// The text for users.
     let message: String
     var shownBy: [String]? = ["profile", "list"]
 
@@ -125,17 +125,17 @@ struct ProfileOutput: CommandOutput {
 }
 
 extension Context {
-    /// Changes the configuration and tells how the profile stands then.
+    /// Changes the configuration and returns the changed profile.
     func changeProfile(
         _ name: String, _ message: String, _ change: (inout Configuration) throws(AuthError) -> Void
     ) throws(AuthError) -> ProfileOutput {
-        // Not read again: it is changed by then, and a failure would say otherwise.
+        // Not read again: a read error would suggest that the change failed.
         var changed = Configuration()
         let wasLoose = try world.configuration().update { configuration throws(AuthError) in
             try change(&configuration)
             changed = configuration
         }
-        if wasLoose { events.warn("other users could read the configuration until now; it is closed again") }
+        if wasLoose { events.warn("other users could read the configuration; its permissions are now fixed") }
         return ProfileOutput(item: try ProfileBook(self, changed).item(name), message: message)
     }
 }

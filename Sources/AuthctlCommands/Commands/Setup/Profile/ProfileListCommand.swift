@@ -2,7 +2,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Lists the profiles.
 enum ProfileListCommand: Command {
     struct Options: CommandOptions {}
 
@@ -10,10 +9,10 @@ enum ProfileListCommand: Command {
     static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "List the profiles, the one in use marked",
+        summary: "List profiles",
         examples: [
-            Example("authctl profile list", "Show connections and who is logged in."),
-            Example("authctl profile list --json | jq -r '.items[].name'", "The names, for scripts."),
+            Example("authctl profile list", "Show connections and users; the current profile is marked."),
+            Example("authctl profile list --json | jq -r '.items[].name'", "Print the names, for scripts."),
         ],
         exitCodes: [0, 2, 12])
 

@@ -2,7 +2,6 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Removes a profile.
 enum ProfileRemoveCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
@@ -14,13 +13,13 @@ enum ProfileRemoveCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Remove a profile",
-        examples: [Example("authctl profile remove ci", "Remove it; its session must be ended first.")],
+        examples: [Example("authctl profile remove ci", "Remove a profile; log out of it first.")],
         exitCodes: [0, 2, 12],
         arguments: [
-            .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
+            .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),
             .flag(
                 { $0.force = $1 }, "force",
-                help: "Also if a session is stored: it is forgotten, not ended at the server."),
+                help: "Also delete a saved session, without revoking it on the server."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
@@ -31,13 +30,16 @@ enum ProfileRemoveCommand: Command {
         let hasSession = try book.hasSession(name)
         guard !hasSession || options.force else {
             throw AuthError(
-                .usage, "profile '\(name)' still has a session",
-                nextSteps: [NextStep("end it", run: ["logout", "-p", name]), "forget it with --force"])
+                .usage, "profile '\(name)' has a saved session",
+                nextSteps: [
+                    NextStep("log out of it", run: ["logout", "-p", name]),
+                    "to delete the session here only, add --force",
+                ])
         }
-        // First: better a profile without its session than a token on the disk that belongs to no profile.
+        // Session first: a profile without a session is better than a token on disk without a profile.
         if hasSession {
             try book.forgetSession(name)
-            context.events.warn("the session of profile '\(name)' was forgotten; it may still be alive at the server")
+            context.events.warn("deleted the session of profile '\(name)'; it may still be valid on the server")
         }
         try book.forgetUnfinishedLogIn(name)
         _ = try context.changeProfile(name, "") { configuration throws(AuthError) in

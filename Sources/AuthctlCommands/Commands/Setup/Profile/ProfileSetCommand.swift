@@ -18,16 +18,16 @@ enum ProfileSetCommand: Command {
         summary: "Change a setting of a profile",
         discussion: discussion(BackendRegistry.standard.descriptors),
         examples: [
-            Example("authctl profile set ci backend local", "Lead the profile to this machine's accounts."),
-            Example("authctl profile set live clientKeyFile rest-key.txt", "Send this key with every request."),
+            Example("authctl profile set ci backend local", "Use local accounts."),
+            Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application."),
         ],
         exitCodes: [0, 2, 12],
         arguments: [
-            .positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles),
-            .positional({ $0.key = $1 }, "KEY", help: "Which setting.").completed(
+            .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),
+            .positional({ $0.key = $1 }, "KEY", help: "Setting.").completed(
                 by: .words(WordList(ProfileSetting.words + BackendRegistry.standard.descriptors.settingWords))),
             .positional(
-                { $0.value = $1 }, "VALUE", help: "What it is to be; empty takes a setting of the backend out."),
+                { $0.value = $1 }, "VALUE", help: "New value; an empty value removes a setting of the backend."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
@@ -40,14 +40,14 @@ enum ProfileSetCommand: Command {
             var profile = configuration[name]
             if name == Profile.defaultName { profile = profile ?? Profile(name: name, settings: [:]) }
             guard var profile else { throw .unknownProfile(Setting(name, from: .builtIn)) }
-            // Which keys there are beside the common ones depends on the profile as it is now.
+            // Which backend settings exist depends on the profile's current backend.
             let change = if let ownChange { ownChange } else { try change(options, of: profile, context) }
             change.apply(to: &profile)
             configuration[name] = profile
             unusable = problem(of: name, in: configuration, context)
         }
-        // Not refused: the setting that mends it may be the next one.
-        if let unusable { context.events.warn("profile '\(name)' cannot be used like this: \(unusable)") }
+        // Only a warning: the next `profile set` may make the profile complete.
+        if let unusable { context.events.warn("profile '\(name)' is incomplete: \(unusable)") }
         return output
     }
 
@@ -62,7 +62,7 @@ enum ProfileSetCommand: Command {
         }
     }
 
-    /// The change of a setting that only some kinds of backend have.
+    /// A change to a setting that only some backends have.
     private static func change(
         _ options: Options, of profile: Profile, _ context: Context
     ) throws(AuthError) -> ProfileChange {
@@ -75,27 +75,27 @@ enum ProfileSetCommand: Command {
         let owners = backends.filter { $0.settings.contains { $0.word == options.key } }.map { "'\($0.kind)'" }
         let problem =
             owners.isEmpty
-            ? "a profile has no setting '\(options.key)'"
-            : "'\(options.key)' is a setting of backend \(owners.joined(separator: ", ")), "
-                + "and profile '\(profile.name)' is for '\(backend.kind)'"
+            ? "unknown setting '\(options.key)'"
+            : "setting '\(options.key)' is only for backend \(owners.joined(separator: ", ")); "
+                + "profile '\(profile.name)' uses '\(backend.kind)'"
         let known = ProfileSetting.words + backend.settings.map(\.word)
-        throw AuthError(.usage, problem, next: "the settings of this profile are: \(known.joined(separator: ", "))")
+        throw AuthError(.usage, problem, next: "use one of \(known.joined(separator: ", "))")
     }
 
     static func discussion(_ backends: [BackendDescriptor]) -> String {
         let common = """
-            The key is one of backend, server, appId, clientKeyFile (a file whose key is kept in the profile) and \
-            allowHttp (true or false), or one of those that the profile's kind of backend has of its own. Another server \
-            takes clientKeyFile, allowHttp and the backend's own settings out, and another kind of backend the latter. A \
-            session that does not fit any more is kept, but not used.
+            KEY is backend, server, appId, clientKeyFile (authctl saves the key in the file) or allowHttp (true or \
+            false), or a setting of the profile's backend. A new server removes clientKeyFile, allowHttp and the \
+            backend's settings; a new backend removes the backend's settings. A session for the previous connection \
+            stays saved, but is not used.
             """
         let shared = backends.sharedSettings
         let own = backends.map { backend in
             ("backend `\(backend.kind)`", backend.settings.filter { !shared.contains($0) })
         }
-        let lists = [("all of them", shared)] + own
+        let lists = [("all backends", shared)] + own
         let paragraphs = lists.filter { !$0.1.isEmpty }.map { owner, settings in
-            "Of \(owner), in brackets what holds without it: \(settings.map(\.helpText).joined(separator: "; "))."
+            "Settings of \(owner), with defaults in brackets: \(settings.map(\.helpText).joined(separator: "; "))."
         }
         return ([common] + paragraphs).joined(separator: "\n\n")
     }

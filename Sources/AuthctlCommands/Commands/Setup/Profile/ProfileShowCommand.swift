@@ -3,7 +3,6 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Shows one profile.
 enum ProfileShowCommand: Command {
     struct Options: CommandOptions {
         var profile: String?
@@ -14,11 +13,12 @@ enum ProfileShowCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Show a profile",
-        examples: [Example("authctl profile show ci", "Show where it leads and who is logged in.")],
+        examples: [Example("authctl profile show ci", "Show its connection and user.")],
         exitCodes: [0, 2, 12],
         arguments: [
-            .optionalPositional({ $0.profile = $1 }, "NAME", help: "The profile; else the one in use.").completed(
-                by: .profiles)
+            .optionalPositional({ $0.profile = $1 }, "NAME", help: "Profile name (default: the current profile).")
+                .completed(
+                    by: .profiles)
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
@@ -31,17 +31,17 @@ enum ProfileShowCommand: Command {
     }
 
     private static func text(_ item: ProfileItem, _ profile: Profile?, isCurrent: Bool) -> String {
-        var lines = ["name:    \(item.name)\(isCurrent ? " (in use)" : "")", "backend: \(item.backend.shown)"]
+        var lines = ["name:    \(item.name)\(isCurrent ? " (current)" : "")", "backend: \(item.backend.shown)"]
         if let server = item.server { lines.append("server:  \(server.shown)") }
         if let appID = item.appID { lines.append("app id:  \(appID.shown)") }
-        if profile?.text(.clientKey) != nil { lines.append("key:     kept in the configuration") }
+        if profile?.text(.clientKey) != nil { lines.append("key:     saved in the configuration") }
         let secrets = BackendRegistry.standard.descriptors.settings.filter { $0.form == .secret }
         for setting in secrets where profile?.settings[setting.key]?.string != nil {
-            lines.append("\(setting.key): kept in the configuration")
+            lines.append("\(setting.key): saved in the configuration")
         }
-        if profile?.isOn(.allowsHTTP) ?? false { lines.append("http:    allowed, unencrypted") }
+        if profile?.isOn(.allowsHTTP) ?? false { lines.append("http:    plain http allowed") }
         for setting in item.settings.members { lines.append("\(setting.name): \((setting.value.string ?? "").shown)") }
-        lines.append("user:    \(item.username?.shownShort ?? "nobody is logged in")")
+        lines.append("user:    \(item.username?.shownShort ?? "not logged in")")
         return lines.joined(separator: "\n")
     }
 }

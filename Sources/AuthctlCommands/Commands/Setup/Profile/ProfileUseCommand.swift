@@ -2,7 +2,7 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Chooses the profile that commands use.
+/// Sets the profile in use.
 enum ProfileUseCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
@@ -12,11 +12,11 @@ enum ProfileUseCommand: Command {
     static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Choose the profile that commands use",
-        discussion: "`--profile` and AUTHCTL_PROFILE outrank the choice.",
-        examples: [Example("authctl profile use ci", "From now on every command means this profile.")],
+        summary: "Set the current profile",
+        discussion: "`--profile` and AUTHCTL_PROFILE override the current profile.",
+        examples: [Example("authctl profile use ci", "Use this profile from now on.")],
         exitCodes: [0, 2, 12],
-        arguments: [.positional({ $0.profile = $1 }, "NAME", help: "The profile.").completed(by: .profiles)])
+        arguments: [.positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles)])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile

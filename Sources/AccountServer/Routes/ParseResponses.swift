@@ -1,0 +1,60 @@
+import JSON
+internal import Transport
+
+/// Responses in the formats of Parse Server.
+enum ParseResponses {
+    static func json(_ object: JSONObject, status: Int = 200, location: String? = nil) -> HTTPResponse {
+        value(.object(object), status: status, location: location)
+    }
+
+    static func value(_ value: JSONValue, status: Int = 200, location: String? = nil) -> HTTPResponse {
+        var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8"]
+        headers["Location"] = location
+        return HTTPResponse(status: status, headers: headers, body: value.bytes)
+    }
+
+    static func error(_ error: ParseError) -> HTTPResponse {
+        var object: JSONObject = ["code": .integer(error.code)]
+        object[error.textName] = error.text.map(JSONValue.string)
+        return json(object, status: error.status)
+    }
+
+    /// The response to requests rejected before they reach Parse's routes: `{"error":"text"}`, without a code.
+    static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
+        json(["error": .string(text)], status: status)
+    }
+
+    /// Express's 404 page for a path or method without a route.
+    static func noSuchRoute(_ method: HTTPRequest.Method, _ path: String) -> HTTPResponse {
+        let page = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <title>Error</title>
+            </head>
+            <body>
+            <pre>Cannot \(HTMLText.escaped(method.rawValue)) \(HTMLText.escaped(path))</pre>
+            </body>
+            </html>
+
+            """
+        let headers: HTTPHeaders = [
+            "Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
+            "Content-Type": "text/html; charset=utf-8",
+        ]
+        return HTTPResponse(status: 404, headers: headers, body: Array(page.utf8))
+    }
+
+    /// Express's response to `OPTIONS`. It does not say which origins are allowed.
+    static let options = HTTPResponse(
+        status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("OK".utf8))
+
+    /// The response to `HEAD`: the headers without the body.
+    static func withoutBody(_ response: HTTPResponse) -> HTTPResponse {
+        var response = response
+        response.headers["Content-Length"] = String(response.body.count)
+        response.body = []
+        return response
+    }
+}

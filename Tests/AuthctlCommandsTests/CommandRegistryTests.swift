@@ -1,0 +1,61 @@
+import AuthModel
+import CommandLineKit
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct CommandRegistryTests {
+    static let names = CommandRegistry.all.map { $0.name }
+
+    @Test func `every declaration passes the audit`() {
+        let audit = SpecAudit(
+            program: GlobalOptions.spec.description, commands: CommandRegistry.all.map { $0.description })
+        #expect(audit.complaints == [])
+    }
+
+    @Test func `the registry lists the commands in the order of the help page`() {
+        #expect(
+            Self.names == [
+                "signup", "login", "logout", "whoami", "link-facebook", "sessions list", "sessions revoke",
+                "password change", "password reset", "verify-email", "token", "exec", "profile list", "profile show",
+                "profile add",
+                "profile set", "profile use", "profile remove", "completion", "help", "version", "serve",
+            ])
+    }
+
+    @Test func `each command has the name of its declaration`() {
+        for command in CommandRegistry.all { #expect(command.description.name == command.name) }
+    }
+
+    @Test(arguments: names)
+    func `the first 40 lines of a help page show an example`(name: String) {
+        let words = name.split(separator: " ").map(String.init)
+        let result = TestContext().run(words: words + ["--help"])
+        let head = result.stdout.split(separator: "\n", omittingEmptySubsequences: false).prefix(40)
+        #expect(head.contains { $0.contains("authctl \(name)") && $0.hasPrefix("  ") })
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(arguments: names)
+    func `--help, -h and help show the same page`(name: String) {
+        let words = name.split(separator: " ").map(String.init)
+        let page = TestContext().run(words: words + ["--help"]).stdout
+        #expect(!page.isEmpty)
+        #expect(TestContext().run(words: words + ["-h"]).stdout == page)
+        #expect(TestContext().run(words: ["help"] + words).stdout == page)
+        #expect(TestContext().run(words: ["--help"] + words).stdout == page)
+    }
+
+    @Test(arguments: names)
+    func `help pages are at most 80 columns wide`(name: String) {
+        let world = TestContext()
+        for columns in [40, 80, 200] {
+            world.environment = ["COLUMNS": "\(columns)"]
+            let page = world.run(words: ["help"] + name.split(separator: " ").map(String.init)).stdout
+            let widest = page.split(separator: "\n").map(\.count).max() ?? 0
+            #expect(widest <= 80, "\(columns)")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@testable import AuthctlCommands
+
+/// The device login of `login --facebook` and `link-facebook`: without a token, with a code to enter in a browser.
+@Suite struct LoginFacebookDeviceTests {
+    let world = TestContext()
+
+    init() {
+        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1000", "AUTHCTL_FACEBOOK_CLIENT_TOKEN": "abc"]
+    }
+
+    private func logIn(_ words: [String] = []) -> TestContext.Result {
+        let user = #"{"sessionToken":"\#(Exchange.adaToken)",\#(LoginFacebookTests.user.dropFirst())"#
+        world.network.expect(.facebookCode(), .facebookPending, .facebookDone, .facebookUser())
+        world.server.expect(.signUp(LoginFacebookTests.request, 200, user), .currentSession())
+        return world.run(words: ["login", "--facebook"] + words)
+    }
+
+    @Test(arguments: [[], ["--quiet"], ["--json"]])
+    func `a device login shows the page and the code on standard error`(words: [String]) {
+        logIn(words).expectTranscript(in: "login", words.first ?? "text")
+        #expect(world.sessions.current?.method == .facebook)
+    }
+
+    @Test func `a device login with --json on a terminal shows the code as JSON and as text`() {
+        world.isErrorTerminal = true
+        logIn(["--json", "--color", "never"]).expectTranscript(in: "login")
+    }
+
+    @Test func `a device login shows control characters of Facebook's page and code escaped`() {
+        world.network.expect(
+            .graphForm(
+                "device/login", "access_token=1000%7Cabc&scope=public_profile%2Cemail", 200,
+                #"{"code":"long-code","user_code":"A\u001b[31m","verification_uri":"https://a.example/\u001b[2J","#
+                    + #""expires_in":90}"#),
+            .facebookLogIn(400, #"{"error":{"error_subcode":1349173}}"#))
+        let result = world.run("login", "--facebook")
+        result.expectTranscript(in: "login")
+        #expect(!result.stderr.contains("\u{1B}"))
+        #expect(result.exitCode == 4)
+    }
+
+    @Test(arguments: [[], ["--json"], ["--quiet"]])
+    func `a device login does not poll for a code that cannot be shown`(words: [String]) {
+        world.errorOutputFailure = Errno(28)
+        world.network.expect(.facebookCode())
+        let result = world.run(words: ["login", "--facebook"] + words)
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 12)
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test func `a device login fails if the code expires`() {
+        world.network.expect(
+            .facebookCode(), .facebookLogIn(400, #"{"error":{"error_subcode":1349152}}"#))
+        let result = world.run("login", "--facebook")
+        result.expectTranscript(in: "login")
+        #expect(result.exitCode == 8)
+    }
+
+    @Test func `a device login requests additional permissions`() {
+        world.sessions.put(.ada)
+        world.server.expect(.currentUser())
+        world.network.expect(
+            .facebookCode(scope: "public_profile%2Cemail%2Cuser_birthday%2Cuser_link"),
+            .facebookLogIn(400, #"{"error":{"error_subcode":1349173}}"#))
+        let result = world.run("link-facebook", "--permission", "user_birthday", "--permission", "user_link")
+        #expect(result.exitCode == 4)
+    }
+
+    @Test func `link-facebook without a token links the user of the device login`() {
+        world.sessions.put(.ada)
+        world.network.expect(.facebookCode(), .facebookDone, .facebookUser())
+        world.server.expect(
+            .currentUser(), .currentUser(),
+            .embedded(
+                "PUT", "users/g7y9tkhB7O", token: Exchange.adaToken,
+                body: #"{"authData":{"facebook":{"id":"1003","access_token":"EAAB"}}}"#, 200, "{}"))
+        world.run("link-facebook").expectTranscript(in: "link-facebook")
+    }
+
+    @Test func `a device login with --verbose shows requests without secrets`() {
+        let result = logIn(["-v"])
+        for secret in ["1000%7Cabc", "long-code", "EAAB"] { #expect(!result.stderr.contains(secret)) }
+        #expect(result.stderr.contains("/v21.0/device/login_status"))
+    }
+
+    @Test func `a device login requires the client token of the app`() {
+        world.environment["AUTHCTL_FACEBOOK_CLIENT_TOKEN"] = nil
+        let result = world.run("login", "--facebook")
+        result.expectTranscript(in: "login")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `a device login uses the Graph server of AUTHCTL_FACEBOOK_GRAPH_URL`() {
+        world.environment["AUTHCTL_FACEBOOK_GRAPH_URL"] = "http://127.0.0.1:8080/"
+        let begin = Exchange(
+            """
+            POST http://127.0.0.1:8080/v21.0/device/login
+            Accept: application/json
+            Content-Type: application/x-www-form-urlencoded
+
+            access_token=1000%7Cabc&scope=public_profile%2Cemail
+            """, 400, #"{"error":{"code":101}}"#)
+        world.network.expect(begin)
+        #expect(world.run("login", "--facebook").exitCode == 5)
+    }
+
+    @Test(arguments: ["http://graph.example", "graph"])
+    func `a device login rejects a Graph URL that is unencrypted or malformed`(url: String) {
+        world.environment["AUTHCTL_FACEBOOK_GRAPH_URL"] = url
+        let result = world.run("login", "--facebook")
+        result.expectTranscript(in: "login", url)
+        #expect(result.exitCode == 2)
+    }
+}

@@ -1,0 +1,85 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+/// `login --facebook` with a token.
+@Suite struct LoginFacebookTests {
+    static let request = #"{"authData":{"facebook":{"id":"1003","access_token":"EAAB"}}}"#
+    static let user =
+        #"{"authData":{"facebook":{"id":"1003","access_token":"EAAB"}},\#(Exchange.adaUser.dropFirst())"#
+
+    let world = TestContext()
+
+    init() {
+        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1000"]
+    }
+
+    @Test(arguments: [["--token-stdin"], ["--token-file", "/run/token"]])
+    func `a Facebook token logs in to its account`(words: [String]) {
+        world.files = ["/run/token": "EAAB\n"]
+        let answer = #"{"sessionToken":"\#(Exchange.adaToken)",\#(Self.user.dropFirst())"#
+        world.network.expect(.facebookApp())
+        world.server.expect(.signUp(Self.request, 200, answer), .currentSession())
+        world.run(words: ["login", "--facebook", "--facebook-id", "1003"] + words, stdin: "EAAB")
+            .expectTranscript(in: "login", words[0])
+        #expect(world.sessions.current?.session.token == Session.ada.token)
+        #expect(world.sessions.current?.user.providers == ["facebook"])
+        #expect(world.sessions.current?.user.fields == [:])
+    }
+
+    @Test func `the JSON document of a Facebook login reports a created account and hides the token`() {
+        world.network.expect(.facebookApp())
+        world.server.expect(.signUp(Self.request), .currentUser(200, Self.user), .currentSession())
+        let result = world.run(
+            "login", "--facebook", "--facebook-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
+        result.expectTranscript(in: "login")
+        #expect(result.stdout.contains(#""created":true"#))
+        #expect(!result.stdout.contains("EAAB"))
+    }
+
+    @Test(arguments: [
+        (404, #"{"code":101,"error":"Facebook auth is invalid for this user."}"#, 4 as Int32, "token-refused"),
+        (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, 10, "unsupported"),
+    ])
+    func `a rejected Facebook login keeps the saved session`(
+        status: Int, answer: String, exitCode: Int32, reason: String
+    ) {
+        world.sessions.put(.ada)
+        world.network.expect(.facebookApp())
+        world.server.expect(.signUp(Self.request, status, answer))
+        let result = world.run(
+            "login", "--facebook", "--facebook-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
+        result.expectTranscript(in: "login", reason)
+        #expect(result.stderr.contains(#""reason":"\#(reason)""#))
+        #expect(!result.stderr.contains("EAAB"))
+        #expect(result.exitCode == exitCode)
+        #expect(world.sessions.current == .ada)
+    }
+
+    @Test(arguments: [
+        ["--facebook-id", "1"], ["--facebook-id", "1", "--token-stdin"], ["--id-token-stdin"],
+        ["--id-token-file", "x"],
+        ["--permission", "user_birthday"], ["ada", "--fill-user"],
+        ["--facebook", "--token-stdin", "--token-file", "x"],
+        ["--facebook", "--id-token-stdin", "--token-file", "x"],
+        ["--facebook", "--id-token-stdin", "--id-token-file", "x"],
+        ["--facebook", "ada"], ["--facebook", "--anonymous"], ["--facebook", "--password-stdin"],
+    ])
+    func `login rejects Facebook options that do not go together`(words: [String]) {
+        let result = world.run(words: ["login"] + words)
+        result.expectTranscript(in: "login", words.commandLine)
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `a Facebook login suggests --facebook-id if Facebook does not report the user of the token`() {
+        world.network.expect(
+            .graph(
+                "GET", "me?fields=id,name,first_name,last_name,email", 400,
+                #"{"error":{"message":"API calls from the server require an appsecret_proof","code":100}}"#))
+        let result = world.run("login", "--facebook", "--token-stdin", stdin: "EAAB")
+        result.expectTranscript(in: "login")
+        #expect(result.exitCode == 5)
+    }
+}

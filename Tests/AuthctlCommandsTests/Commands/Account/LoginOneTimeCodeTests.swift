@@ -1,0 +1,105 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@testable import AuthctlCommands
+
+/// The code of a second factor at `login`.
+@Suite struct LoginOneTimeCodeTests {
+    let world = TestContext()
+
+    @Test func `login sends the one-time code of --otp`() {
+        world.server.expect(.logInCode("123456"), .currentSession())
+        let result = world.run("login", "ada", "--password-stdin", "--otp", "123456", stdin: "correct horse")
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+        #expect(world.sessions.current?.session.token == Session.ada.token)
+    }
+
+    @Test func `login at a terminal asks for a one-time code without echo when the server requires one`() {
+        world.isInputTerminal = true
+        world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
+        world.terminal.answer(.hidden("three words more"))
+        world.server.expect(.codeRequired, .logInCode("three words more"), .currentSession())
+        world.run("login", "ada").expectTranscript(in: "login")
+    }
+
+    @Test(arguments: [
+        (false, [] as [String], [:], "no terminal"), (true, ["--no-input"], [:], "--no-input"),
+        (true, [], ["CI": "1"], "CI"), (false, ["--json"], [:], "JSON"),
+    ])
+    func `login without input suggests --otp when the server requires a one-time code`(
+        isTerminal: Bool, words: [String], environment: [String: String], situation: String
+    ) {
+        world.isInputTerminal = isTerminal
+        world.environment = environment.merging(["AUTHCTL_PASSWORD": "correct horse"]) { $1 }
+        world.server.expect(.codeRequired)
+        let result = world.run(words: ["login", "ada"] + words)
+        result.expectTranscript(in: "login", situation)
+        #expect(result.exitCode == 5)
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test(arguments: [
+        (StubTerminal.Answer.hidden(""), 2 as Int32, "an empty line"),
+        (.hidden("1\u{7}"), 2, "a control character"), (.fault(.endOfInput), 2, "end of input"),
+        (.fault(.lineTooLong), 2, "a line too long"), (.fault(.unavailable), 5, "the terminal is gone"),
+    ])
+    func `login fails if the terminal gives no one-time code`(
+        answer: StubTerminal.Answer, exitCode: Int32, situation: String
+    ) {
+        world.isInputTerminal = true
+        world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
+        world.terminal.answer(answer)
+        world.server.expect(.codeRequired)
+        let result = world.run("login", "ada")
+        result.expectTranscript(in: "login", situation)
+        #expect(result.exitCode == exitCode)
+    }
+
+    @Test func `login does not ask again after a wrong one-time code`() {
+        world.isInputTerminal = true
+        world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
+        world.terminal.answer(.hidden("000000"))
+        world.server.expect(
+            .codeRequired, .logInCode("000000", 400, #"{"code":141,"error":"Invalid MFA token"}"#))
+        let result = world.run("login", "ada")
+        result.expectTranscript(in: "login")
+        #expect(result.exitCode == 4)
+    }
+
+    @Test(arguments: [("", "an empty code"), ("12\n", "a line break"), ("1\u{7F}", "a control character")])
+    func `login rejects a malformed one-time code before any request`(code: String, situation: String) {
+        let result = world.run("login", "ada", "--otp=\(code)", "--password-stdin", stdin: "correct horse")
+        result.expectTranscript(in: "login", situation)
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `login with --otp fails on a server without second factors`() {
+        world.server.expect(
+            .logInCode("1", 400, #"{"code":252,"error":"This authentication method is unsupported."}"#))
+        let result = world.run("login", "ada", "--otp", "1", "--password-stdin", stdin: "correct horse")
+        result.expectTranscript(in: "login")
+        #expect(result.exitCode == 10)
+    }
+
+    @Test(arguments: ["--token-stdin", "--anonymous"])
+    func `login rejects --otp with an authentication method that has no second factor`(method: String) {
+        let result = world.run("login", "--otp", "1", method)
+        result.expectTranscript(in: "login", method)
+        #expect(result.exitCode == 2)
+    }
+}
+
+extension Exchange {
+    fileprivate static let codeRequired = logIn(
+        "ada", "correct horse", 400, #"{"code":-1,"error":"Missing additional authData mfa"}"#)
+
+    fileprivate static func logInCode(_ code: String, _ status: Int = 200, _ answer: String? = nil) -> Exchange {
+        embedded(
+            "POST", "login",
+            body: #"{"username":"ada","password":"correct horse","authData":{"mfa":{"token":"\#(code)"}}}"#,
+            startsSession: true, status, answer ?? #"{"sessionToken":"\#(adaToken)",\#(adaUser.dropFirst())"#)
+    }
+}

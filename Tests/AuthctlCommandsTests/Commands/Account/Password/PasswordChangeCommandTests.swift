@@ -1,0 +1,154 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct PasswordChangeCommandTests {
+    @Test(arguments: [[], ["--json"]])
+    func `a password change saves the new session`(words: [String]) {
+        let world = Self.world()
+        world.run(words: ["password", "change", "--password-stdin"] + words, stdin: "correct horse\nbattery staple\n")
+            .expectTranscript(in: "password-change", words.formatName)
+        #expect(world.sessions.current?.session.token == Secret("r:changed"))
+        #expect(world.sessions.current?.session.id == "newID")
+        #expect(world.sessions.current?.user == .ada)
+    }
+
+    @Test(arguments: [
+        "correct horse\nbattery staple", "correct horse\r\nbattery staple\r\n", "correct horse\nbattery staple\r\n",
+    ])
+    func `a password change reads two lines and strips their line endings`(input: String) {
+        #expect(Self.world().run("password", "change", "--password-stdin", stdin: input).exitCode == 0)
+    }
+
+    @Test(
+        arguments: [
+            (["--password-file", "/old", "--new-password-file", "/new"], nil),
+            (["--password-file", "/old", "--new-password-file", "-"], "battery staple\n"),
+            (["--password-file", "-", "--new-password-file", "/new"], "correct horse\n"),
+            (["--password-stdin", "--new-password-file", "/new"], "correct horse\n"),
+        ] as [([String], String?)])
+    func `a password change reads files, standard input or one of each`(words: [String], input: String?) {
+        let world = Self.world()
+        world.files = ["/old": "correct horse\n", "/new": "battery staple\n"]
+        #expect(world.run(words: ["password", "change"] + words, stdin: input).exitCode == 0)
+    }
+
+    @Test func `a password change reads variables, and options override them`() {
+        let world = Self.world()
+        world.environment = ["AUTHCTL_PASSWORD": "correct horse", "AUTHCTL_NEW_PASSWORD": "battery staple"]
+        #expect(world.run("password", "change").exitCode == 0)
+        let other = Self.world()
+        other.environment = ["AUTHCTL_PASSWORD": "x", "AUTHCTL_NEW_PASSWORD": "y"]
+        #expect(
+            other.run("password", "change", "--password-stdin", stdin: "correct horse\nbattery staple").exitCode == 0)
+    }
+
+    @Test func `a password change at a terminal asks for the new password until both entries match`() {
+        let world = Self.world()
+        world.isInputTerminal = true
+        world.terminal.answer(
+            .hidden("correct horse"), .hidden("battery stapl"), .hidden("battery staple"), .hidden("battery staple"),
+            .hidden("battery staple"))
+        let result = world.run("password", "change")
+        result.expectTranscript(in: "password-change")
+        #expect(result.exitCode == 0)
+        #expect(world.terminal.questions.count == 5)
+    }
+
+    @Test(
+        arguments: [
+            (["--password-stdin"], [:], "correct horse\n", "an empty new password"),
+            (["--password-stdin"], [:], "correct horse", "one line"), (["--password-stdin"], [:], "", "no line"),
+            (["--password-stdin"], [:], "\nbattery staple\n", "an empty password"),
+            (["--password-stdin"], [:], "a\0\nbattery staple\n", "a NUL character in the password"),
+            (["--password-stdin"], [:], "a\nb\0\n", "a NUL character in the new password"),
+            (["--password-stdin", "--password-file", "x"], [:], "a\nb\n", "two sources of the password"),
+            ([], ["AUTHCTL_PASSWORD": "x", "AUTHCTL_NEW_PASSWORD": ""], "", "an empty variable"),
+            ([], ["AUTHCTL_PASSWORD": "x"], "", "no new password"),
+            ([], ["AUTHCTL_NEW_PASSWORD": "x"], "", "no current password"),
+            (["--new-password-file", "/nowhere", "--password-stdin"], [:], "x", "a file that does not exist"),
+        ] as [([String], [String: String], String, String)])
+    func `a password change rejects missing and malformed passwords before any request`(
+        words: [String], environment: [String: String], input: String, situation: String
+    ) {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.environment = environment
+        let result = world.run(words: ["password", "change"] + words, stdin: input)
+        result.expectTranscript(in: "password-change", situation)
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func `a password change accepts two passwords of the maximum length and no longer ones`(end: String) {
+        let (current, new) = (String(repeating: "x", count: 65536), String(repeating: "y", count: 65536))
+        let world = Self.world(current, new)
+        #expect(
+            world.run("password", "change", "--password-stdin", stdin: current + end + new + end).exitCode == 0)
+        for input in ["x" + current + end + new + end, current + end + "y" + new + end] {
+            let rejected = TestContext()
+            rejected.sessions.put(.ada)
+            let result = rejected.run("password", "change", "--password-stdin", stdin: input)
+            #expect(result.stderr.contains("65536"))
+            #expect(result.exitCode == 2)
+        }
+    }
+
+    @Test func `a password change without a login asks no question`() {
+        let world = TestContext()
+        world.isInputTerminal = true
+        #expect(world.run("password", "change").exitCode == 3)
+        #expect(world.terminal.questions == [])
+    }
+
+    @Test func `a password change rejects a weak password before any request`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        let result = world.run("password", "change", "--password-stdin", "--json", stdin: "correct horse\nshort\n")
+        result.expectTranscript(in: "password-change")
+        #expect(result.stderr.contains(#""reason":"weak-password""#))
+        #expect(result.exitCode == 7)
+    }
+
+    @Test func `a password change with a wrong current password keeps the session`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(
+            .currentUser(), .logIn("ada", "wrong", 404, #"{"code":101,"error":"Invalid username/password."}"#))
+        let result = world.run("password", "change", "--password-stdin", stdin: "wrong\nbattery staple\n")
+        result.expectTranscript(in: "password-change")
+        #expect(result.exitCode == 4)
+        #expect(world.sessions.current == .ada)
+    }
+
+    @Test func `a password change whose session cannot be saved reports the change and fails`() {
+        let world = Self.world()
+        world.sessions.fail(.update, with: AuthError(.noSpace, "no space left on device"))
+        let result = world.run("password", "change", "--password-stdin", stdin: "correct horse\nbattery staple\n")
+        result.expectTranscript(in: "password-change")
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 12)
+    }
+
+    @Test func `a password change never shows a password or a token`() {
+        let result = Self.world().run(
+            "password", "change", "--password-stdin", "-v", stdin: "correct horse\nbattery staple\n")
+        #expect(result.stderr.contains("PUT"))
+        for secret in ["correct horse", "battery staple", "r:"] {
+            #expect(!(result.stdout + result.stderr).contains(secret))
+        }
+    }
+
+    /// A logged-in user whose server changes the password.
+    private static func world(_ current: String = "correct horse", _ new: String = "battery staple") -> TestContext {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(
+            .currentUser(), .logIn("ada", current, 200, #"{"sessionToken":"r:trial"}"#), .logOut(token: "r:trial"),
+            .setPassword(new), .currentSession(token: "r:changed", id: "newID"))
+        return world
+    }
+}

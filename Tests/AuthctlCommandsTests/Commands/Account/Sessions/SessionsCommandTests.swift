@@ -1,0 +1,93 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+/// `sessions list` and `sessions revoke`.
+@Suite struct SessionsCommandTests {
+    let world = TestContext()
+
+    init() {
+        world.sessions.put(.ada)
+    }
+
+    @Test(arguments: [["sessions"], ["sessions", "list"], ["sessions", "--json"]])
+    func `the list of sessions marks the current one`(words: [String]) {
+        expectList()
+        let result = world.run(words: words)
+        result.expectTranscript(in: "sessions", words.commandLine)
+        #expect(result.exitCode == 0)
+    }
+
+    @Test func `a revoked session lists no sessions`() {
+        world.server.expect(.embedded("GET", "sessions/me", token: Exchange.adaToken, 400, Exchange.sessionRevoked))
+        let result = world.run("sessions", "--json")
+        result.expectTranscript(in: "sessions")
+        #expect(result.exitCode == 4)
+    }
+
+    @Test func `sessions are not listed without a login`() {
+        let result = TestContext().run("sessions")
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 3)
+    }
+
+    @Test func `revoking another session by its id keeps the current one`() {
+        expectList()
+        world.server.expect(.endSession("other"))
+        let result = world.run("sessions", "revoke", "other")
+        result.expectTranscript(in: "sessions")
+        #expect(result.exitCode == 0)
+        #expect(world.sessions.current == .ada)
+    }
+
+    @Test func `revoking the current session deletes it here`() {
+        expectList()
+        world.server.expect(.endSession("other"), .endSession("Xk2LmN3oPq"))
+        world.run("sessions", "revoke", "Xk2LmN3oPq", "other", "--json").expectTranscript(in: "sessions")
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test func `revoking the other sessions keeps the current one`() {
+        expectList()
+        world.server.expect(.endSession("other"))
+        expectCurrentAlone()
+        world.run("sessions", "revoke", "--others").expectTranscript(in: "sessions")
+        #expect(world.sessions.current == .ada)
+    }
+
+    @Test func `revoking all sessions logs out`() {
+        expectList()
+        world.server.expect(.endSession("other"))
+        expectCurrentAlone()
+        world.server.expect(.endSession("Xk2LmN3oPq"))
+        world.run("sessions", "revoke", "--all").expectTranscript(in: "sessions")
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test func `an unknown session id revokes no session`() {
+        expectList()
+        let result = world.run("sessions", "revoke", "other", "nope")
+        result.expectTranscript(in: "sessions")
+        #expect(result.exitCode == 7)
+        #expect(world.sessions.current == .ada)
+    }
+
+    @Test(arguments: [[], ["--all", "--others"], ["x", "--all"], ["x", "--others"]])
+    func `sessions revoke requires ids, --others or --all, and only one of them`(words: [String]) {
+        let result = world.run(words: ["sessions", "revoke"] + words)
+        result.expectTranscript(in: "sessions", words.isEmpty ? "none" : words.commandLine)
+        #expect(result.exitCode == 2)
+    }
+
+    private func expectList() {
+        world.server.expect(
+            .currentSession(),
+            .sessions(Exchange.sessionRow("Xk2LmN3oPq"), Exchange.sessionRow("other", device: "phone")))
+    }
+
+    private func expectCurrentAlone() {
+        world.server.expect(.currentSession(), .sessions(Exchange.sessionRow("Xk2LmN3oPq")))
+    }
+}

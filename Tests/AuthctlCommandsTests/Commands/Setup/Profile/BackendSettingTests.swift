@@ -1,0 +1,140 @@
+import AuthBackends
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import JSON
+import MessageSnapshots
+import Testing
+
+@testable import AuthctlCommands
+
+/// The settings of a profile that its kind of backend declares.
+@Suite struct BackendSettingTests {
+    let world = TestContext()
+    let journal = Journal()
+
+    init() {
+        world.backends = .withSites(journal: journal)
+        world.configuration.put([
+            Profile(name: "a", settings: ["backend": "site", "server": "https://a.example"]),
+            Profile(name: "here", settings: ["backend": "local"]),
+        ])
+    }
+
+    private func set(_ key: String, _ value: String, of profile: String = "a") -> TestContext.Result {
+        world.run("profile", "set", profile, key, value)
+    }
+
+    private var settings: JSONObject? { world.configuration.current["a"]?.settings }
+
+    @Test func `profile set saves a backend setting, and an empty value removes it`() {
+        set("loginPath", "in/").expectTranscript(in: "profile")
+        #expect(settings == ["backend": "site", "server": "https://a.example", "loginPath": "in/"])
+        #expect(set("loginPath", "").exitCode == 0)
+        #expect(settings == ["backend": "site", "server": "https://a.example"])
+        #expect(set("loginPath", "").exitCode == 0)
+    }
+
+    @Test func `profile show and profile list print backend settings`() {
+        #expect(set("outPath", "bye").exitCode == 0)
+        #expect(set("loginPath", "in/").exitCode == 0)
+        world.run("profile", "show", "a").expectTranscript(in: "profile", "text")
+        world.run("profile", "show", "a", "--json").expectTranscript(in: "profile", "JSON")
+        #expect(
+            world.run("profile", "list", "--json").stdout.contains(#""settings":{"loginPath":"in/","outPath":"bye"}}"#))
+    }
+
+    @Test func `profile show escapes hand-edited backend settings, and other commands reject them`() {
+        world.configuration.put([
+            Profile(
+                name: "a",
+                settings: [
+                    "backend": "site", "server": "https://a.example", "loginPath": "\u{1B}[31m/x", "outPath": 5,
+                    "cartPath": "x",
+                ])
+        ])
+        let text = world.run("profile", "show", "a")
+        text.expectTranscript(in: "profile", "profile show")
+        #expect(text.stdout.contains(#"\u{1b}[31m/x"#))
+        #expect(text.exitCode == 0)
+        #expect(
+            world.run("profile", "show", "a", "--json").stdout.hasSuffix(
+                #""settings":{"loginPath":"\u001b[31m/x"}}}"# + "\n"))
+        let used = world.run("whoami", "-p", "a")
+        used.expectTranscript(in: "profile", "whoami")
+        #expect(used.exitCode == 2)
+    }
+
+    @Test func `backend settings reach the backend with the profile's own server only`() {
+        world.backends = .withSites(
+            .resetPassword(.success(())), .resetPassword(.success(())), .resetPassword(.success(())), journal: journal)
+        #expect(set("loginPath", "in/").exitCode == 0)
+        for words in [["-p", "a"], ["-p", "a", "--server", "https://b.example"], ["-p", "a", "--backend", "hosted"]] {
+            #expect(world.run(words: ["password", "reset", "x@example.org"] + words).exitCode == 0)
+        }
+        #expect(
+            journal.lines.filter { $0.hasPrefix("made") } == [
+                "made site [loginPath=in/]", "made site []", "made site []",
+            ])
+    }
+
+    @Test(arguments: [
+        ["profile", "set", "a", "server", "https://b.example"], ["profile", "set", "a", "backend", "hosted"],
+        ["profile", "set", "a", "backend", "shop"], ["profile", "set", "a", "backend", "local"],
+    ])
+    func `another server or kind of backend removes backend settings`(words: [String]) {
+        #expect(set("loginPath", "in/").exitCode == 0)
+        #expect(world.run(words: words).exitCode == 0)
+        #expect(settings?["loginPath"] == nil)
+    }
+
+    @Test func `the same server and kind of backend keep backend settings, and a copy of the profile has them`() {
+        #expect(set("loginPath", "in/").exitCode == 0)
+        #expect(set("server", "https://A.example/").exitCode == 0)
+        #expect(set("backend", "site").exitCode == 0)
+        #expect(world.run("profile", "add", "b", "--from", "a").exitCode == 0)
+        #expect(world.run("profile", "add", "c", "--from", "a", "--server", "https://c.example").exitCode == 0)
+        #expect(world.configuration.current["b"]?.settings["loginPath"] == "in/")
+        #expect(world.configuration.current["c"]?.settings["loginPath"] == nil)
+    }
+
+    @Test(arguments: [("a", "cartPath"), ("here", "loginPath"), ("a", "colour"), ("default", "colour")])
+    func `profile set rejects a setting of another backend and lists the settings of the profile`(
+        profile: String, key: String
+    ) {
+        let before = world.configuration.current
+        let result = set(key, "x", of: profile)
+        result.expectTranscript(in: "profile", "\(profile) \(key)")
+        #expect(result.exitCode == 2)
+        #expect(world.configuration.current == before)
+    }
+
+    @Test func `profile set rejects an invalid value and keeps the setting`() {
+        let before = world.configuration.current
+        let result = set("loginPath", "../x")
+        result.expectTranscript(in: "profile")
+        #expect(result.exitCode == 2)
+        #expect(world.configuration.current == before)
+    }
+
+    @Test(arguments: [
+        ["--backend", "site"], ["--backend", "shop"], ["--backend", "shop", "--server", "https://a.example"],
+        ["--backend", "shop", "--app-id", "x"],
+    ])
+    func `profile add suggests the missing options and no others`(words: [String]) {
+        let result = world.run(words: ["profile", "add", "new"] + words)
+        result.expectTranscript(in: "profile", words.commandLine)
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `the help of profile set lists the settings of each backend with their defaults`() {
+        let help = ProfileSetCommand.discussion(world.backends.descriptors)
+        MessageFile("help/backend-settings").expect(help)
+    }
+
+    @Test func `completion offers the settings of all backends once`() {
+        #expect(world.backends.descriptors.settingWords == ["loginPath", "outPath", "cartPath"])
+        let script = world.run("completion", "bash").stdout
+        for key in ["allowHttp"] + BackendRegistry.standard.descriptors.settingWords { #expect(script.contains(key)) }
+    }
+}

@@ -1,0 +1,156 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+
+@testable import AuthctlCommands
+
+/// The Facebook app of a profile and of the environment.
+@Suite struct FacebookSettingTests {
+    let world = TestContext()
+
+    init() {
+        world.configuration.put(profiles: "default")
+        world.files = ["/run/token": "abc\n"]
+    }
+
+    private var settings: JSONObject? { world.configuration.current["default"]?.settings }
+
+    private func set(_ key: String, _ value: String) -> TestContext.Result {
+        world.run("profile", "set", "default", key, value)
+    }
+
+    private func setAll() {
+        for (key, value) in [
+            ("facebookAppId", "1000"), ("facebookClientTokenFile", "/run/token"), ("facebookGraphVersion", "v22.0"),
+        ] {
+            #expect(set(key, value).exitCode == 0)
+        }
+    }
+
+    @Test func `profile set saves the Facebook app with the client token instead of its file`() {
+        setAll()
+        #expect(
+            settings == [
+                "backend": "local", "facebookAppId": "1000", "facebookClientToken": "abc",
+                "facebookGraphVersion": "v22.0",
+            ])
+    }
+
+    @Test func `an empty value removes a Facebook setting`() {
+        setAll()
+        for key in ["facebookAppId", "facebookClientTokenFile", "facebookGraphVersion"] {
+            #expect(set(key, "").exitCode == 0)
+        }
+        #expect(settings == ["backend": "local"])
+    }
+
+    @Test func `profile show and profile list hide the client token of the Facebook app`() {
+        setAll()
+        world.run("profile", "show").expectTranscript(in: "profile")
+        for words in [["show"], ["list"]] {
+            let json = world.run(words: ["profile"] + words + ["--json"]).stdout
+            #expect(json.contains(#""settings":{"facebookAppId":"1000","facebookGraphVersion":"v22.0"}"#))
+            #expect(!json.contains("abc"))
+        }
+        #expect(!world.run("profile", "list").stdout.contains("abc"))
+    }
+
+    @Test(arguments: [
+        ("facebookAppId", "10 00"), ("facebookGraphVersion", "21.0"), ("facebookClientTokenFile", "/run/whole"),
+    ])
+    func `profile set rejects an invalid Facebook setting`(key: String, value: String) {
+        world.files["/run/whole"] = "1000|abc"
+        let result = set(key, value)
+        result.expectTranscript(in: "profile", key)
+        #expect(!result.stderr.contains("abc"))
+        #expect(result.exitCode == 2)
+        #expect(settings == ["backend": "local"])
+    }
+
+    @Test(arguments: ["v21", "v21.", "v.0", "v21.0.0", "V21.0", "v12345.0", "v2١.0", "v21.0/..", ""])
+    func `a malformed Graph version is rejected`(version: String) throws {
+        let error = try #require(rejection(of: .facebookGraphVersion, version))
+        #expect(error.reason == .usage)
+        #expect(rejection(of: .facebookGraphVersion, "v21.0") == nil)
+    }
+
+    private func rejection(of setting: BackendSetting, _ value: String) -> AuthError? {
+        do throws(AuthError) {
+            try setting.require(Setting(value, from: .environment("X")))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: - Variables
+
+    @Test(arguments: [
+        (["AUTHCTL_FACEBOOK_APP_ID": "2000", "AUTHCTL_FACEBOOK_CLIENT_TOKEN": "def"], "2000%7Cdef"),
+        // An empty variable counts as unset.
+        (["AUTHCTL_FACEBOOK_APP_ID": ""], "1000%7Cabc"),
+    ])
+    func `variables override the Facebook app of the profile`(variables: [String: String], app: String) {
+        setAll()
+        world.environment = variables
+        world.network.expect(
+            Exchange(
+                """
+                POST https://graph.facebook.com/v22.0/device/login
+                Accept: application/json
+                Content-Type: application/x-www-form-urlencoded
+
+                access_token=\(app)&scope=public_profile%2Cemail
+                """, 400, #"{"error":{"code":101}}"#))
+        #expect(world.run("login", "--facebook").exitCode == 5)
+    }
+
+    @Test(arguments: [("AUTHCTL_FACEBOOK_APP_ID", "1 0"), ("AUTHCTL_FACEBOOK_CLIENT_TOKEN", "1000|s3cret")])
+    func `a device login names the variable with an invalid Facebook app`(variable: String, value: String) {
+        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1000"].merging([variable: value]) { _, own in own }
+        let result = world.run("login", "--facebook")
+        result.expectTranscript(in: "login", variable)
+        #expect(!result.stderr.contains("s3cret"))
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ("AUTHCTL_FACEBOOK_APP_ID", "1 0"), ("AUTHCTL_FACEBOOK_CLIENT_TOKEN", "1000|s3cret"),
+        ("AUTHCTL_FACEBOOK_GRAPH_URL", "http://graph.example"), ("AUTHCTL_FACEBOOK_GRAPH_URL", "graph"),
+    ])
+    func `an invalid Facebook variable fails commands that use Facebook and no others`(
+        variable: String, value: String
+    ) {
+        world.sessions.put(.ada)
+        setVariable(variable, value)
+        world.server.expect(.currentUser())
+        let whoami = world.run("whoami")
+        #expect(whoami.stderr == "")
+        #expect(whoami.exitCode == 0)
+        // link-facebook checks the session before it uses Facebook.
+        world.server.expect(.currentUser())
+        let link = world.run("link-facebook")
+        #expect(link.stderr.contains(variable))
+        #expect(!link.stderr.contains("s3cret"))
+        #expect(link.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ("AUTHCTL_FACEBOOK_APP_ID", "1 0"), ("AUTHCTL_FACEBOOK_GRAPH_URL", "http://graph.example"),
+        ("AUTHCTL_FACEBOOK_GRAPH_URL", "graph"),
+    ])
+    func `an invalid Facebook variable fails link-facebook with a token`(variable: String, value: String) {
+        world.sessions.put(.ada)
+        setVariable(variable, value)
+        let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", stdin: "EAAB")
+        #expect(result.stderr.contains(variable))
+        #expect(result.exitCode == 2)
+    }
+
+    private func setVariable(_ name: String, _ value: String) {
+        let valid = ["AUTHCTL_FACEBOOK_APP_ID": "1000", "AUTHCTL_FACEBOOK_CLIENT_TOKEN": "abc"]
+        world.environment = valid.merging([name: value]) { _, own in own }
+    }
+}

@@ -1,0 +1,72 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct ProfileAddCommandTests {
+    static let live = [
+        "--backend", "parse", "--server", "HTTPS://A.example:443/parse/", "--app-id", "shop", "--client-key-file",
+        "key",
+    ]
+
+    let world = TestContext()
+
+    @Test func `profile add adds a profile`() {
+        world.run("profile", "add", "ci", "--backend", "local").expectTranscript(in: "profile")
+        #expect(world.configuration.current["ci"] == Profile(name: "ci", settings: ["backend": "local"]))
+    }
+
+    @Test func `profile add rejects the name of an existing profile`() {
+        world.configuration.put(profiles: "ci")
+        let before = world.configuration.current
+        let result = world.run("profile", "add", "ci", "--backend", "local", "--app-id", "x")
+        result.expectTranscript(in: "profile")
+        #expect(result.exitCode == 2)
+        #expect(world.configuration.current == before)
+    }
+
+    @Test func `profile add saves the connection with the client key instead of its file`() {
+        world.files["key"] = "k3y\n"
+        world.run(words: ["profile", "add", "live", "--json"] + Self.live).expectTranscript(in: "profile", "add")
+        #expect(
+            world.configuration.current["live"]?.settings
+                == ["backend": "parse", "server": "https://a.example/parse", "appId": "shop", "clientKey": "k3y"])
+        let shown = world.run("profile", "show", "live")
+        shown.expectTranscript(in: "profile", "show")
+        #expect(!shown.stdout.contains("k3y"))
+    }
+
+    @Test func `profile add --from copies settings but no client key to another server`() {
+        world.files["key"] = "k3y"
+        #expect(world.run(words: ["profile", "add", "live"] + Self.live).exitCode == 0)
+        #expect(world.run("profile", "add", "same", "--from", "live").exitCode == 0)
+        #expect(world.configuration.current["same"]?.text(.clientKey) == "k3y")
+        #expect(
+            world.run("profile", "add", "other", "--from", "live", "--server", "https://b.example").exitCode == 0)
+        #expect(
+            world.configuration.current["other"]?.settings
+                == ["backend": "parse", "server": "https://b.example", "appId": "shop"])
+    }
+
+    @Test(arguments: [
+        ["show", "nope"], ["use", "nope"], ["set", "nope", "backend", "local"], ["remove", "nope"],
+        ["remove", "default"], ["add", "x", "--from", "nope"], ["add", "x"],
+        ["add", "-p", "y", "--backend", "local", "--", "-x"], ["add", "../x", "--backend", "local"],
+        ["add", "x", "--backend", "ftp"], ["set", "default", "backend", "ftp"], ["set", "default", "colour", "red"],
+        ["set", "default", "allowHttp", "yes"], ["set", "default", "server", "a.example"],
+        ["set", "default", "appId", "a b"], ["add", "x", "--backend", "parse"],
+        ["add", "x", "--backend", "parse", "--server", "https://a.example"],
+        ["add", "x", "--backend", "parse", "--server", "http://a.example", "--app-id", "x"],
+        ["add", "x", "--backend", "local", "--server", "https://a.example"],
+        ["add", "x", "--backend", "local", "--server", "https://u:p@a.example"],
+    ])
+    func `a profile command with invalid arguments leaves the configuration unchanged`(words: [String]) {
+        let result = world.run(words: ["profile"] + words)
+        result.expectTranscript(in: "profile", words.commandLine)
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 2)
+        #expect(world.configuration.current == Configuration())
+    }
+}

@@ -1,0 +1,42 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct ProfileListCommandTests {
+    let world = TestContext()
+
+    @Test func `profile list shows the built-in profile without a configuration`() {
+        world.sessions.put(.ada)
+        world.run("profile", "list").expectTranscript(in: "profile")
+    }
+
+    @Test func `profile list marks the current profile`() {
+        world.configuration.put(profiles: "zeta", "ci", current: "ci")
+        world.sessions.put(.sample(profile: "ci", user: User(username: "日本")))
+        world.run("profile", "list").expectTranscript(in: "profile", "text")
+        world.run("profile", "list", "--json").expectTranscript(in: "profile", "JSON")
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `profile list warns of a session that cannot be read and shows the profile`(words: [String]) {
+        world.sessions.fail(.load, with: AuthError(.corrupt, "damaged"))
+        let result = world.run(words: ["profile", "list"] + words)
+        result.expectTranscript(in: "profile", words.formatName)
+        #expect(result.stdout.contains("default"))
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(arguments: [["show", "odd"], ["list"], ["list", "--json"]])
+    func `profile escapes control characters and hides passwords of a hand-edited configuration`(words: [String]) {
+        world.configuration.put([
+            Profile(name: "odd", settings: ["backend": "\u{1B}[31mx\n", "server": "https://u:s3cret@a.example"])
+        ])
+        let result = world.run(words: ["profile"] + words)
+        result.expectTranscript(in: "profile", words.commandLine)
+        #expect(!result.stdout.contains("\u{1B}"))
+        #expect(!result.stdout.contains("s3cret"))
+    }
+}

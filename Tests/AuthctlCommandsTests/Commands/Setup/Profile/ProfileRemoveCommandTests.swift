@@ -1,0 +1,51 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct ProfileRemoveCommandTests {
+    let world = TestContext()
+
+    @Test func `profile remove removes the profile and unsets it as the current one`() {
+        world.configuration.put(profiles: "ci", current: "ci")
+        world.run("profile", "remove", "ci").expectTranscript(in: "profile")
+        #expect(world.configuration.current == Configuration())
+    }
+
+    @Test func `profile remove keeps a profile with a session unless --force is given`() {
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(profile: "ci"))
+        let rejected = world.run("profile", "remove", "ci")
+        rejected.expectTranscript(in: "profile", "without --force")
+        #expect(rejected.exitCode == 2)
+        #expect(world.configuration.current["ci"] != nil)
+        let forced = world.run("profile", "remove", "ci", "--force")
+        forced.expectTranscript(in: "profile", "with --force")
+        #expect(forced.exitCode == 0)
+        #expect(world.sessions["ci"] == nil)
+        #expect(world.configuration.current["ci"] == nil)
+    }
+
+    @Test func `profile remove --force deletes a session that cannot be read`() {
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(profile: "ci"))
+        world.sessions.fail(.read, with: AuthError(.corrupt, "damaged"))
+        #expect(world.run("profile", "remove", "ci").exitCode == 2)
+        #expect(world.sessions["ci"] != nil)
+        let forced = world.run("profile", "remove", "ci", "--force")
+        forced.expectTranscript(in: "profile")
+        #expect(forced.exitCode == 0)
+        #expect(world.sessions["ci"] == nil)
+        #expect(world.configuration.current["ci"] == nil)
+    }
+
+    @Test func `profile remove --force keeps the profile if its session cannot be deleted`() {
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(profile: "ci"))
+        world.sessions.fail(.remove, with: AuthError(.notWritten, "the folder cannot be written"))
+        #expect(world.run("profile", "remove", "ci", "--force").exitCode == 12)
+        #expect(world.configuration.current["ci"] != nil)
+    }
+}

@@ -1,0 +1,51 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct ProfileShowCommandTests {
+    let world = TestContext()
+
+    @Test(arguments: [[], ["default"], ["-p", "default"]])
+    func `profile show describes the current or the named profile`(words: [String]) {
+        world.configuration.put(profiles: "ci", current: "ci")
+        world.sessions.put(.ada)
+        world.run(words: ["profile", "show"] + words)
+            .expectTranscript(in: "profile", words.isEmpty ? "current" : words.commandLine)
+    }
+
+    @Test(arguments: [
+        ["profile", "show", "ci"], ["profile", "set", "ci", "backend", "local"], ["profile", "use", "ci"],
+        ["profile", "add", "ci2", "--from", "ci"], ["profile", "add", "ci2", "--backend", "local"],
+        ["profile", "remove", "ci"],
+    ])
+    func `a profile command with --json prints the profile as one document`(words: [String]) {
+        world.configuration.put(profiles: "ci")
+        let result = world.run(words: words + ["--json"])
+        let name = words[1] == "add" ? "ci2" : "ci"
+        #expect(
+            result.stdout == """
+                {"v":1,"kind":"profile","item":{"name":"\(name)","backend":"local","server":null,"appId":null,\
+                "username":null,"origin":"configuration","settings":{}}}
+
+                """)
+        #expect(result.exitCode == 0)
+    }
+
+    @Test func `profile show prints the kind and the server of a backend alias`() {
+        #expect(world.run("profile", "add", "cloud", "--backend", "back4app", "--app-id", "x").exitCode == 0)
+        let result = world.run("profile", "show", "cloud", "--json")
+        #expect(result.stdout.contains(#""backend":"parse","server":"https://parseapi.back4app.com","appId":"x""#))
+    }
+
+    @Test func `profile show does not show the user of a server that the profile used before`() {
+        #expect(world.run(words: ["profile", "add", "live", "--backend", "back4app", "--app-id", "x"]).exitCode == 0)
+        let connection = Connection(backend: "parse", server: "https://parseapi.back4app.com", appID: "x")
+        world.sessions.put(.sample(profile: "live", connection: connection))
+        #expect(world.run("profile", "show", "live", "--json").stdout.contains(#""username":"ada""#))
+        #expect(world.run("profile", "set", "live", "server", "https://b.example").exitCode == 0)
+        #expect(world.run("profile", "show", "live", "--json").stdout.contains(#""username":null"#))
+    }
+}

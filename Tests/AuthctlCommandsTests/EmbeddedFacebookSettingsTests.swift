@@ -1,0 +1,59 @@
+import AuthBackends
+import AuthClient
+import AuthModel
+import AuthctlCommands
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+/// The Facebook settings that the embedded account server gets.
+@Suite struct EmbeddedFacebookSettingsTests {
+    private let world = TestContext()
+
+    /// Runs a command with a profile that has this Facebook app.
+    private func run(appID: String?, _ steps: FakeBackend.Step...) -> TestContext.Result {
+        var settings: JSONObject = ["backend": "site", "server": "https://a.example"]
+        if let appID { settings["facebookAppId"] = .string(appID) }
+        world.configuration.put([Profile(name: "default", settings: settings)])
+        let backend = FakeBackend(steps, journal: Journal())
+        let descriptor = BackendDescriptor(
+            kind: "site", summary: "there", takesServer: true,
+            settings: [BackendSetting("facebookAppId", .path, standard: "", summary: "the app")],
+            checksNewAccounts: false)
+        world.backends = BackendRegistry([
+            BackendRegistration(descriptor: descriptor) { _, transports throws(AuthError) in
+                _ = try transports.embedded()
+                return backend
+            }
+        ])
+        return world.run("password", "reset", "x@example.org")
+    }
+
+    @Test func `the account server gets no Facebook settings without an app`() {
+        #expect(run(appID: nil, .resetPassword(.success(()))).exitCode == 0)
+        #expect(world.facebook.settings.map { $0?.appIDs } == [nil])
+        #expect(world.networkSettings.settings.isEmpty)
+    }
+
+    @Test func `the account server gets the app of the profile, the Graph URL and the time limit`() {
+        world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": "http://127.0.0.1:4000/", "AUTHCTL_TIMEOUT": "7"]
+        #expect(run(appID: "1234", .resetPassword(.success(()))).exitCode == 0)
+        let facebook = world.facebook.settings.first ?? nil
+        #expect(facebook?.appIDs == ["1234"])
+        #expect(facebook != nil && facebook?.appSecret == nil)
+        #expect(facebook?.graphURL == "http://127.0.0.1:4000")
+        #expect(facebook?.timeLimit == .seconds(7))
+        #expect(world.networkSettings.settings.map(\.timeLimit) == [.seconds(7)])
+    }
+
+    /// Commands that use Facebook report the invalid URL: see `FacebookSettingTests`.
+    @Test(arguments: ["http://graph.example", "graph"])
+    func `the account server gets no Facebook settings with an invalid Graph URL`(url: String) {
+        world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": url]
+        let result = run(appID: "1234", .resetPassword(.success(())))
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+        #expect(world.facebook.settings.map { $0?.appIDs } == [nil])
+    }
+}

@@ -1,0 +1,213 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import MessageSnapshots
+import Testing
+import Transport
+
+@testable import AuthctlCommands
+
+/// Commands with the connection of a Parse Server: binding of sessions, keys, plain HTTP, limits and proxies.
+@Suite struct HostConnectionTests {
+    let world = TestContext()
+
+    static let place = ["--backend", "parse", "--server", "https://a.example/parse", "--app-id", "shop"]
+    static let connection = Connection(backend: "parse", server: "https://a.example/parse", appID: "shop")
+
+    @Test func `a login at a server is bound to its connection`() {
+        world.network.expect(Self.logIn())
+        let result = world.run(words: ["login", "ada", "--password-stdin"] + Self.place, stdin: "correct horse")
+        result.expectTranscript(in: "login")
+        #expect(result.exitCode == 0)
+        #expect(world.sessions["default"]?.connection == Self.connection)
+        #expect(world.sessions["default"]?.session == Session(token: Secret(Exchange.adaToken)))
+    }
+
+    @Test(arguments: [
+        ["--server", "https://a.example"], ["--server", "https://a.example:8443/parse"],
+        ["--server", "http://a.example/parse", "--allow-http"], ["--server", "https://a.example./parse"],
+        ["--app-id", "Shop"], ["--backend", "local"],
+    ])
+    func `a session is not used with another connection`(words: [String]) {
+        world.sessions.put(.sample(connection: Self.connection))
+        let isLocal = words.contains("local")
+        let result = world.run(words: ["whoami"] + (isLocal ? [] : Self.place) + words)
+        #expect(result.exitCode == 3)
+    }
+
+    @Test func `a session is used with another spelling of the same connection`() {
+        world.sessions.put(.sample(connection: Self.connection))
+        world.network.expect(Self.currentUser())
+        let result = world.run(words: ["whoami"] + Self.place + ["--server", "HTTPS://A.example:443/parse/"])
+        #expect(result.exitCode == 0)
+    }
+
+    @Test func `the client key is sent with every request`() {
+        world.files["key"] = "k3y\n"
+        world.sessions.put(.sample(connection: Self.connection))
+        world.network.expect(Self.currentUser(key: "k3y"), Self.currentUser(key: "from-env"))
+        #expect(world.run(words: ["whoami", "--client-key-file", "key"] + Self.place).exitCode == 0)
+        world.environment["AUTHCTL_CLIENT_KEY"] = "from-env"
+        #expect(world.run(words: ["whoami"] + Self.place).exitCode == 0)
+    }
+
+    @Test(arguments: [
+        ("k\r\nX-Evil: 1", "a line break"), ("k\u{0}", "a NUL character"), ("a b", "a space"), ("", "empty"),
+    ])
+    func `a malformed client key is rejected before any request`(key: String, situation: String) {
+        world.files["key"] = key
+        world.sessions.put(.sample(connection: Self.connection))
+        let result = world.run(words: ["whoami", "--client-key-file", "key"] + Self.place)
+        result.expectTranscript(in: "global-options", situation)
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `plain HTTP to another host warns at each use, and to the loopback address never`() {
+        let exposed = ["--server", "http://a.example/parse", "--allow-http"]
+        world.network.expect(Self.logIn("http://a.example/parse"), Self.logIn("http://127.0.0.1:1337/parse"))
+        world.run(words: ["login", "ada", "--password-stdin"] + Self.place + exposed, stdin: "correct horse")
+            .expectTranscript(in: "login")
+        let loopback = world.run(
+            words: ["login", "ada", "--password-stdin", "-q"] + Self.place + [
+                "--server", "http://127.0.0.1:1337/parse",
+            ],
+            stdin: "correct horse")
+        #expect(loopback.stderr == "")
+    }
+
+    @Test func `plain HTTP is rejected without --allow-http`() {
+        let words = ["whoami"] + Self.place + ["--server", "http://a.example"]
+        world.run(words: words).expectTranscript(in: "global-options")
+        let result = world.run(words: words + ["--json"])
+        #expect(result.exitCode == 2)
+        #expect(result.stderr.contains(#""reason":"plain-http""#))
+    }
+
+    @Test(
+        arguments: [
+            ([], [:], NetworkSettings()),
+            (
+                ["--timeout", "1.5", "--connect-timeout=2", "--ca-cert", "ca.pem", "--proxy", "http://p:8080"], [:],
+                NetworkSettings(
+                    timeLimit: .milliseconds(1500), connectLimit: .seconds(2), authorities: "ca.pem",
+                    proxy: "http://p:8080")
+            ),
+            (
+                [],
+                [
+                    "AUTHCTL_TIMEOUT": "5", "AUTHCTL_CA_CERT": "env.pem", "HTTPS_PROXY": "http://u:p@q:1",
+                    "NO_PROXY": ".example",
+                ],
+                NetworkSettings(
+                    timeLimit: .seconds(5), authorities: "env.pem", proxy: "http://u:p@q:1",
+                    hostsWithoutProxy: ".example")
+            ),
+            (
+                ["--timeout", "7", "--proxy", ""],
+                ["AUTHCTL_TIMEOUT": "5", "https_proxy": "http://q", "no_proxy": "*"],
+                NetworkSettings(timeLimit: .seconds(7), hostsWithoutProxy: "*")
+            ),
+            (
+                [], ["https_proxy": "http://small", "HTTPS_PROXY": "http://large"],
+                NetworkSettings(proxy: "http://small")
+            ),
+        ] as [([String], [String: String], NetworkSettings)])
+    func `options and variables set limits, authorities and proxy of the connection`(
+        words: [String], environment: [String: String], expected: NetworkSettings
+    ) {
+        world.environment = environment
+        world.sessions.put(.sample(connection: Self.connection))
+        world.network.expect(Self.currentUser())
+        #expect(world.run(words: ["whoami"] + Self.place + words).exitCode == 0)
+        #expect(world.networkSettings.settings == [expected])
+    }
+
+    @Test(arguments: [
+        ["--timeout", "0"], ["--timeout", "-1"], ["--timeout", "soon"], ["--timeout", "nan"], ["--timeout", "1e9"],
+        ["--connect-timeout", "inf"], ["--timeout", ""],
+    ])
+    func `a time limit of zero or less, or not a number, is rejected`(words: [String]) {
+        let result = world.run(words: ["whoami"] + Self.place + words)
+        #expect(result.stderr.contains(words[0].prefix { $0 != "=" }))
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `an invalid AUTHCTL_TIMEOUT is rejected and named`() {
+        world.environment["AUTHCTL_TIMEOUT"] = "soon"
+        world.sessions.put(.sample(connection: Self.connection))
+        let result = world.run(words: ["whoami"] + Self.place)
+        result.expectTranscript(in: "global-options")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `a proxy password on the command line is rejected and not shown`() {
+        world.sessions.put(.sample(connection: Self.connection))
+        let result = world.run(words: ["whoami", "--proxy", "http://ada:s3cret@p:1"] + Self.place)
+        MessageFile("commands/global-options").expect(result.stderr)
+        #expect(result.exitCode == 2)
+        #expect(!result.stderr.contains("s3cret"))
+        #expect(result.stderr.contains("HTTPS_PROXY"))
+    }
+
+    @Test func `exec passes the connection of the session`() {
+        world.sessions.put(.sample(connection: Self.connection))
+        let journal = Journal()
+        world.execute = { _, variables in
+            for name in ["AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID"] {
+                journal.add("\(name)=\((variables[name] ?? nil) ?? "-")")
+            }
+            return .noSuchFile
+        }
+        _ = world.run(words: ["exec"] + Self.place + ["--", "x"])
+        #expect(
+            journal.lines == [
+                "AUTHCTL_BACKEND=parse", "AUTHCTL_SERVER=https://a.example/parse", "AUTHCTL_APP_ID=shop",
+            ])
+    }
+
+    @Test func `logout of all profiles uses the server of each profile, not AUTHCTL_SERVER`() {
+        world.configuration.put([
+            Profile(
+                name: "live",
+                settings: ["backend": "parse", "server": "https://a.example/parse", "appId": "shop"])
+        ])
+        world.sessions.put(.sample(profile: "live", connection: Self.connection))
+        world.environment = ["AUTHCTL_SERVER": "https://evil.example", "AUTHCTL_BACKEND": "parse"]
+        world.network.expect(Self.logOut())
+        #expect(world.run("logout", "--all-profiles").exitCode == 0)
+        #expect(world.sessions["live"] == nil)
+    }
+
+    // MARK: - Exchanges
+
+    private static func head(
+        _ method: String, _ path: String, _ base: String = "https://a.example/parse", key: String? = nil
+    ) -> [String] {
+        ["\(method) \(base)/\(path)", "X-Parse-Application-Id: shop"]
+            + (key.map { ["X-Parse-REST-API-Key: \($0)"] } ?? [])
+    }
+
+    private static func logIn(_ base: String = "https://a.example/parse") -> Exchange {
+        let lines =
+            head("POST", "login", base) + [
+                "Content-Type: application/json", "X-Parse-Revocable-Session: 1", "",
+                #"{"username":"ada","password":"correct horse"}"#,
+            ]
+        return Exchange(
+            lines.joined(separator: "\n"), 200,
+            #"{"sessionToken":"\#(Exchange.adaToken)",\#(Exchange.adaUser.dropFirst())"#)
+    }
+
+    private static func currentUser(key: String? = nil) -> Exchange {
+        let lines = head("GET", "users/me", key: key) + ["X-Parse-Session-Token: \(Exchange.adaToken)"]
+        return Exchange(lines.joined(separator: "\n"), 200, Exchange.adaUser)
+    }
+
+    private static func logOut() -> Exchange {
+        let lines =
+            head("POST", "logout") + [
+                "X-Parse-Session-Token: \(Exchange.adaToken)", "Content-Type: application/json", "", "{}",
+            ]
+        return Exchange(lines.joined(separator: "\n"), 200, "{}")
+    }
+}

@@ -1,0 +1,65 @@
+import CommandLineKit
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import AuthctlCommands
+
+/// The manual pages agree with the declarations.
+@Suite struct ManualPagesTests {
+    /// The order of man-pages(7).
+    private static let order = [
+        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "FILES", "STANDARDS", "NOTES",
+        "CAVEATS", "BUGS", "EXAMPLES", "SEE ALSO",
+    ]
+
+    @Test func `the program, each command, each command group and both file formats have a manual page`() {
+        let names = CommandRegistry.all.map { $0.name } + CommandRegistry.commandGroups.map(\.name)
+        let commands = names.map { "authctl-\($0.replacingOccurrences(of: " ", with: "-")).1" }
+        #expect(
+            Set(ManualPages.all.map(\.fileName))
+                == Set(["authctl.1", "authctl-json.5", "authctl-files.5"] + commands))
+    }
+
+    @Test func `the sections of a manual page follow the order of man-pages(7)`() {
+        for page in ManualPages.all {
+            let titles = page.text.matches(of: /\n\.SH (.*)/).map { String($0.1) }
+            #expect(titles == Self.order.filter(titles.contains), "\(page.fileName)")
+            #expect(titles.contains("NAME") && titles.contains("SEE ALSO"))
+        }
+    }
+
+    @Test(arguments: CommandRegistry.all.map { $0.name })
+    func `a manual page lists the options of the command and the global options`(name: String) throws {
+        let command = try #require(CommandRegistry.command(named: name))
+        let declared = (command.description.arguments + GlobalOptions.spec.description.arguments)
+            .filter(\.isVisibleOption).map(\.spelling)
+        #expect(
+            try options(of: "authctl-" + name.replacingOccurrences(of: " ", with: "-")) == Set(declared + ["--help"]))
+    }
+
+    @Test func `the manual page of the program lists the global options`() throws {
+        let declared = GlobalOptions.spec.description.arguments.filter(\.isVisibleOption).map(\.spelling)
+        #expect(try options(of: "authctl") == Set(declared + ["--help", "--version"]))
+    }
+
+    @Test func `manual pages refer to existing pages only`() {
+        let pages = ManualPages.all
+        for page in pages {
+            let references = page.text.replacingOccurrences(of: "\\-", with: "-").matches(
+                of: /\\fB([a-z-]+)\\fP\((\d)\)/)
+            #expect(!references.isEmpty)
+            for reference in references {
+                #expect(pages.contains { $0.fileName == "\(reference.1).\(reference.2)" }, "\(reference.0)")
+            }
+        }
+    }
+
+    /// The long options in the section OPTIONS of a manual page.
+    private func options(of name: String) throws -> Set<String> {
+        let page = try #require(ManualPages.all.first { $0.name == name })
+        let section = page.text.components(separatedBy: ".SH OPTIONS\n")[1].components(separatedBy: "\n.SH ")[0]
+        let plain = section.replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\fP", with: " ")
+        return Set(plain.matches(of: /(?:^|[ ,\n]|fB)(--[a-z][a-z-]+)/).map { String($0.1) })
+    }
+}

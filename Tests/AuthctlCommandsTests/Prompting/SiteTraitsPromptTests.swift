@@ -1,0 +1,107 @@
+import AuthBackends
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@testable import AuthctlCommands
+
+/// The questions of `signup` and `login` where the server says which names its accounts have.
+@Suite struct SiteTraitsPromptTests {
+    static let created = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .ada))))
+    static let loggedIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .ada))))
+
+    let world = TestContext()
+    let journal = Journal()
+
+    init() {
+        world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
+        world.isInputTerminal = true
+    }
+
+    private func run(_ words: [String], _ script: FakeBackend.Step...) -> TestContext.Result {
+        let backend = WaitingBackend(FakeBackend(script, journal: journal))
+        world.backends = BackendRegistry([BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }])
+        return world.run(words: words + SignupCommandTests.site)
+    }
+
+    private static func site(name: Bool = true, email: Bool = true, isOpen: Bool = true) -> FakeBackend.Step {
+        .site(
+            .success(
+                SiteTraits(takesUsername: name, takesEmail: email, isOpenForSignUp: isOpen, facebookAppID: nil)))
+    }
+
+    // MARK: - Signup
+
+    @Test(arguments: [([] as [String], "ada@example.org"), (["ada"], "ada")])
+    func `signup asks for the e-mail address alone on a site without usernames`(words: [String], name: String) {
+        world.terminal.answer(.shown("ada@example.org"))
+        run(["signup"] + words, Self.site(name: false), Self.created)
+            .expectTranscript(in: "signup", words.isEmpty ? "no username given" : "a username given")
+        #expect(journal.lines == ["backend: site", "backend: signUp \(name)"])
+    }
+
+    @Test(arguments: [true, false])
+    func `signup also asks for an e-mail address on a site with usernames`(takesEmail: Bool) {
+        world.terminal.answer(.shown("ada"), .shown(""))
+        run(["signup"], Self.site(email: takesEmail), Self.created)
+            .expectTranscript(in: "signup", takesEmail ? "login by both names" : "login by username")
+        #expect(world.terminal.questions.count == 2)
+    }
+
+    @Test func `signup asks no question on a site that is closed for signup`() {
+        world.environment = [:]
+        let result = run(["signup"], Self.site(isOpen: false))
+        result.expectTranscript(in: "signup")
+        #expect(result.exitCode == 5)
+        #expect(world.terminal.questions == [])
+    }
+
+    @Test func `signup requires an e-mail address on a site without usernames`() {
+        world.terminal.answer(.shown(""))
+        let result = run(["signup"], Self.site(name: false))
+        result.expectTranscript(in: "signup")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `signup does not query the site if username and e-mail address are given`() {
+        #expect(run(["signup", "ada", "--email", "ada@example.org"], Self.created).exitCode == 0)
+        #expect(journal.lines == ["backend: signUp ada"])
+    }
+
+    @Test func `signup does not query the site without a terminal`() {
+        world.isInputTerminal = false
+        #expect(run(["signup", "--email", "ada@example.org"], Self.created).exitCode == 0)
+        #expect(journal.lines == ["backend: signUp ada@example.org"])
+    }
+
+    @Test func `signup fails if the site cannot be queried`() {
+        let result = run(["signup"], .site(.failure(AuthError(.connect, "connection refused"))))
+        result.expectTranscript(in: "signup")
+        #expect(result.exitCode == 8)
+    }
+
+    // MARK: - Login
+
+    @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+    func `login asks for the names that the site takes`(name: Bool, email: Bool) {
+        world.terminal.answer(.shown("ada"))
+        let names = [name ? "username" : nil, email ? "e-mail address" : nil].compactMap { $0 }
+        run(["login"], Self.site(name: name, email: email), Self.loggedIn)
+            .expectTranscript(in: "login", names.isEmpty ? "unknown" : names.joined(separator: " and "))
+        #expect(journal.lines.last == "backend: logIn ada")
+    }
+
+    @Test func `login with a name does not query the site`() {
+        #expect(run(["login", "ada"], Self.loggedIn).exitCode == 0)
+        #expect(journal.lines == ["backend: logIn ada"])
+    }
+
+    @Test func `login without a terminal requires a username`() {
+        world.isInputTerminal = false
+        let result = run(["login"])
+        result.expectTranscript(in: "login")
+        #expect(result.exitCode == 2)
+    }
+}

@@ -1,0 +1,82 @@
+import CommandLineKit
+import Testing
+
+@Suite struct CommandParsingTests {
+    typealias Login = Sample.Login
+    typealias Global = Sample.Global
+
+    @Test(arguments: [
+        ("ada", Login(username: "ada")),
+        ("ada --otp 123", Login(username: "ada", otp: "123")),
+        ("--otp=123 ada", Login(username: "ada", otp: "123")),
+        ("--otp=a=b", Login(otp: "a=b")),
+        ("--otp=", Login(otp: "")),
+        ("--otp 1 --otp 2", Login(otp: "2")),
+        ("--otp -5 ada", Login(username: "ada", otp: "-5")),
+        ("--otp=-q", Login(otp: "-q")),
+        ("--otp=--offline", Login(otp: "--offline")),
+        ("--otp -", Login(otp: "-")),
+        ("-f a=1 -fb=2 --field c=3", Login(fields: ["a=1", "b=2", "c=3"])),
+        ("--backend parse", Login(backend: "parse")),
+        ("--offline --password-stdin", Login(readsPassword: true, checksServer: false)),
+        ("--offline -- --weird", Login(username: "--weird", checksServer: false)),
+        ("-", Login(username: "-")),
+        ("-- --", Login(username: "--")),
+        ("", Login(username: "")),
+    ])
+    func `the options and operands of a command are parsed`(line: String, expected: Login) throws {
+        #expect(try Sample.login.parse(Sample.words(line)) == expected)
+    }
+
+    @Test(arguments: [
+        ("-p work ada", Global(profile: "work")),
+        ("ada -pwork", Global(profile: "work")),
+        ("--profile=work ada", Global(profile: "work")),
+        ("-qv ada", Global(isQuiet: true, isVerbose: true)),
+        ("ada -qvp work", Global(profile: "work", isQuiet: true, isVerbose: true)),
+        ("ada -qpv", Global(profile: "v", isQuiet: true)),
+        ("--json ada", Global(format: .json)),
+        ("--output json ada --output text", Global(format: .text)),
+        ("--output text ada --json", Global(format: .json)),
+        ("--timeout 5 ada --timeout 7", Global(timeout: 7)),
+        ("ada --style json", Global(color: .json)),
+    ])
+    func `global options among those of a command are parsed`(line: String, expected: Global) throws {
+        let parsed = try Sample.login.parse(Sample.words(line), program: Sample.program)
+        #expect(parsed == .run(Login(username: "ada"), expected))
+    }
+
+    @Test func `operands are parsed in order, and the last one takes the rest`() throws {
+        let parsed = try Sample.set.parse(["work", "server", "--", "-x"])
+        #expect(parsed == Sample.Set(name: "work", values: ["server", "-x"]))
+    }
+
+    @Test func `the words after -- are the command to run`() throws {
+        let parsed = try Sample.exec.parse(["-q", "--", "printf", "--", "--help"], program: Sample.program)
+        #expect(parsed == .run(Sample.Exec(command: ["printf", "--", "--help"]), Global(isQuiet: true)))
+    }
+
+    @Test(arguments: [
+        "--help", "-h", "ada extra --help", "--bogus -h", "--output wrong --help", "--otp --help", "-qh",
+        "--password x --help", "--timeout soon -h --",
+    ])
+    func `--help takes precedence over errors`(line: String) throws {
+        #expect(try Sample.login.parse(Sample.words(line), program: Sample.program) == .help)
+    }
+
+    @Test(arguments: ["--otp=--help", "-ph", "--otp=-h", "-- -h"])
+    func `a value or an operand is not --help`(line: String) throws {
+        #expect(try Sample.login.parse(Sample.words(line), program: Sample.program) != .help)
+    }
+
+    @Test(arguments: [
+        ("login --bogus --json", Global(format: .json)),
+        ("--output wrong -q login extra --help", Global(isQuiet: true)),
+        ("--timeout soon --profile", Global()),
+        ("login --otp 5 --json", Global(format: .json)),
+        ("exec -- x --json", Global()),
+    ])
+    func `lenient parsing skips errors`(line: String, expected: Global) {
+        #expect(Sample.program.parseLeniently(Sample.words(line)) == expected)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The examples of the help pages and of the README work when pasted.
+///
+/// They run in a folder with the files that they name, as a user `ada` who is logged in. The files and accounts are those
+/// that the examples assume; passwords come from variables instead of prompts, Facebook is a fake.
+@Suite(.mostlyWaits) struct ExampleTests {
+    /// Examples that start from nothing, because they create what the others assume.
+    private static let startingFresh = ["authctl signup", "authctl profile add"]
+
+    /// Examples with a made-up key or id end with these exit codes.
+    private static let otherExitCodes: [String: Int32] = [
+        "authctl verify-email --key 0f3a": 7, "authctl verify-email --key MPDF-FRQW": 7,
+        "authctl sessions revoke g7y9tkhB7O": 7,
+    ]
+
+    private let graph: GraphServer
+    private let world: Sandbox
+
+    init() throws {
+        graph = try GraphServer()
+        world = try Sandbox()
+        world.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url)
+        world.set("AUTHCTL_FACEBOOK_APP_ID", to: GraphServer.appID)
+        world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-at-once")
+        world.set("AUTHCTL_PASSWORD", to: Sandbox.password)
+        world.set("AUTHCTL_NEW_PASSWORD", to: "another horse battery")
+        world.set("PATH", to: "\(world.home)/bin:/usr/bin:/bin")
+        for (name, text) in [
+            ("password.txt", "\(Sandbox.password)\n"), ("token.txt", "tok-bob\n"), ("rest-key.txt", "key\n"),
+            ("both.txt", "\(Sandbox.password)\nanother horse battery\n"), ("client-token.txt", "client-at-once\n"),
+            ("bin/npm", "#!/bin/sh\ntest -n \"$AUTHCTL_TOKEN\"\n"), ("deploy", "#!/bin/sh\ntest -n \"$API_TOKEN\"\n"),
+            (".config/fish/completions/folder", ""),
+        ] {
+            try world.write(text, to: "\(world.home)/\(name)")
+        }
+        for program in ["bin/npm", "deploy"] { chmod("\(world.home)/\(program)", 0o755) }
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(world.home)/bin/authctl", withDestinationPath: BuiltBinary.path)
+    }
+
+    @Test func `every example of a help page works when pasted`() throws {
+        let overview = try world.run("help").stdout
+        let list = try #require(overview.components(separatedBy: "\nGlobal options:").first)
+        let commands = list.matches(of: #/\n  ([a-z-]+(?: [a-z]+)?)  /#).map { String($0.1) }
+        #expect(commands.count > 20)
+        for command in commands {
+            let page = try world.run("help", command).stdout
+            let section = try #require(page.components(separatedBy: "\nExamples:\n").dropFirst().first, "\(command)")
+            let examples = try #require(section.components(separatedBy: "\n\n").first)
+                .replacingOccurrences(of: "\n      ", with: " ").components(separatedBy: "\n")
+            for example in examples {
+                try check(example.trimmingCharacters(in: .whitespaces))
+            }
+        }
+    }
+
+    @Test func `the shell blocks of the README for backends and Facebook work when pasted`() throws {
+        let server = try ServingProgram(world: try Sandbox())
+        let blocks = try readmeBlocks().filter { $0.contains("profile add") || $0.contains("facebookAppId") }
+        #expect(blocks.count == 4)
+        for line in blocks.joined(separator: "\n").components(separatedBy: "\n") where !line.isEmpty {
+            // Only the requests need a server; they go to another one than the profiles name.
+            let asksServer = line.hasPrefix("authctl -p ")
+            let words = asksServer ? line.replacing(/-p [a-z]+/, with: "--backend parse") : line
+            world.set("AUTHCTL_SERVER", to: asksServer ? server.url : "")
+            world.set("AUTHCTL_APP_ID", to: asksServer ? ServingProgram.appID : "")
+            let ended = try runShell(words)
+            #expect(ended.exitCode != 2, "\(line): \(ended.everything)")
+        }
+    }
+
+    @Test func `the CI job of the README works when pasted`() throws {
+        let serving = try Sandbox()
+        let server = try ServingProgram(world: serving)
+        let job = try #require(try readmeBlocks().first { $0.contains("case $status in") })
+        #expect(
+            try world.run(
+                "signup", "ci-user", "--no-login", "--backend", "parse", "--server", server.url, "--app-id",
+                ServingProgram.appID
+            ).exitCode == 0)
+        let local = job.replacingOccurrences(of: "https://example.org/parse", with: server.url)
+            .replacingOccurrences(of: "AUTHCTL_APP_ID=shop", with: "AUTHCTL_APP_ID=\(ServingProgram.appID)")
+        for (password, exitCode) in [(Sandbox.password, Int32(0)), ("wrong", 1)] {
+            world.set("APP_PASSWORD", to: password)
+            let ended = try runShell("set -e\n" + local)
+            #expect(ended.exitCode == exitCode, "\(ended.everything)")
+        }
+    }
+
+    private func check(_ example: String) throws {
+        try? FileManager.default.removeItem(atPath: "\(world.home)/.config/authctl")
+        try? FileManager.default.removeItem(atPath: world.dataFolder)
+        if !Self.startingFresh.contains(where: example.hasPrefix) {
+            for words in [
+                ["signup", "ada", "--email", "ada@example.org"], ["profile", "add", "ci", "--backend", "local"],
+                ["profile", "add", "live", "--backend", "parse", "--server", "https://example.org", "--app-id", "shop"],
+            ] {
+                #expect(try world.start(words).wait().exitCode == 0)
+            }
+        } else if example.contains("--from ci") {
+            #expect(try world.run("profile", "add", "ci", "--backend", "local").exitCode == 0)
+        }
+        let ended = example.hasPrefix("authctl serve") ? try serve(example) : try runShell(example)
+        #expect(ended.exitCode == Self.otherExitCodes[example] ?? 0, "\(example): \(ended.everything)")
+    }
+
+    private func serve(_ example: String) throws -> Finished {
+        try runShell("\(example) --port 0 > ready & until test -s ready; do sleep 0.05; done; kill %1; wait %1")
+    }
+
+    private func runShell(_ script: String) throws -> Finished {
+        try world.start([], program: ["/bin/bash", "-mc", script]).wait()
+    }
+
+    private func readmeBlocks() throws -> [String] {
+        try world.text("\(Installation.project)/README.md").components(separatedBy: "```sh\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+    }
+}
