@@ -138,7 +138,7 @@ extension AllauthMailTests {
         let terminal = try PseudoTerminal()
         let signup = try site.world.start(["signup"], terminal: terminal)
         #expect(terminal.answer(Prompt.optionalUsername, "flo"))
-        #expect(terminal.answer("E-mail (Enter for none): ", "flo@example.com"))
+        #expect(terminal.answer(Prompt.optionalEmail, "flo@example.com"))
         #expect(terminal.answer(Prompt.password, Sandbox.password))
         #expect(terminal.answer(Prompt.confirmation, Sandbox.password))
         #expect(signup.wait().exitCode == 0)

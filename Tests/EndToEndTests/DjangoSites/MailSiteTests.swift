@@ -120,7 +120,7 @@ extension MailSiteTests {
         let terminal = try PseudoTerminal()
         let signup = try site.world.start(["signup"], terminal: terminal)
         #expect(terminal.answer(Prompt.optionalUsername, ""))
-        #expect(terminal.answer("E-mail (Enter for none): ", "eda@example.com"))
+        #expect(terminal.answer(Prompt.optionalEmail, "eda@example.com"))
         #expect(terminal.waitFor(Prompt.password))
         #expect(!terminal.isEchoing)
         terminal.type("\(Sandbox.password)\n")
@@ -138,7 +138,7 @@ extension MailSiteTests {
         let before = site.server.requests.count
         let signup = try site.world.start(["signup"], terminal: terminal)
         #expect(terminal.answer(Prompt.optionalUsername, ""))
-        #expect(terminal.answer("E-mail (Enter for none): ", ""))
+        #expect(terminal.answer(Prompt.optionalEmail, ""))
         #expect(signup.wait().exitCode == 2)
 
         for words in [[], ["--password-stdin"]] {
@@ -154,7 +154,7 @@ extension MailSiteTests {
         let site = try DjangoSite(family)
         let terminal = try PseudoTerminal()
         let signup = try site.world.start(["signup", "flo"], terminal: terminal)
-        #expect(terminal.answer("E-mail (Enter for none): ", "flo@example.com"))
+        #expect(terminal.answer(Prompt.optionalEmail, "flo@example.com"))
         #expect(terminal.answer(Prompt.password, Sandbox.password))
         #expect(terminal.answer(Prompt.confirmation, Sandbox.password))
         #expect(signup.wait().exitCode == 0)

@@ -27,7 +27,7 @@ import Testing
     @Test func `each pasted line answers one prompt`() throws {
         let signup = try world.start(["signup"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.username))
-        terminal.type("ada\n\(Sandbox.password)\n\(Sandbox.password)\n")
+        terminal.type("ada\n\n\(Sandbox.password)\n\(Sandbox.password)\n")
         #expect(signup.wait().exitCode == 0)
         #expect(terminal.waitFor(Prompt.password))
         #expect(terminal.waitFor(Prompt.confirmation))

@@ -92,15 +92,14 @@ import Testing
         #expect(terminal.isEchoing)
     }
 
-    private static let prompts = [Prompt.username, Prompt.password, Prompt.confirmation]
+    private static let prompts = [Prompt.username, Prompt.optionalEmail, Prompt.password, Prompt.confirmation]
 
     @Test(arguments: prompts, ["\u{3}", "\u{1C}", "\u{4}", "TERM", "HUP"])
     func `every prompt restores the terminal settings however it ends`(prompt: String, how: String) throws {
         let before = terminal.settingsText
         let signup = try world.start(["signup"], terminal: terminal)
-        for (earlier, answer) in [(Prompt.username, "ada"), (Prompt.password, Sandbox.password)] where earlier != prompt
-        {
-            guard prompt != Prompt.username, prompt != Prompt.password || earlier == Prompt.username else { continue }
+        let answers = [(Prompt.username, "ada"), (Prompt.optionalEmail, ""), (Prompt.password, Sandbox.password)]
+        for (earlier, answer) in answers.prefix(while: { $0.0 != prompt }) {
             #expect(terminal.waitFor(earlier))
             terminal.type("\(answer)\n")
         }
