@@ -105,7 +105,9 @@ let package = Package(
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
         .target(
             name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),
-        tests("EndToEndTests", ["AuthClient", "AuthModel", "LibC", "Platform", "SQLite", "TestSupport", "authctl"]),
+        tests(
+            "EndToEndTests",
+            ["AuthClient", "AuthModel", "LibC", "MessageSnapshots", "Platform", "SQLite", "TestSupport", "authctl"]),
         tests("CommandLineKitTests", ["CommandLineKit", "MessageSnapshots", "TestSupport"]),
         tests("CurlTransportTests", ["CurlTransport", "MessageSnapshots", "Platform", "TestSupport", "Transport"]),
         tests("AccountListenerTests", ["AccountListener"]),

@@ -59,7 +59,7 @@ package final class RunningProgram: Sendable {
         let signal = ending_signal(status)
         let end = Finished(
             exitCode: signal == 0 ? exit_code(status) : nil, signal: signal == 0 ? nil : signal,
-            output: Data(bytes(outputPath)), stderr: text(errorPath))
+            output: Data(bytes(outputPath)), stderr: text(errorPath), words: words)
         if words.first == BuiltBinary.path {
             let run = CompletedRun(
                 words: Array(words.dropFirst()), end: end, sentSignal: sent.load(ordering: .relaxed),
@@ -99,12 +99,17 @@ package struct Finished: Sendable {
     package let signal: Int32?
     package let output: Data
     package let stderr: String
+    /// The command line.
+    package let words: [String]
 
-    package init(exitCode: Int32?, signal: Int32? = nil, output: Data = Data(), stderr: String = "") {
+    package init(
+        exitCode: Int32?, signal: Int32? = nil, output: Data = Data(), stderr: String = "", words: [String] = []
+    ) {
         self.exitCode = exitCode
         self.signal = signal
         self.output = output
         self.stderr = stderr
+        self.words = words
     }
 
     package var stdout: String { String(decoding: output, as: UTF8.self) }

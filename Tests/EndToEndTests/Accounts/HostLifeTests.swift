@@ -9,75 +9,23 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `an account lives from signup to logout`(way: Way) throws {
+    func `a served account works from signup to logout`(way: Way) throws {
         let host = try AccountHost(way)
-        let world = host.world
-        let signup = try world.signUp("ada", "--email", "ada@example.org")
-        #expect(signup.stdout == "created account ada and logged in (profile 'live', \(host.url))\n")
-        let whoami = try world.run("whoami", "--json").document()
-        #expect(whoami.string("state") == "valid")
-        #expect(whoami.string("backend") == "parse")
-        #expect(whoami.string("server") == host.url)
-        #expect(try whoami.object("user").string("email") == "ada@example.org")
-
-        try world.run("profile", "add", "phone", "--from", "live")
-        #expect(try world.logIn("ada@example.org", "-p", "phone").exitCode == 0)
-        let sessions = try world.run("sessions", "--json")
-        #expect(!sessions.everything.contains(try world.token("phone")))
-        #expect(try sessions.document().objects("items").count == 2)
-        #expect(try world.run("sessions", "revoke", "--others").exitCode == 0)
-        #expect(try world.run("whoami", "-p", "phone").exitCode == 4)
-        #expect(try world.run("sessions", "revoke", "nonesuch").exitCode == 7)
-
-        let before = try world.token("live")
-        let change: Input = "\(Sandbox.password)\nquite another one\n"
-        #expect(try world.run("password", "change", "--password-stdin", input: change).exitCode == 0)
-        #expect(try world.token("live") != before)
-        #expect(try world.run("whoami").exitCode == 0)
-        #expect(try world.logIn("ada").exitCode == 4)
-        #expect(try world.run("login", "ada", "--password-stdin", input: "quite another one").exitCode == 0)
-
-        let token = try world.token("live")
-        let kept = try world.run("login", "-p", "phone", "--token-stdin", input: "\(token)\n")
-        #expect(kept.stdout == "logged in as ada (profile 'phone', \(host.url))\n")
-        let logout = try world.run("logout", "--json").document()
-        #expect(logout.string("revoked") == "yes")
-        #expect(try world.run("logout", "-p", "phone", "--json").document().string("revoked") == "already")
-        #expect(try world.run("whoami").exitCode == 3)
+        try AccountStory(world: host.world, profile: "live", backend: "parse", server: host.url).run()
     }
 
     @Test(arguments: Way.allCases)
-    func `mails are asked for, and an address is confirmed by its link`(way: Way) throws {
+    func `a served account gets mails for verification and reset`(way: Way) throws {
         let host = try AccountHost(way)
         let world = host.world
         try world.signUp("ada", "--email", "ada@example.org")
-        #expect(try world.run("verify-email").stdout == "a mail was sent to ada@example.org: follow its link\n")
+        #expect(try world.run("verify-email").stdout.contains("ada@example.org"))
         #expect(try world.run("verify-email", "--key", "0f3a").exitCode == 10)
         #expect(try world.run("password", "reset", "ada@example.org").exitCode == 0)
         #expect(world.contents(of: host.mails).filter { !$0.hasSuffix("/.lock") }.count == 2)
     }
 
-    @Test(arguments: Way.allCases)
-    func `a refusal means the same as anywhere else`(way: Way) throws {
-        let host = try AccountHost(way)
-        let world = host.world
-        try world.signUp("ada", "--email", "ada@example.org")
-        #expect(try world.signUp("ada").exitCode == 6)
-        #expect(try world.signUp("bob", "--email", "ada@example.org").exitCode == 6)
-        #expect(try world.run("login", "ada", "--password-stdin", input: "not that one").exitCode == 4)
-        let otherKey = try world.run(
-            "login", "ada", "--password-stdin", "--json", input: .password,
-            environment: ["AUTHCTL_CLIENT_KEY": "not-the-key"])
-        #expect(otherKey.exitCode == 5)
-        #expect(try otherKey.error().string("reason") == "bad-app-key")
-        let otherPath = try world.run(
-            "login", "ada", "--password-stdin", "--json", "--server", "\(host.origin)/elsewhere", input: .password,
-            environment: ["AUTHCTL_CLIENT_KEY": AccountHost.key])
-        #expect(otherPath.exitCode == 8)
-        #expect(try otherPath.error().string("reason") == "wrong-endpoint")
-    }
-
-    @Test func `the trace tells what was asked, and no secret`() throws {
+    @Test func `the trace of a request shows method, URL and status, but no secret`() throws {
         let host = try AccountHost(.https)
         let result = try host.world.start(["signup", "ada", "--password-stdin", "-v"], input: .password).wait()
         #expect(result.stderr.contains("authctl: > POST \(host.url)/users\n"))
@@ -87,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `an authority that nobody trusts is told, and nothing is sent`() throws {
+    @Test func `a certificate of an unknown authority ends a signup before it is sent`() throws {
         let host = try AccountHost(.https)
         let result = try host.world.start(
             ["signup", "ada", "--password-stdin", "--json"], input: .password, environment: ["AUTHCTL_CA_CERT": nil]
@@ -97,7 +45,7 @@ import Testing
         #expect(try host.world.signUp("ada").exitCode == 0)
     }
 
-    @Test func `a host that is gone is told, and a log-out forgets the session all the same`() throws {
+    @Test func `a logout from an unreachable server deletes the session here`() throws {
         let host = try AccountHost(.http)
         let world = host.world
         try world.signUp("ada")

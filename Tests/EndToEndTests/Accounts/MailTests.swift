@@ -14,20 +14,20 @@ import Testing
         try #require(result.exitCode == 0)
     }
 
-    @Test func `verify-email sends a key that confirms the address once`() throws {
+    @Test func `verify-email sends a key that verifies the address once`() throws {
         let sent = try world.run("verify-email")
         #expect(sent.exitCode == 0)
-        #expect(sent.stdout == "a mail was sent to ada@example.org: follow its link\n")
+        #expect(sent.stdout.contains("ada@example.org"))
         #expect(sent.stderr.contains("'\(mails)'"))
         let key = try #require(try link().firstMatch(of: /token=([0-9a-f]+)/)?.1)
         let confirmed = try world.run("verify-email", "--key", String(key), "--json")
         #expect(try confirmed.document().flag("verified") == true)
         #expect(try world.run("whoami", "--json").document().object("user").flag("emailVerified") == true)
         #expect(try world.run("verify-email", "--key", String(key)).exitCode == 7)
-        #expect(try world.run("verify-email").stdout == "the address ada@example.org is verified already\n")
+        #expect(try world.run("verify-email", "--json").document().flag("sent") == false)
     }
 
-    @Test func `the link of password reset works where the accounts are served`() throws {
+    @Test func `the link of a password-reset mail works while the accounts are served`() throws {
         #expect(try world.run("password", "reset", "ada@example.org").exitCode == 0)
         let path = try #require(try link().firstMatch(of: /\/parse(\/apps\/.*)/)?.1)
         let token = try #require(try link().firstMatch(of: /token=([0-9a-f]+)/)?.1)
@@ -45,7 +45,7 @@ import Testing
         #expect(again.status == 400)
     }
 
-    @Test func `password reset says the same of an address that nobody has, and writes no mail`() throws {
+    @Test func `a password reset for an unknown address prints the same and sends no mail`() throws {
         let known = try world.run("password", "reset", "ada@example.org")
         let unknown = try world.run("password", "reset", "eve@example.org")
         #expect(unknown.exitCode == known.exitCode)
@@ -53,7 +53,7 @@ import Testing
         #expect(try names().count == 1)
     }
 
-    @Test func `mails are their owner's alone`() throws {
+    @Test func `mail files are readable by their owner only`() throws {
         _ = try world.run("verify-email")
         #expect(world.mode(mails) == 0o700)
         for name in try names() { #expect(world.mode("\(mails)/\(name)") == 0o600) }

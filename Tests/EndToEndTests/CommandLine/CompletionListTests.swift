@@ -10,7 +10,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `profiles are a name a line`() throws {
+    @Test func `the completion list of profiles has one name per line`() throws {
         #expect(try list() == "default\n")
         try world.run("profile", "add", "night", "--backend", "local")
         try world.run("profile", "add", "day", "--backend", "local")
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `nothing but the configuration is opened, and no socket`() throws {
+    func `a completion list opens the configuration file only, and no socket`() throws {
         try world.signUp("ada")
         try world.run(
             "profile", "add", "ci", "--backend", "parse", "--server", "https://example.org/parse", "--app-id", "x")
@@ -34,27 +34,27 @@ import Testing
     }
 
     @Test(arguments: ["{", "{\"v\": 99}", "", "\0"])
-    func `a configuration that cannot be read has no names and makes no noise`(text: String) throws {
+    func `a completion list is empty and silent if the configuration cannot be read`(text: String) throws {
         try world.write(text, to: world.configurationFile)
         #expect(try list() == "default\n")
     }
 
-    @Test func `a place that cannot be makes no noise`() throws {
+    @Test func `a completion list is silent if the configuration folder is invalid`() throws {
         let result = try world.run("__complete", "profiles", environment: ["HOME": nil])
         #expect(result.exitCode == 0 && result.stdout == "default\n" && result.stderr.isEmpty)
     }
 
     @Test(arguments: [["__complete"], ["__complete", "secrets"], ["__complete", "profiles", "x"]])
-    func `anything else has no names`(words: [String]) throws {
+    func `a completion list of another kind is empty`(words: [String]) throws {
         let result = try world.start(words).wait()
         #expect(result.exitCode == 0 && result.everything.isEmpty)
     }
 
-    @Test func `a closed reader is no matter`() throws {
+    @Test func `a completion list ends silently when its reader is closed`() throws {
         #expect(try world.runScript(#""$A" __complete profiles >/dev/full; echo $?"#).stdout == "0\n")
     }
 
-    @Test func `help is silent about it`() throws {
+    @Test func `the help does not mention the completion list`() throws {
         #expect(try !world.run("help").stdout.contains("__complete"))
     }
 

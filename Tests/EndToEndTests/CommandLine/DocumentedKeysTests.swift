@@ -10,7 +10,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `every document that can be had here is documented`() throws {
+    @Test func `every JSON document has the members that help json lists`() throws {
         let sections = try documentation()
         var seen: [String: Set<String>] = [:]
         func look(_ words: String..., input: Input = .nothing) throws {
@@ -52,6 +52,17 @@ import Testing
             #expect(keys.union(optional) == documented.union(envelope).union(optional), "\(kind)")
         }
         #expect(Set(sections.keys).subtracting(seen.keys) == ["device-code", "serve", "warning"])
+    }
+
+    @Test(.enabled(if: Host.hasJQ, "needs jq"))
+    func `jq reads the documents`() throws {
+        try world.signUp("ada")
+        let script = """
+            set -e
+            "$A" whoami --json | jq -e '.v == 1 and (.session.expiresAt | fromdate) > now' >/dev/null
+            "$A" version --json | jq -er .version
+            """
+        #expect(try world.runScript(script).exitCode == 0)
     }
 
     /// The members by the word of `kind`.

@@ -96,7 +96,10 @@ import Testing
         if !Self.startingFresh.contains(where: example.hasPrefix) {
             for words in [
                 ["signup", "ada", "--email", "ada@example.org"], ["profile", "add", "ci", "--backend", "local"],
-                ["profile", "add", "live", "--backend", "parse", "--server", "https://example.org", "--app-id", "shop"],
+                [
+                    "profile", "add", "live", "--backend", "parse", "--server", "https://example.org", "--app-id",
+                    "shop",
+                ],
             ] {
                 #expect(try world.start(words).wait().exitCode == 0)
             }

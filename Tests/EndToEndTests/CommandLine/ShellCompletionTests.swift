@@ -14,18 +14,18 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `commands are completed`(kind: TypingShell.Kind) throws {
+    func `a shell completes command names`(kind: TypingShell.Kind) throws {
         #expect(try shell(kind).run("authctl ses\trev\t") == ["sessions", "revoke"])
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `an option in the middle does not lead astray`(kind: TypingShell.Kind) throws {
+    func `a shell completes a command name after an option`(kind: TypingShell.Kind) throws {
         let words = try shell(kind).run("authctl --server http://x:80/p -qp ci prof\tli\t --js\t")
         #expect(words == ["--server", "http://x:80/p", "-qp", "ci", "profile", "list", "--json"])
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `the name of an option is completed, then its value`(kind: TypingShell.Kind) throws {
+    func `a shell completes an option's name and then its value`(kind: TypingShell.Kind) throws {
         try world.run("profile", "add", "wonderland", "--backend", "local")
         let words = try shell(kind).run("authctl --prof\twon\t whoami")
         #expect(words == ["--profile", "wonderland", "whoami"] || words == ["--profile=wonderland", "whoami"])
@@ -46,7 +46,9 @@ struct ShellCompletionTests {
             ("authctl completion \t", ["bash", "zsh", "fish"]),
             ("authctl sessions \t", ["list", "revoke"]),
         ])
-    func `what can stand there is offered`(kind: TypingShell.Kind, line: (typed: String, offered: [String])) throws {
+    func `a shell offers the words that are valid at the cursor`(
+        kind: TypingShell.Kind, line: (typed: String, offered: [String])
+    ) throws {
         try world.run("profile", "add", "night-job", "--backend", "local")
         try world.run("profile", "add", "day-job", "--backend", "local")
         let shell = try shell(kind)
@@ -54,20 +56,20 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: [TypingShell.Kind.zsh, .fish])
-    func `descriptions are shown`(kind: TypingShell.Kind) throws {
+    func `a shell shows descriptions of commands`(kind: TypingShell.Kind) throws {
         let shell = try shell(kind)
         #expect(shell.type("authctl profile s\t", showing: ["Change a setting of a profile", "Show a profile"]))
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `a file is completed, with spaces and all`(kind: TypingShell.Kind) throws {
+    func `a shell completes a file name with spaces`(kind: TypingShell.Kind) throws {
         try world.write("x", to: "\(world.home)/secret file.txt")
         let words = try shell(kind).run("authctl login --password-file sec\t")
         #expect(words == ["login", "--password-file", "secret file.txt"])
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `a folder is completed, and no file`(kind: TypingShell.Kind) throws {
+    func `a shell completes folders where a folder is expected`(kind: TypingShell.Kind) throws {
         try world.write("x", to: "\(world.home)/mails/one.txt")
         try world.write("x", to: "\(world.home)/mail.txt")
         let words = try shell(kind).run("authctl serve --mail-dir ma\t")
@@ -76,14 +78,14 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `behind exec another command is completed by its own rules`(kind: TypingShell.Kind) throws {
+    func `a shell completes the command after exec by that command's rules`(kind: TypingShell.Kind) throws {
         try world.write("x", to: "\(world.home)/only-this-one")
         let words = try shell(kind).run("authctl exec -- sha512s\t only\t")
         #expect(words == ["exec", "--", "sha512sum", "only-this-one"])
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `a broken configuration is no matter`(kind: TypingShell.Kind) throws {
+    func `a shell completes commands although the configuration is invalid`(kind: TypingShell.Kind) throws {
         try world.write("{", to: world.configurationFile)
         let shell = try shell(kind)
         #expect(try shell.run("authctl whoami -p \t") == ["whoami", "-p", "default"])
@@ -91,7 +93,7 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: [TypingShell.Kind.bash, .zsh])
-    func `the script can be evaluated as well as installed`(kind: TypingShell.Kind) throws {
+    func `a completion script works when it is evaluated instead of installed`(kind: TypingShell.Kind) throws {
         try installation.undo()
         let script = "eval \"$('\(BuiltBinary.path)' completion \(kind.rawValue))\""
         let shell = try shell(kind)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthSecrecyTests {
     @Test(arguments: ["none", "jwt"])
-    func `a life with a second factor shows no secret`(mode: String) throws {
+    func `commands with a second factor show no secret`(mode: String) throws {
         let site = try AllauthSite(mode)
         let world = site.world
         var secrets = [Sandbox.password, Sandbox.newPassword, "tok-ann", "not that one"]
@@ -39,7 +39,7 @@ struct AllauthSecrecyTests {
         }
     }
 
-    @Test func `a log-in by code shows no secret`() throws {
+    @Test func `commands with a mailed code show no secret`() throws {
         let site = try AllauthSite("mandatory-code")
         var runs = [try site.signUp(email: "ada@example.com", "-v")]
         var secrets = [Sandbox.password, try site.pendingToken(), try site.code(to: "ada@example.com"), "XXXX-XXXX"]

@@ -20,7 +20,7 @@ struct AllauthSessionTests {
         for other in [phone, tablet] { try #require(try other.logIn(name).exitCode == 0) }
     }
 
-    @Test func `the list tells device, address and times, and which one is in use`() throws {
+    @Test func `the session list at allauth shows device, address and times and marks the current one`() throws {
         try join("ada")
         let list = try site.world.run("sessions", "--json")
         #expect(list.exitCode == 0)
@@ -41,7 +41,7 @@ struct AllauthSessionTests {
         #expect(!list.everything.contains(try site.token))
     }
 
-    @Test func `one, all others, or all are ended`() throws {
+    @Test func `sessions at allauth are revoked by id, as others or all`() throws {
         try join("bea")
         let ids = try site.world.sessionIDs("site")
         let phoneID = try #require(try phone.world.sessionIDs("site").first)
@@ -56,21 +56,22 @@ struct AllauthSessionTests {
         for unknown in ["99999", "x"] {
             let text = try site.world.run("sessions", "revoke", ids[0], unknown)
             #expect(text.exitCode == 7)
-            #expect(text.stderr.contains("there is no session '\(unknown)'\n"))
+            #expect(text.stderr.contains("'\(unknown)'"))
         }
         #expect(try site.world.run("sessions", "revoke").exitCode == 2)
-        #expect(try site.world.run("sessions", "revoke", "--others").stdout == "ended 1 session\n")
+        #expect(
+            try site.world.run("sessions", "revoke", "--others", "--json").document().strings("revoked")?.count == 1)
         #expect(try tablet.world.run("whoami").exitCode == 4)
         #expect(try site.world.run("whoami").exitCode == 0)
 
         try phone.logIn("bea")
         let all = try site.world.run("sessions", "revoke", "--all")
-        #expect(all.stdout == "ended 2 sessions, the current one too: logged out\n")
+        #expect(all.exitCode == 0)
         #expect(try site.world.run("whoami").exitCode == 3)
         #expect(try phone.world.run("whoami").exitCode == 4)
     }
 
-    @Test func `one's own is ended and forgotten`() throws {
+    @Test func `a revoked current session at allauth is deleted here`() throws {
         try join("cleo")
         let own = try #require(try site.world.sessionIDs("site").first)
         let revoked = try site.world.run("sessions", "revoke", own, "--json")
@@ -80,7 +81,7 @@ struct AllauthSessionTests {
         #expect(try phone.world.run("whoami").exitCode == 0)
     }
 
-    @Test func `at a site without the list the session that is known here is shown, and can be ended`() throws {
+    @Test func `a site without session list shows and revokes the current session only`() throws {
         let plain = try AllauthSite("nosessions")
         try plain.join("dora")
         let list = try plain.world.run("sessions", "--json").document()
@@ -99,12 +100,11 @@ struct AllauthSessionTests {
 // MARK: - Passwords
 
 extension AllauthSessionTests {
-    @Test func `a changed password gives a new session, and the others are dead`() throws {
+    @Test func `a changed password at allauth starts a new session and revokes the others`() throws {
         try join("edda")
         let old = try site.token
         let change = try site.changePassword(from: Sandbox.password, to: Sandbox.newPassword)
         #expect(change.exitCode == 0)
-        #expect(change.stdout == "the password is changed (profile 'site')\n")
         #expect(try site.token != old)
         #expect(try site.server.session(old).status == 410)
         #expect(try site.world.run("whoami").exitCode == 0)
@@ -113,12 +113,11 @@ extension AllauthSessionTests {
         #expect(try site.logIn("edda", password: Sandbox.newPassword).exitCode == 0)
     }
 
-    @Test func `a wrong current password and a weak new one are told`() throws {
+    @Test func `allauth rejects a wrong current password and a weak new one`() throws {
         try site.join("fay")
         let token = try site.token
         let wrong = try site.changePassword(from: "not that one", to: Sandbox.newPassword)
         #expect(wrong.exitCode == 4)
-        #expect(wrong.stderr.contains("cannot change the password: the current password is wrong\n"))
         try site.changePassword("--json", from: "not that one", to: Sandbox.newPassword).refusal(4, "wrong-password")
         let weak = try site.changePassword("--json", from: Sandbox.password, to: "12345").refusal(7, "weak-password")
         #expect(try weak.object("fields").strings("password")?.count == 3)
@@ -129,7 +128,7 @@ extension AllauthSessionTests {
         #expect(try site.logIn("fay").exitCode == 0)
     }
 
-    @Test func `a mail resets the password of whoever has the address`() throws {
+    @Test func `a mail resets the password of an account at allauth`() throws {
         try site.join("gina")
         let reset = try site.world.run("password", "reset", "gina@example.com")
         #expect(reset.exitCode == 0)

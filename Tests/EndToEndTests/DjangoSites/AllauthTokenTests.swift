@@ -12,7 +12,7 @@ struct AllauthTokenTests {
         world = site.world
     }
 
-    @Test func `signup begins a session that ends after minutes and is renewed by itself`() throws {
+    @Test func `a signup at allauth with JWTs starts a session that is refreshed automatically`() throws {
         let signup = try site.signUp("ada", "--json")
         #expect(signup.exitCode == 0)
         #expect(try signup.document().object("session").string("expiresAt") != nil)
@@ -20,7 +20,6 @@ struct AllauthTokenTests {
         for secret in [pair.access, try #require(pair.refresh)] { #expect(!signup.everything.contains(secret)) }
         let (whoami, asked) = try site.requests { try world.run("whoami") }
         #expect(whoami.stdout.contains("\nsession: until "))
-        #expect(whoami.stdout.hasSuffix(", renewed by itself\n"))
         #expect(asked == ["GET auth/session 200"])
         #expect(try site.token == pair.access)
         // Other programs of the site take it as it is.
@@ -28,18 +27,18 @@ struct AllauthTokenTests {
         #expect(try world.run("link-facebook", "--status").exitCode == 0)
     }
 
-    @Test func `a token from elsewhere is kept, and cannot be renewed`() throws {
+    @Test func `a login with a JWT saves a session that cannot be refreshed`() throws {
         try site.join("bea")
         let phone = try site.another().world
         let login = try phone.run("login", "--token-stdin", input: "\(try site.token)\n")
-        #expect(login.stdout.hasPrefix("logged in as bea "))
-        #expect(login.stderr.contains("it came without what would renew it\n"))
+        #expect(login.stdout.contains("bea"))
+        #expect(login.errorLines.count == 1)
         #expect(try phone.storedPair().refresh == nil)
         try phone.run("login", "--token-stdin", "--json", input: "\(try site.token)x\n").refusal(4, "token-refused")
         #expect(try phone.run("whoami").exitCode == 0)
     }
 
-    @Test func `a session that has run out is renewed once by any command`() throws {
+    @Test func `each command refreshes an expired JWT session of allauth once`() throws {
         try site.join("cleo")
         for words in [["whoami"], ["token"], ["sessions"], ["exec", "--", "true"], ["link-facebook", "--status"]] {
             try world.letSessionRunOut("site")
@@ -55,7 +54,7 @@ struct AllauthTokenTests {
         }
     }
 
-    @Test func `ten processes at once renew once, and all of them work`() throws {
+    @Test func `ten processes refresh an expired session of allauth once`() throws {
         try site.join("dora")
         try world.letSessionRunOut("site")
         let before = try world.storedPair()
@@ -72,7 +71,7 @@ struct AllauthTokenTests {
         #expect(try site.refresh(try #require(after.refresh)).status == 200)
     }
 
-    @Test func `logout ends the session, also when the access token has run out`() throws {
+    @Test func `a logout revokes an expired JWT session of allauth`() throws {
         for runsOut in [false, true] {
             if runsOut { try site.logIn("edda") } else { try site.join("edda") }
             let access = try world.storedPair().access
@@ -89,14 +88,14 @@ struct AllauthTokenTests {
         }
     }
 
-    @Test func `the sessions are listed and ended`() throws {
+    @Test func `JWT sessions of allauth are listed and revoked`() throws {
         try site.join("fay")
         let phone = try site.another()
         try #require(try phone.logIn("fay").exitCode == 0)
         let items = try world.run("sessions", "--json").document().objects("items")
         #expect(items.map { $0.flag("current") } == [false, true])
         try world.letSessionRunOut("site")
-        #expect(try world.run("sessions", "revoke", "--others").stdout == "ended 1 session\n")
+        #expect(try world.run("sessions", "revoke", "--others", "--json").document().strings("revoked")?.count == 1)
         #expect(try phone.world.run("whoami").exitCode == 4)
         #expect(try phone.world.run("sessions").exitCode == 4)
         #expect(try phone.world.run("logout", "--json").document().string("revoked") == "already")
@@ -105,7 +104,7 @@ struct AllauthTokenTests {
         #expect(try world.run("whoami").exitCode == 3)
     }
 
-    @Test func `a session whose refresh token was used elsewhere has ended`() throws {
+    @Test func `a reused refresh token ends the JWT session of allauth`() throws {
         try site.join("gina")
         #expect(try site.refresh(try #require(try world.storedPair().refresh)).status == 200)
         try world.letSessionRunOut("site")
@@ -117,7 +116,7 @@ struct AllauthTokenTests {
     }
 
     /// The site gives a token of its session in the place of the web tokens, and they are dead.
-    @Test func `after a password change the session goes on without web tokens`() throws {
+    @Test func `a password change at allauth with JWTs starts a session without JWTs`() throws {
         try site.join("hana")
         let before = try world.storedPair()
         #expect(try site.changePassword(from: Sandbox.password, to: Sandbox.newPassword).exitCode == 0)
@@ -130,7 +129,7 @@ struct AllauthTokenTests {
         #expect(try world.storedPair().refresh != nil)
     }
 
-    @Test func `a session that really runs out is renewed`() throws {
+    @Test func `a session whose JWT expires in real time is refreshed`() throws {
         let short = try AllauthSite("jwt", environment: ["ACCESS_SECONDS": "3"])
         try short.join("ada")
         let access = try short.world.storedPair().access

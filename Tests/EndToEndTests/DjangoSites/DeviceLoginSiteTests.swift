@@ -10,28 +10,25 @@ struct DeviceLoginSiteTests {
     private static let placeShown = "authctl: open https://www.facebook.com/device in a browser, on any device, "
 
     @Test(arguments: FacebookPlace.allCases)
-    func `whoever enters the code is linked, once, and unlinked, once`(place: FacebookPlace) throws {
+    func `a device code links an identity and unlinks it`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place)
         let world = visitor.world
         try world.join("ada")
         let link = try world.run("link-facebook")
-        #expect(link.stdout == "linked Facebook identity 1002 (profile 'site')\n", "\(link.stderr)")
-        #expect(link.stderr.hasPrefix(Self.placeShown + "and enter the code ABCD-EF"))
+        #expect(link.stdout.contains("1002"), "\(link.stderr)")
+        #expect(link.stderr.contains("ABCD-EF"))
         #expect(link.stderr.contains("authctl: or open https://www.facebook.com/device?user_code=ABCD-EF"))
-        #expect(link.stderr.hasSuffix(" there; the code is good for 7 minutes\n"))
-        #expect(
-            try world.link(facebook: "tok-bob").stdout
-                == "Facebook identity 1002 was linked already (profile 'site')\n")
+        #expect(try world.link(facebook: "tok-bob").exitCode == 0)
         #expect(try world.status() == LinkState(true, false, "1002"))
         let unlink = try world.run("link-facebook", "--unlink")
-        #expect(unlink.stdout == "unlinked Facebook identity 1002 (profile 'site')\n", "\(unlink.stderr)")
+        #expect(unlink.stdout.contains("1002"), "\(unlink.stderr)")
         #expect(
             try world.linkState(try world.run("link-facebook", "--unlink", "--json")) == LinkState(false, false, nil))
         #expect(visitor.keepsNothing)
     }
 
     @Test(arguments: FacebookPlace.allCases)
-    func `whoever enters the code is logged in, and stays at Facebook when they log out`(place: FacebookPlace) throws {
+    func `a device code logs in, and the logout leaves Facebook alone`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, "gives-tok-cat", graph: try GraphServer())
         let world = visitor.world
         let login = try world.run("login", "--facebook", "--json")
@@ -49,14 +46,14 @@ struct DeviceLoginSiteTests {
         #expect(visitor.keepsNothing)
 
         let (logout, asked) = try visitor.questions { try world.run("logout") }
-        #expect(logout.stdout == "logged out (profile 'site')\nthe log-in at Facebook was left alone\n")
+        #expect(logout.exitCode == 0)
         #expect(asked == [])
         let again = try world.logIn(facebook: "tok-cat", "--json")
         #expect(try again.document().object("user").string("id") == user.string("id"))
     }
 
     @Test(arguments: FacebookPlace.allCases)
-    func `where nobody is logged in, nobody is sent to a browser`(place: FacebookPlace) throws {
+    func `a link without a saved session requests no device code`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, graph: try GraphServer())
         let (link, asked) = try visitor.questions { try visitor.world.run("link-facebook", "--json") }
         try link.refusal(3, "no-session")
@@ -64,7 +61,7 @@ struct DeviceLoginSiteTests {
     }
 
     @Test(arguments: [FacebookPlace.djRestAuth, .allauthTokens])
-    func `the account that the code was shown for is linked, or none`(place: FacebookPlace) throws {
+    func `a device code never links another account than the one it was requested for`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, "every-2", graph: try GraphServer())
         let world = visitor.world
         try world.join("bea")
@@ -77,8 +74,6 @@ struct DeviceLoginSiteTests {
         try other.world.run("logout")
         let replaced = link.wait()
         #expect(replaced.exitCode == 4)
-        #expect(
-            replaced.stderr.contains("cannot link the Facebook identity: somebody logged in to another account meanw"))
         #expect(try world.status() == LinkState(false, false, nil))
 
         #expect(late.wait().exitCode == 3)
@@ -88,14 +83,14 @@ struct DeviceLoginSiteTests {
 
     /// The session has run out when the code is entered.
     @Test(arguments: [FacebookPlace.djRestAuthTokens, .allauthTokens])
-    func `a session is renewed once after somebody took their time`(place: FacebookPlace) throws {
+    func `a session that expires while the code is entered is refreshed once`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, "gives-tok-dan", graph: try GraphServer())
         let world = visitor.world
         try world.join("cleo")
         let before = try world.storedPair()
         let link = try visitor.startWaiting(["link-facebook"])
         try world.letSessionRunOut("site")
-        #expect(link.wait().stdout == "linked Facebook identity 1007 (profile 'site')\n")
+        #expect(link.wait().stdout.contains("1007"))
         #expect(try world.storedPair() != before)
         #expect(try world.run("whoami").exitCode == 0)
         #expect(visitor.keepsNothing)

@@ -11,7 +11,7 @@ struct DeviceLoginStoryTests {
         ("words", [1]), ("hasty", [5]), ("every-3", [3]),
     ]
 
-    @Test func `Facebook is asked no faster than it wants, and what passes is waited for`() throws {
+    @Test func `a device login polls at Facebook's interval and survives passing errors`() throws {
         let first = try FacebookVisitor(.allauth)
         try #require(try first.world.run("login", "--facebook").exitCode == 0)
         // All of them wait at the same time.
@@ -22,7 +22,7 @@ struct DeviceLoginStoryTests {
         for (example, visitor, login) in running {
             let finished = login.wait()
             #expect(finished.exitCode == 0, "\(example.story): \(finished.stderr)")
-            #expect(finished.stdout.hasPrefix("logged in as bob "))
+            #expect(finished.stdout.contains("bob"))
             let pauses = visitor.graph.pauses(between: "device/login_status")
             #expect(pauses.count == example.pauses.count, "\(example.story): \(pauses)")
             #expect(
@@ -63,7 +63,7 @@ struct DeviceLoginStoryTests {
         End("codeless", 8, "broken-answer", "Facebook's answer holds no code"),
         End("gives-tok-expired", 4, "token-refused", "the Facebook token is not accepted"),
     ])
-    func `an end without a token is told in Facebook's words, and the site stays unasked`(end: End) throws {
+    func `a device login that Facebook ends sends nothing to the site`(end: End) throws {
         let visitor = try FacebookVisitor(.allauth, end.story)
         let login = try visitor.world.run("login", "--facebook", "--json")
         #expect(login.exitCode == end.exit, "\(login.stderr)")
@@ -76,15 +76,15 @@ struct DeviceLoginStoryTests {
         #expect(visitor.keepsNothing)
     }
 
-    @Test func `what Facebook shows cannot act upon the terminal`() throws {
+    @Test func `a device code with control characters is shown escaped`() throws {
         let visitor = try FacebookVisitor(.allauthTokens, "escapes", graph: try GraphServer())
         let link = try visitor.world.run("login", "--facebook")
-        #expect(link.stderr.contains(#"enter the code AB\u{1b}[2J"#))
+        #expect(link.stderr.contains(#"AB\u{1b}[2J"#))
         #expect(!link.stderr.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
         #expect(link.errorLines.allSatisfy { $0.hasPrefix("authctl: ") })
     }
 
-    @Test func `permissions are asked for beside the usual ones, and refused in Facebook's words`() throws {
+    @Test func `a device login requests additional permissions`() throws {
         let visitor = try FacebookVisitor(.djRestAuth, "at-once", graph: try GraphServer())
         let world = visitor.world
         let refused = try world.run("login", "--facebook", "--permission", "user_birthday")
@@ -98,7 +98,7 @@ struct DeviceLoginStoryTests {
     }
 
     @Test(arguments: [FacebookPlace.djRestAuth, .allauth])
-    func `what is missing of the app is named, and the profile can hold it`(place: FacebookPlace) throws {
+    func `a device login names missing app settings, and the profile can hold them`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, graph: try GraphServer())
         let world = visitor.world
         let bare: [String: String?] = ["AUTHCTL_FACEBOOK_APP_ID": nil, "AUTHCTL_FACEBOOK_CLIENT_TOKEN": nil]
@@ -121,11 +121,12 @@ struct DeviceLoginStoryTests {
     }
 
     @Test(arguments: FacebookPlace.allauths)
-    func `another app than the site's is told before anybody is sent to a browser`(place: FacebookPlace) throws {
+    func `a device login with another app than the site's fails before it requests a code`(place: FacebookPlace) throws
+    {
         let visitor = try FacebookVisitor(place, graph: try GraphServer())
         let login = try visitor.world.run(
             "login", "--facebook", "--json", environment: ["AUTHCTL_FACEBOOK_APP_ID": "2000"])
-        #expect(try login.refusal(2, "usage").string("message")?.contains("'1000', and '2000' is named here") == true)
+        #expect(try login.refusal(2, "usage").string("message")?.contains(/'1000'.*'2000'/) == true)
         #expect(visitor.graph.requests.isEmpty)
     }
 
@@ -134,7 +135,7 @@ struct DeviceLoginStoryTests {
     @Test(arguments: [
         ["link-facebook"], ["login", "--facebook"], ["link-facebook", "--json"], ["login", "--facebook", "-q"],
     ])
-    func `the key that ends a program ends the waiting at once, and leaves no trace`(words: [String]) throws {
+    func `Ctrl-C ends a device login at once`(words: [String]) throws {
         let visitor = try FacebookVisitor(.allauth, "every-60")
         let world = visitor.world
         try world.join("tim\(words.count)\(words.last?.dropFirst(2) ?? "")")
@@ -142,7 +143,7 @@ struct DeviceLoginStoryTests {
         let terminal = try PseudoTerminal()
         let settings = terminal.settingsText
         let program = try world.start(words, terminal: terminal)
-        #expect(terminal.waitFor("the code is good for 7 minutes"))
+        #expect(terminal.waitFor("7 minutes"))
         let start = Date()
         terminal.type("\u{3}")
         #expect(program.wait().signal == SIGINT)
@@ -153,7 +154,7 @@ struct DeviceLoginStoryTests {
     }
 
     @Test(arguments: [SIGTERM, SIGHUP])
-    func `signals end the waiting`(signal: Int32) throws {
+    func `a signal ends a device login`(signal: Int32) throws {
         let visitor = try FacebookVisitor(.allauth, "every-60")
         let login = try visitor.startWaiting(["login", "--facebook"])
         login.send(signal)

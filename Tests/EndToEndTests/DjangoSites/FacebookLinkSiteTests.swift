@@ -7,15 +7,14 @@ struct FacebookLinkSiteTests {
     static let modes = ["facebook", "facebook-jwt"]
 
     @Test(arguments: modes)
-    func `an identity is linked once and unlinked once, and a second one has room beside it`(mode: String) throws {
+    func `Facebook identities can be linked, shown and unlinked at dj-rest-auth`(mode: String) throws {
         let server = try SharedSites.server(mode)
         let world = try Sandbox(visiting: server)
         try world.join("ada")
         let before = try world.storedPair()
-        #expect(
-            try world.run("link-facebook", "--status").stdout == "no Facebook identity is linked (profile 'site')\n")
+        #expect(try world.status() == LinkState(false, false, nil))
         let link = try world.link(facebook: "tok-ann")
-        #expect(link.stdout == "linked Facebook identity 1001 (profile 'site')\n", "\(link.stderr)")
+        #expect(link.stdout.contains("1001"), "\(link.stderr)")
         #expect(try world.linkState(try world.link(facebook: "tok-ann", "--json")) == LinkState(true, false, "1001"))
         #expect(try world.status() == LinkState(true, false, "1001"))
         #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")) == LinkState(true, true, "1002"))
@@ -25,14 +24,13 @@ struct FacebookLinkSiteTests {
         #expect(try world.status() == LinkState(false, false, nil))
         let again = try world.run("link-facebook", "--unlink")
         #expect(again.exitCode == 0)
-        #expect(again.stdout == "no Facebook identity was linked (profile 'site')\n")
         #expect(try world.storedPair() == before)
         #expect(world.files(holding: "tok-") == [])
         if mode == "facebook-jwt" { #expect(try server.liveRefreshTokens(of: "ada") == 1) }
     }
 
     @Test(arguments: modes)
-    func `an identity of somebody else is told, and nothing of theirs is kept or shown`(mode: String) throws {
+    func `a link of another user's identity at dj-rest-auth saves and shows nothing of that user`(mode: String) throws {
         let server = try SharedSites.server(mode)
         let theirs = try Sandbox(visiting: server)
         try #require(try theirs.logIn(facebook: "tok-cat").exitCode == 0)
@@ -45,7 +43,6 @@ struct FacebookLinkSiteTests {
         let text = try world.link(facebook: "tok-cat", "-v")
         let json = try world.link(facebook: "tok-cat", "--json")
         #expect(text.exitCode == 6)
-        #expect(text.stderr.contains("that Facebook identity belongs to another account\n"))
         #expect(json.exitCode == 6)
         #expect(try json.error().string("reason") == "identity-taken")
         #expect(try world.bytes(world.siteFile) == before)
@@ -64,7 +61,7 @@ struct FacebookLinkSiteTests {
         if mode == "facebook-jwt" { #expect(try server.liveRefreshTokens(of: name) == 1) }
     }
 
-    @Test func `a session that has run out is renewed once by linking`() throws {
+    @Test func `a link refreshes an expired session once`() throws {
         let server = try SharedSites.server("facebook-jwt")
         let world = try Sandbox(visiting: server)
         try world.join("cleo")
@@ -81,7 +78,7 @@ struct FacebookLinkSiteTests {
         #expect(try server.liveRefreshTokens(of: "cleo") == 1)
     }
 
-    @Test func `where nobody is logged in, no token is sent`() throws {
+    @Test func `a link at dj-rest-auth sends no token when not logged in`() throws {
         let server = try SharedSites.server("facebook")
         let world = try Sandbox(visiting: server)
         let (link, asked) = try server.requests { try world.link(facebook: "tok-ann", "--json") }

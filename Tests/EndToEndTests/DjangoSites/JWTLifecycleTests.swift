@@ -12,21 +12,23 @@ struct JWTLifecycleTests {
         world = try Sandbox(visiting: server)
     }
 
-    @Test func `signup begins a session that ends after minutes and is renewed by itself`() throws {
-        let signup = try world.signUp("ada", "--email", "ada@example.com", "--json")
+    @Test func `an account with JWTs works from signup to logout`() throws {
+        try AccountStory(world: world, backend: "rest-auth", server: server.url).run()
+    }
+
+    @Test func `a signup with JWTs starts a session that is refreshed automatically`() throws {
+        let signup = try world.signUp("amy", "--email", "amy@example.com", "--json")
         #expect(signup.exitCode == 0)
         let session = try signup.document().object("session")
         #expect(session.string("createdAt") != nil)
         #expect(session.string("expiresAt") != nil)
-        #expect(try signup.document().object("user").string("username") == "ada")
+        #expect(try signup.document().object("user").string("username") == "amy")
         let pair = try world.storedPair()
         #expect(!signup.everything.contains(pair.access))
         #expect(try !signup.everything.contains(#require(pair.refresh)))
 
         let whoami = try world.run("whoami")
-        #expect(
-            whoami.stdout.hasPrefix("ada (profile 'site', \(server.url))\ne-mail:  ada@example.com\nsession: until "))
-        #expect(whoami.stdout.hasSuffix(", renewed by itself\n"))
+        #expect(whoami.stdout.contains("amy@example.com"))
         let document = try world.run("whoami", "--json").document()
         #expect(document.string("state") == "valid")
         #expect(document.flag("checked") == true)
@@ -34,7 +36,7 @@ struct JWTLifecycleTests {
         #expect(try server.accepts(pair.access))
     }
 
-    @Test func `the pair that comes with a signup is ended where no log-in is wanted`() throws {
+    @Test func `a signup with --no-login revokes the refresh token it got`() throws {
         let signup = try world.signUp("alma", "--email", "alma@example.com", "--no-login")
         #expect(signup.exitCode == 0)
         #expect(signup.stderr.isEmpty)
@@ -42,10 +44,10 @@ struct JWTLifecycleTests {
         #expect(try server.liveRefreshTokens(of: "alma") == 0)
     }
 
-    @Test func `login and exec give a token that other programs can use`() throws {
+    @Test func `login and exec provide a JWT that other programs can use`() throws {
         try world.join("bea")
         let login = try world.logIn("bea@example.com")
-        #expect(login.stdout == "logged in as bea (profile 'site', \(server.url))\n")
+        #expect(login.stdout.contains("bea"))
         let inner = try world.run(
             "exec", "--", "env", "AUTHCTL_CONFIG_DIR=\(world.root)/elsewhere", BuiltBinary.path, "whoami", "--json")
         #expect(inner.exitCode == 0)
@@ -54,7 +56,7 @@ struct JWTLifecycleTests {
 
         let token = try world.token("site")
         let kept = try world.run("login", "--token-stdin", input: "\(token)\n")
-        #expect(kept.stdout == "logged in as bea (profile 'site', \(server.url))\n")
+        #expect(kept.stdout.contains("bea"))
         #expect(try world.storedPair().refresh == nil)
         #expect(try world.run("whoami").stdout.firstMatch(of: /session: until [^,]+\n$/) != nil)
         let refused = try world.run("login", "--token-stdin", "--json", input: "\(token)x\n")
@@ -62,7 +64,7 @@ struct JWTLifecycleTests {
         #expect(try refused.error().string("reason") == "token-refused")
     }
 
-    @Test func `sessions shows the one of this profile with its times`() throws {
+    @Test func `the session list shows the JWT session of this profile`() throws {
         try world.join("cleo")
         let list = try world.run("sessions", "--json").document()
         #expect(list.flag("complete") == false)
@@ -79,7 +81,7 @@ struct JWTLifecycleTests {
         #expect(try world.run("whoami").exitCode == 3)
     }
 
-    @Test func `a changed password was tried first, and the trial leaves no session behind`() throws {
+    @Test func `a password change checks the current password and leaves no extra session`() throws {
         try world.join("dora")
         let before = try world.bytes(world.siteFile)
         #expect(try server.liveRefreshTokens(of: "dora") == 1)
@@ -97,7 +99,7 @@ struct JWTLifecycleTests {
         #expect(try world.run("login", "dora", "--password-stdin", input: "\(Sandbox.newPassword)\n").exitCode == 0)
     }
 
-    @Test func `a weak new password is told, and the old one stays`() throws {
+    @Test func `a weak new password is rejected and keeps the old one`() throws {
         try world.join("edda")
         let weak = try world.run(
             "password", "change", "--password-stdin", "--json", input: "\(Sandbox.password)\n12345\n")
@@ -107,11 +109,10 @@ struct JWTLifecycleTests {
         #expect(try world.logIn("edda").exitCode == 0)
     }
 
-    @Test func `logout ends the refresh token at the server, and a second one does no harm`() throws {
+    @Test func `a logout revokes the refresh token, and a second logout succeeds`() throws {
         try world.join("fay")
         let refresh = try #require(try world.storedPair().refresh)
         let logout = try world.run("logout")
-        #expect(logout.stdout == "logged out (profile 'site')\n")
         #expect(logout.stderr.isEmpty)
         #expect(logout.exitCode == 0)
         #expect(!world.isThere(world.siteFile))
@@ -129,7 +130,7 @@ struct JWTLifecycleTests {
         #expect(asked == ["POST logout/ 200"])
     }
 
-    @Test func `logout of a session that was ended elsewhere says so`() throws {
+    @Test func `a logout of a revoked JWT session reports it`() throws {
         try world.join("gina")
         let refresh = try #require(try world.storedPair().refresh)
         #expect(try server.post("logout/", #"{"refresh":"\#(refresh)"}"#).status == 200)
@@ -141,6 +142,6 @@ struct JWTLifecycleTests {
         try world.logIn("gina")
         let pair = try world.storedPair()
         _ = try server.post("logout/", #"{"refresh":"\#(try #require(pair.refresh))"}"#)
-        #expect(try world.run("logout").stdout == "logged out (profile 'site'); the session had already ended\n")
+        #expect(try world.run("logout", "--json").document().string("revoked") == "already")
     }
 }

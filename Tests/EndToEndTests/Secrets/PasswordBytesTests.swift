@@ -23,7 +23,7 @@ import Testing
     ]
 
     @Test(arguments: passwords)
-    func `nothing is added, dropped or changed`(password: String) throws {
+    func `the server receives exactly the bytes of the password`(password: String) throws {
         let path = "\(world.home)/password"
         func logIn(_ words: [String], input: Input = .nothing, environment: [String: String?] = [:]) throws {
             let words = ["login", "ada"] + words + server.options
@@ -41,7 +41,7 @@ import Testing
         if password.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) {
             let terminal = try PseudoTerminal()
             let login = try world.start(["login", "ada"] + server.options, terminal: terminal)
-            #expect(terminal.waitFor("Password: "))
+            #expect(terminal.waitFor(Prompt.password))
             terminal.type("\(password)\n")
             #expect(login.wait().exitCode == 4)
             count += 1
@@ -53,7 +53,7 @@ import Testing
         #expect(sent == [[UInt8]](repeating: Array(password.utf8), count: count))
     }
 
-    @Test func `the two lines of a change are a password each`() throws {
+    @Test func `a password change sends each line as one password`() throws {
         let server = try ServingProgram()
         world.set("AUTHCTL_BACKEND", to: "parse")
         world.set("AUTHCTL_SERVER", to: server.url)
@@ -79,7 +79,7 @@ import Testing
     ]
 
     @Test(arguments: refused.indices)
-    func `a change to what is no password sends nothing`(index: Int) throws {
+    func `a password change with an invalid new password sends no request`(index: Int) throws {
         world.set("AUTHCTL_TOKEN", to: "r:0123")
         let words = ["password", "change", "--password-stdin"] + server.options
         let change = try world.start(words, input: .bytes(Self.refused[index].bytes)).wait()

@@ -11,7 +11,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `after a whole life the password is in no file and no output`() throws {
+    @Test func `the commands of a local account put the password into no file and no output`() throws {
         var said = ""
         var tokens: Set<String> = []
         func run(_ words: String..., checksOutput: Bool = true) throws {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `nothing that is ever written to the database holds the password or the token`() throws {
+    func `no write to the database holds the password or the token`() throws {
         let trace = "\(world.root)/trace"
         let under = [
             "/usr/bin/strace", "-f", "-qq", "-s", "100000", "-xx", "-o", trace, "-e", "trace=write,pwrite64,pwritev",
@@ -67,7 +67,7 @@ import Testing
         #expect(lines.filter { $0.contains(token) }.allSatisfy { $0.contains(traced(#"{"v":1,"profile""#)) })
     }
 
-    @Test func `the stored hash is argon2id with its parameters and a salt of its own`() throws {
+    @Test func `a password is stored as argon2id hash with its own salt`() throws {
         try world.signUp("ada")
         try world.signUp("bob")
         let hashes = try world.text(world.database).matches(of: /\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$/)
@@ -78,11 +78,11 @@ import Testing
         #expect(Set(hashes.map(\.3)).count >= 2)
     }
 
-    @Test func `the arguments of a waiting login hold no secret`() throws {
+    @Test func `the process list shows no secret of a login`() throws {
         let terminal = try PseudoTerminal()
         let login = try world.start(
             ["login", "ada"], environment: ["AUTHCTL_TOKEN": "canary", "AUTHCTL_BACKEND": "local"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         let arguments = try world.text("/proc/\(login.process)/cmdline")
         #expect(arguments == "\(BuiltBinary.path)\0login\0ada\0")
         terminal.type("\u{3}")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `no other program is started`() throws {
+    func `no command starts another program or opens a connection for local accounts`() throws {
         let trace = "\(world.root)/trace"
         for words in [
             ["signup", "ada", "--password-stdin"], ["login", "ada", "--password-stdin"], ["whoami"], ["sessions"],
@@ -106,10 +106,10 @@ import Testing
         }
     }
 
-    @Test func `a process that dies may leave no memory behind`() throws {
+    @Test func `a process disables its core files`() throws {
         let terminal = try PseudoTerminal()
         let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         // At 0 Linux would still hand it to a program that collects cores.
         let limits = try world.text("/proc/\(login.process)/limits")
         #expect(limits.contains(#/Max core file size +1 /#))

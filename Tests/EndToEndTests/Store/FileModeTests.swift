@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["000", "022", "077", "0777"])
-    func `files are 0600 and folders 0700 whatever the umask`(mask: String) throws {
+    func `files have mode 0600 and folders 0700 whatever the umask`(mask: String) throws {
         let under: [String] = .shell("umask \(mask)")
         #expect(try world.run("signup", "ada", "--password-stdin", input: .password, under: under).exitCode == 0)
         #expect(try world.run("profile", "add", "ci", "--backend", "local", under: under).exitCode == 0)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `the database's companions are 0600 while they are there`() throws {
+    func `the database's log files have mode 0600`() throws {
         try world.signUp("ada")
         let trace = "\(world.root)/trace"
         let under: [String] = .shell("umask 000") + .strace("openat", into: trace)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `every file is made with its final mode and never over another`() throws {
+    func `every file is created with its final mode and O_EXCL`() throws {
         let trace = "\(world.root)/trace"
         let under: [String] = .shell("umask 000") + .strace("open,openat,creat,chmod,fchmod,fchmodat", into: trace)
         try world.run("signup", "ada", "--password-stdin", input: .password, under: under)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["0644", "0640", "0604"])
-    func `a session file that others could read is narrowed with one warning`(mode: String) throws {
+    func `a session file that other users could read gets mode 0600 and one warning`(mode: String) throws {
         try world.signUp("ada")
         chmod(world.sessionFile(), mode_t(mode, radix: 8)!)
         let login = try world.logIn("ada")
@@ -60,7 +60,7 @@ import Testing
         #expect(try world.logIn("ada").warnings.isEmpty)
     }
 
-    @Test func `a session folder that others could read is narrowed with one warning`() throws {
+    @Test func `a session folder that other users could read gets mode 0700 and one warning`() throws {
         try world.signUp("ada")
         chmod(world.sessionFolder, 0o755)
         chmod(world.sessionFile(), 0o644)
@@ -70,7 +70,7 @@ import Testing
         #expect(world.mode(world.sessionFile()) == 0o600)
     }
 
-    @Test func `a configuration that others could read is narrowed with one warning`() throws {
+    @Test func `a configuration that other users could read gets mode 0600 and one warning`() throws {
         try world.run("profile", "add", "one", "--backend", "local")
         chmod(world.configurationFile, 0o644)
         chmod(world.configurationFolder, 0o755)
@@ -81,7 +81,7 @@ import Testing
         #expect(world.mode(world.configurationFolder) == 0o700)
     }
 
-    @Test func `the warning stands in the document of JSON`() throws {
+    @Test func `the warning about a file mode is in the JSON document`() throws {
         try world.signUp("ada")
         chmod(world.sessionFile(), 0o644)
         let login = try world.logIn("ada", "--json")
@@ -89,7 +89,7 @@ import Testing
         #expect(try login.document().strings("warnings")?.count == 1)
     }
 
-    @Test func `reading alone narrows nothing and works`() throws {
+    @Test func `a command that only reads changes no file mode`() throws {
         try world.signUp("ada")
         chmod(world.sessionFile(), 0o644)
         #expect(try world.run("whoami", "--offline").exitCode == 0)
@@ -97,7 +97,7 @@ import Testing
         #expect(world.mode(world.sessionFile()) == 0o644)
     }
 
-    @Test func `a hard link made before does not see the new token`() throws {
+    @Test func `a hard link to the session file does not get the new token`() throws {
         try world.signUp("ada")
         let link = "\(world.root)/link"
         #expect(Foundation.link(world.sessionFile(), link) == 0)
@@ -107,14 +107,14 @@ import Testing
         #expect(try !world.text(link).contains(world.token()))
     }
 
-    @Test func `no debris is left beside the files`() throws {
+    @Test func `commands leave no temporary files`() throws {
         try world.signUp("ada")
         try world.logIn("ada")
         let names = world.contents(of: world.sessionFolder).map { $0.dropFirst(world.sessionFolder.count + 1) }
         #expect(Set(names) == ["default.json", ".lock"])
     }
 
-    @Test func `what a killed writer left is cleared away`() throws {
+    @Test func `temporary files of a killed process are removed`() throws {
         try world.signUp("ada")
         let leftover = "\(world.sessionFolder)/.authctl-new-0123456789abcdef"
         try world.write("half a sess", to: leftover)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: calls)
-    func `killed at any call a login leaves the old session or the new one`(call: String) throws {
+    func `a login killed at any system call leaves the old session or the new one`(call: String) throws {
         for index in try world.indices(of: call, in: Self.words) {
             let before = try tokens()
             let login = try world.run(Self.words, "signal=KILL", at: index, of: call)
@@ -24,7 +24,7 @@ import Testing
             let after = try tokens()
             #expect(after.count == 3, "\(call) \(index)")
             #expect(after.dropFirst() == before.dropFirst(), "\(call) \(index)")
-            if login.stdout.hasPrefix("logged in") { #expect(after.first != before.first) }
+            if !login.stdout.isEmpty { #expect(after.first != before.first) }
             #expect(try world.logIn("ada", "-p", "two", "-q").stderr.isEmpty, "\(call) \(index)")
         }
         let left = world.contents(of: world.sessionFolder).filter { $0.contains("authctl-new") }
@@ -34,7 +34,7 @@ import Testing
     @Test(
         arguments: ["openat", "write", "fsync", "renameat", "flock"],
         ["ENOSPC", "EIO"])
-    func `a call that fails is told, and the old session stays`(call: String, failure: String) throws {
+    func `a login with a failing system call keeps the saved session`(call: String, failure: String) throws {
         for index in try world.indices(of: call, in: Self.words) {
             let before = try world.bytes(world.sessionFile())
             let login = try world.run(Self.words, "error=\(failure)", at: index, of: call)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupted call is made again`() throws {
+    @Test func `an interrupted system call is repeated`() throws {
         for call in ["openat", "write", "fsync", "renameat"] {
             for index in try world.indices(of: call, in: Self.words) {
                 let login = try world.run(Self.words, "error=EINTR", at: index, of: call)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `an account that was reported outlives the killing of all processes`() throws {
+    @Test func `a reported account survives the kill of all processes`() throws {
         let script = """
             for i in {1..100}; do
                 "$A" signup "$PREFIX-$i" --no-login --password-stdin -q <<<'\(Sandbox.password)' && echo "done $i"

@@ -19,24 +19,24 @@ import Testing
     }
 
     @Test(arguments: folders)
-    func `a link that leads nowhere is no missing folder`(folder: String) throws {
+    func `a dangling link in place of a folder is not taken for a missing folder`(folder: String) throws {
         try world.runScript("cd ~ && mv '\(folder)' away && ln -s ~/nowhere '\(folder)'")
         try expectRefusal(of: "\(world.home)/\(folder)' is a link that leads nowhere")
         #expect(!world.isThere("\(world.home)/nowhere"))
     }
 
-    @Test func `a database folder that leads nowhere is told as such, and nothing is made there`() throws {
+    @Test func `a dangling link in place of the database folder is reported and not followed`() throws {
         try world.runScript("mv ~/.local/share/authctl ~/away && ln -s ~/nowhere ~/.local/share/authctl")
         for words in [["whoami"], ["login", "ada", "--password-stdin"], ["signup", "bob", "--password-stdin"]] {
             let result = try world.start(words, input: .password).wait()
             #expect(result.exitCode == 12)
-            #expect(result.stderr.contains("is a link that leads nowhere"), "\(result.stderr)")
+            #expect(result.stderr.contains("'\(world.dataFolder)'"), "\(result.stderr)")
         }
         #expect(!world.isThere("\(world.home)/nowhere"))
     }
 
     @Test(arguments: folders + [".local/share/authctl"])
-    func `a link to a safe folder works and is kept`(folder: String) throws {
+    func `a link to a private folder works and is kept`(folder: String) throws {
         try world.runScript("cd ~ && mv '\(folder)' safe && ln -s ~/safe '\(folder)'")
         for words in [["whoami"], ["login", "ada", "--password-stdin"], ["profile", "use", "ci"], ["logout"]] {
             #expect(try world.start(words, input: .password).wait().exitCode == 0, "\(words)")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: folders)
-    func `a link that lies where others can change it is refused`(folder: String) throws {
+    func `a link in a folder that other users can change is rejected`(folder: String) throws {
         try world.runScript(
             """
             cd ~ && mkdir shared && chmod 777 shared && mv '\(folder)' safe
@@ -57,12 +57,12 @@ import Testing
     }
 
     @Test(.enabled(if: Host.isRoot, "needs root"), arguments: folders)
-    func `a link of another user is refused`(folder: String) throws {
+    func `a link of another user is rejected`(folder: String) throws {
         try world.runScript("cd ~ && mv '\(folder)' safe && ln -s ~/safe '\(folder)' && chown -h 65534 '\(folder)'")
         try expectRefusal(of: "\(world.home)/\(folder)' is a link that belongs to another user (uid 65534)")
     }
 
-    @Test func `a configuration behind a link that others can change is refused`() throws {
+    @Test func `a configuration behind a link that other users can change is rejected`() throws {
         try world.runScript(
             """
             cd ~ && mkdir shared && chmod 777 shared && mv .config/authctl/config.json safe.json

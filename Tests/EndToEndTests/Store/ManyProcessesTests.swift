@@ -10,7 +10,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `forty signups at once all make their account`() throws {
+    @Test func `forty concurrent signups create forty accounts`() throws {
         let names = (1...40).map { "user-\($0)" }
         let ends = try all(names.map { ["signup", $0, "--password-stdin", "--no-login"] })
         #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
@@ -18,7 +18,7 @@ import Testing
         #expect(try world.logIn("user-17").exitCode == 0)
     }
 
-    @Test func `forty profiles added at once are all kept, and so are forty logins to them`() throws {
+    @Test func `forty concurrent profile changes and logins are all saved`() throws {
         let names = (1...40).map { "p\($0)" }
         let adds = try all(names.map { ["profile", "add", $0, "--backend", "local"] })
         #expect(adds.allSatisfy { $0.exitCode == 0 }, "\(failures(adds))")
@@ -34,19 +34,19 @@ import Testing
         #expect(left == [])
     }
 
-    @Test func `one name wanted by sixteen goes to one`() throws {
+    @Test func `one of sixteen concurrent signups gets the name`() throws {
         let ends = try all((1...16).map { _ in ["signup", "ada", "--password-stdin"] })
         #expect(ends.filter { $0.exitCode == 0 }.count == 1)
         #expect(ends.filter { $0.exitCode == 6 }.count == 15, "\(failures(ends))")
     }
 
-    @Test func `one e-mail wanted by sixteen goes to one`() throws {
+    @Test func `one of sixteen concurrent signups gets the e-mail`() throws {
         let ends = try all((1...16).map { ["signup", "user-\($0)", "--email", "ada@example.org", "--password-stdin"] })
         #expect(ends.filter { $0.exitCode == 0 }.count == 1)
         #expect(ends.filter { $0.exitCode == 6 }.count == 15, "\(failures(ends))")
     }
 
-    @Test func `two hundred processes of all kinds end well`() throws {
+    @Test func `concurrent commands of all kinds succeed`() throws {
         try world.signUp("ada")
         for index in 1...50 {
             try world.run("profile", "add", "p\(index)", "--backend", "local")
@@ -64,7 +64,7 @@ import Testing
         #expect(try world.sessionCount() == 26)
     }
 
-    @Test func `readers never see half a state while a writer rewrites`() throws {
+    @Test func `readers never see a partial write`() throws {
         try world.signUp("ada")
         let script = """
             for i in {1..60}; do
@@ -87,7 +87,7 @@ import Testing
         #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
     }
 
-    @Test func `a file left by a lock and a killed holder keep nobody waiting`() throws {
+    @Test func `a lock file of a killed process delays no other process`() throws {
         try world.signUp("ada")
         try world.write("999999\n", to: "\(world.sessionFolder)/.lock")
         #expect(try world.logIn("ada").exitCode == 0)
@@ -97,8 +97,7 @@ import Testing
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    @Test func `a lock that is never given up ends the wait with its holder's number, and readers do not wait`() throws
-    {
+    @Test func `a lock that is held too long ends the wait with the process id of its holder`() throws {
         try world.signUp("ada")
         let holder = try holdLock()
         defer {

@@ -20,7 +20,7 @@ import Testing
         "sessions/.lock-default", "sessions/default.json.tmp", "sessions/default.json.bak", "sessions/default.json",
         ".lock", ".authctl-new-0123456789abcdef", "config.json.tmp", "config.json.bak",
     ])
-    func `beside the configuration`(name: String) throws {
+    func `a link planted beside the configuration is never written through`(name: String) throws {
         try world.signUp("ada")
         try plant("\(world.configurationFolder)/\(name)")
         for words in [["login", "ada", "--password-stdin"], ["profile", "add", "two", "--backend", "local"]] {
@@ -34,7 +34,7 @@ import Testing
         "local.db", "local.db-wal", "local.db-shm", "local.db-journal", "local.db.new", "local.db.new-wal",
         "local.db.new-shm", "local.db.new-journal", ".lock", "mail",
     ])
-    func `beside the database`(name: String) throws {
+    func `a link planted beside the database is never written through`(name: String) throws {
         for isThere in [false, true] {
             if isThere {
                 try world.runScript("rm -rf ~/.config ~/.local")

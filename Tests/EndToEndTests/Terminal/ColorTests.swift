@@ -15,7 +15,7 @@ import Testing
         ([], ["CLICOLOR": "0"], false), (["--color", "never"], ["CLICOLOR_FORCE": "1"], false),
         (["--color=always"], ["NO_COLOR": "1", "TERM": "dumb"], true), (["--color", "auto"], [:], true),
     ])
-    func `at a terminal it is coloured unless told otherwise`(
+    func `output to a terminal has colour unless it is disabled`(
         words: [String], environment: [String: String], isColored: Bool
     ) throws {
         let terminal = try PseudoTerminal()
@@ -30,14 +30,14 @@ import Testing
         (["--color", "always"], [:], true), (["--color", "always"], ["NO_COLOR": "1"], true),
         (["--color", "auto"], [:], false),
     ])
-    func `into a file it is plain unless told otherwise`(
+    func `output to a file has no colour unless it is forced`(
         words: [String], environment: [String: String], isColored: Bool
     ) throws {
         let result = try world.start(["whoami"] + words, environment: environment).wait()
         #expect(result.stdout.contains("\u{1B}") == isColored)
     }
 
-    @Test func `each stream decides for itself`() throws {
+    @Test func `colour is decided for each stream`() throws {
         let terminal = try PseudoTerminal()
         let path = "\(world.root)/redirected"
         let script = #""$A" whoami >"\#(path)"; "$A" logni >>"\#(path)""#
@@ -50,12 +50,12 @@ import Testing
     }
 
     @Test(arguments: ["whoami", "token", "sessions"])
-    func `documents are never coloured`(command: String) throws {
+    func `JSON documents never have colour`(command: String) throws {
         let result = try world.run(command, "--json", "--color", "always", environment: ["CLICOLOR_FORCE": "1"])
         #expect(!result.stdout.contains("\u{1B}"))
     }
 
-    @Test func `the token is never coloured`() throws {
+    @Test func `the token never has colour`() throws {
         #expect(try world.run("token", "--color", "always").stdout.hasPrefix("r:"))
     }
 }

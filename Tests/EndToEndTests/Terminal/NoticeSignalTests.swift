@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [("\u{3}", "^C", SIGINT), ("\u{1C}", "^\\", SIGQUIT)])
-    func `the keys that end a program leave an empty line`(key: String, echo: String, signal: Int32) throws {
+    func `the interrupt and quit keys during a notice clear its line`(key: String, echo: String, signal: Int32) throws {
         let before = terminal.settingsText
         let login = try startLogin()
         terminal.type(key)
@@ -28,22 +28,22 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-    func `a signal leaves an empty line`(signal: Int32) throws {
+    func `a signal during a notice clears its line`(signal: Int32) throws {
         let login = try startLogin()
         login.send(signal)
         #expect(login.wait().signal == signal)
         #expect(terminal.shown.hasSuffix("…\r\u{1B}[K"))
     }
 
-    @Test func `a signal that is ignored disturbs nothing`() throws {
+    @Test func `an ignored signal does not disturb a notice`() throws {
         let login = try startLogin(under: .shell("trap '' INT"))
         login.send(SIGINT)
-        #expect(terminal.waitFor("logging in", times: 4))
+        #expect(terminal.waitFor("…", times: 4))
         login.send(SIGTERM)
         #expect(login.wait().signal == SIGTERM)
     }
 
-    @Test func `a terminal that is stopped holds nobody up`() throws {
+    @Test func `a stopped terminal does not delay the end of a command`() throws {
         let login = try startLogin()
         terminal.type("\u{13}")
         usleep(300_000)
@@ -51,7 +51,7 @@ import Testing
         #expect(login.wait(atMost: .seconds(5)).signal == SIGTERM)
     }
 
-    @Test func `stopped it leaves an empty line, and continued it turns again`() throws {
+    @Test func `a notice clears its line when stopped and returns when continued`() throws {
         let words = server.options.joined(separator: " ")
         let script = """
             set -m
@@ -62,7 +62,7 @@ import Testing
             fg >/dev/null
             """
         let shell = try world.start([], terminal: terminal, program: ["/bin/bash", "-c", script])
-        #expect(terminal.waitFor("logging in"))
+        #expect(terminal.waitFor("…"))
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("stopped with 148"))
         #expect(terminal.shown.contains("…^Z\r\u{1B}[K"))
@@ -70,20 +70,20 @@ import Testing
         usleep(500_000)
         #expect(terminal.shown.hasSuffix("stopped with 148\r\n"))
         terminal.type("\n")
-        let count = terminal.shown.components(separatedBy: "logging in").count
-        #expect(terminal.waitFor("logging in", times: count))
+        let count = terminal.shown.components(separatedBy: "…").count
+        #expect(terminal.waitFor("…", times: count))
         terminal.type("\u{3}")
         shell.wait()
         #expect(terminal.shown.contains("…^C\r\u{1B}[K"))
     }
 
     @Test(arguments: [false, true])
-    func `a renewal, which is not cut off at once, ends on an empty line, too`(isLost: Bool) throws {
+    func `an interrupted refresh clears the line of its notice`(isLost: Bool) throws {
         let renewal: ScriptedServer.Answer = isLost ? [.stall] : .answer("500 Oops").after(seconds: 1)
         let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [renewal]])
         try site.world.letSessionRunOut("site")
         let whoami = try site.world.start(["whoami"], terminal: terminal)
-        #expect(terminal.waitFor("renewing the session"))
+        #expect(terminal.waitFor("…"))
         terminal.type("\u{3}")
         #expect(whoami.wait(atMost: .seconds(5)).signal == SIGINT)
         #expect(terminal.shown.hasSuffix("\r\u{1B}[K"))
@@ -92,7 +92,7 @@ import Testing
     /// Returns when its notice is shown.
     private func startLogin(under: [String] = []) throws -> RunningProgram {
         let login = try world.start(["login", "ada"] + server.options, under: under, terminal: terminal)
-        #expect(terminal.waitFor("logging in"))
+        #expect(terminal.waitFor("…"))
         return login
     }
 }

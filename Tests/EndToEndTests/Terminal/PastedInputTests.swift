@@ -24,41 +24,41 @@ import Testing
             [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
     }
 
-    @Test func `lines pasted at once answer one prompt each`() throws {
+    @Test func `each pasted line answers one prompt`() throws {
         let signup = try world.start(["signup"], terminal: terminal)
-        #expect(terminal.waitFor("User name: "))
-        terminal.type("ada\n\(Sandbox.password)\n\(Sandbox.password)\n")
+        #expect(terminal.waitFor(Prompt.username))
+        terminal.type("ada\n\n\(Sandbox.password)\n\(Sandbox.password)\n")
         #expect(signup.wait().exitCode == 0)
-        #expect(terminal.waitFor("Password: "))
-        #expect(terminal.waitFor("The same again: "))
+        #expect(terminal.waitFor(Prompt.password))
+        #expect(terminal.waitFor(Prompt.confirmation))
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    @Test func `lines pasted at a hidden prompt stay hidden`() throws {
+    @Test func `lines pasted at a password prompt stay hidden`() throws {
         let signup = try world.start(["signup", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.type("\(Sandbox.password)\n\(Sandbox.password)\n")
         #expect(signup.wait().exitCode == 0)
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
-    @Test func `what is left of a paste reaches no shell`() throws {
+    @Test func `the rest of a pasted text does not reach the shell`() throws {
         try world.signUp("ada")
         let shell = try startLogInBeforeShell()
-        #expect(terminal.waitFor("User name: "))
+        #expect(terminal.waitFor(Prompt.username))
         terminal.type("ada\n\(Sandbox.password)\ntouch canary\n")
         #expect(terminal.waitFor("ended with 0"))
         #expect(terminal.waitFor("left: ''"))
         shell.wait()
     }
 
-    @Test func `a line longer than a terminal takes is refused and leaves nothing behind`() throws {
+    @Test func `a line longer than the terminal's limit is rejected`() throws {
         let shell = try startLogInBeforeShell()
-        #expect(terminal.waitFor("User name: "))
+        #expect(terminal.waitFor(Prompt.username))
         terminal.type(String(repeating: "x", count: 3000))
         #expect(terminal.waitFor("x", times: 3000))
         terminal.type(String(repeating: "x", count: 3000) + "\n")
-        #expect(terminal.waitFor("is longer than a terminal takes"))
+        #expect(terminal.waitFor("authctl: "))
         #expect(terminal.waitFor("ended with 2"))
         #expect(terminal.waitFor("left: ''"))
         shell.wait()
@@ -71,31 +71,31 @@ import Testing
         ("correct horse battery\u{E9}\u{7F}", "a letter of two bytes erased"),
         ("correct horse battery\u{65E5}\u{7F}", "a letter of three bytes erased"),
     ])
-    func `the keys that edit a line edit an unseen one`(typed: String, what: String) throws {
+    func `line editing keys work at a password prompt`(typed: String, what: String) throws {
         terminal.expectUTF8()
         try world.signUp("ada")
         let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.type("\(typed)\n")
         #expect(login.wait().exitCode == 0, "\(what)")
     }
 
-    @Test func `a window that changes its size disturbs no prompt`() throws {
+    @Test func `a window that changes its size does not disturb a prompt`() throws {
         try world.signUp("ada")
         let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.type("correct horse")
         terminal.resize(columns: 30)
         login.send(SIGWINCH)
         terminal.type(" battery\n")
         #expect(login.wait().exitCode == 0)
-        #expect(terminal.shown.components(separatedBy: "Password: ").count == 2)
+        #expect(terminal.shown.components(separatedBy: Prompt.password).count == 2)
     }
 
-    @Test func `no prompt turns on the marking of pastes`() throws {
+    @Test func `no prompt enables bracketed paste`() throws {
         try world.signUp("ada")
         let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.type("\(Sandbox.password)\n")
         #expect(login.wait().exitCode == 0)
         #expect(!terminal.shown.contains("\u{1B}[?"))

@@ -13,7 +13,7 @@ import Testing
         world.set("A", to: BuiltBinary.path)
     }
 
-    @Test func `a job in the background asks in the foreground, with the settings that it finds there`() throws {
+    @Test func `a background job asks when it is continued, with the terminal settings it finds`() throws {
         let before = terminal.settingsText
         // As a shell that edits its line has it, and gives it to a job.
         let shell = try run(
@@ -28,10 +28,10 @@ import Testing
             echo "ended with $?"
             """)
         #expect(terminal.waitFor("it waits"))
-        #expect(terminal.waitFor("Password: "))
-        #expect(terminal.shown.hasSuffix("it waits\r\nPassword: "))
+        #expect(terminal.waitFor(Prompt.password))
+        #expect(terminal.shown.hasSuffix("it waits\r\n\(Prompt.password)"))
         terminal.type("wrong\u{15}\(Sandbox.password)\r")
-        #expect(terminal.waitFor("The same again: "))
+        #expect(terminal.waitFor(Prompt.confirmation))
         terminal.type("\(Sandbox.password)\r")
         #expect(terminal.waitFor("ended with 0"))
         shell.wait()
@@ -39,7 +39,7 @@ import Testing
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
-    @Test func `a job that was stopped by force hides again what is typed`() throws {
+    @Test func `a job stopped by SIGSTOP disables the echo again when continued`() throws {
         let before = terminal.settingsText
         let shell = try run(
             """
@@ -50,14 +50,14 @@ import Testing
             fg >/dev/null
             echo "ended with $?"
             """)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         let number = try #require(terminal.shown.firstMatch(of: /number (\d+)\./)?.1)
         kill(try #require(Int32(number)), SIGSTOP)
         #expect(terminal.waitFor("stopped with 147"))
-        #expect(terminal.waitFor("Password: ", times: 2))
+        #expect(terminal.waitFor(Prompt.password, times: 2))
         #expect(!terminal.isEchoing)
         terminal.type("\(Sandbox.password)\n")
-        #expect(terminal.waitFor("The same again: "))
+        #expect(terminal.waitFor(Prompt.confirmation))
         terminal.type("\(Sandbox.password)\n")
         #expect(terminal.waitFor("ended with 0"))
         shell.wait()
@@ -65,26 +65,26 @@ import Testing
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
-    @Test func `a job of a script is nobody to ask`() throws {
+    @Test func `a background job of a script is not asked for a password`() throws {
         let shell = try run(#""$A" login ada & wait $!; echo "ended with $?""#)
         #expect(terminal.waitFor("ended with 2"))
         shell.wait()
-        #expect(!terminal.shown.contains("Password: "))
+        #expect(!terminal.shown.contains(Prompt.password))
     }
 
     @Test(arguments: [SIGALRM, SIGUSR1, SIGUSR2, SIGABRT])
-    func `a signal that few send leaves the terminal as it was, too`(signal: Int32) throws {
+    func `a rare signal at a prompt restores the terminal settings`(signal: Int32) throws {
         let before = terminal.settingsText
         let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         login.send(signal)
         #expect(login.wait().signal == signal)
         #expect(terminal.settingsText == before)
     }
 
-    @Test func `a terminal that is stopped does not keep a signal waiting`() throws {
+    @Test func `a stopped terminal does not delay a signal`() throws {
         let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.type("\u{13}")
         usleep(100_000)
         login.send(SIGTERM)
@@ -92,14 +92,14 @@ import Testing
         #expect(terminal.isEchoing)
     }
 
-    private static let prompts = ["User name: ", "Password: ", "The same again: "]
+    private static let prompts = [Prompt.username, Prompt.optionalEmail, Prompt.password, Prompt.confirmation]
 
     @Test(arguments: prompts, ["\u{3}", "\u{1C}", "\u{4}", "TERM", "HUP"])
-    func `every prompt ends with the terminal as it was`(prompt: String, how: String) throws {
+    func `every prompt restores the terminal settings however it ends`(prompt: String, how: String) throws {
         let before = terminal.settingsText
         let signup = try world.start(["signup"], terminal: terminal)
-        for (earlier, answer) in [("User name: ", "ada"), ("Password: ", Sandbox.password)] where earlier != prompt {
-            guard prompt != "User name: ", prompt != "Password: " || earlier == "User name: " else { continue }
+        let answers = [(Prompt.username, "ada"), (Prompt.optionalEmail, ""), (Prompt.password, Sandbox.password)]
+        for (earlier, answer) in answers.prefix(while: { $0.0 != prompt }) {
             #expect(terminal.waitFor(earlier))
             terminal.type("\(answer)\n")
         }

@@ -12,79 +12,78 @@ import Testing
         terminal = try PseudoTerminal()
     }
 
-    @Test func `signup asks for everything, for the password twice and unseen`() throws {
+    @Test func `a signup asks for the username and twice for the password without echo`() throws {
         let signup = try world.start(["signup"], terminal: terminal)
-        #expect(terminal.waitFor("User name: "))
+        #expect(terminal.waitFor(Prompt.username))
         #expect(terminal.isEchoing)
         terminal.type("ada\n")
-        #expect(terminal.waitFor("Password: "))
+        answer(Prompt.optionalEmail, "")
+        #expect(terminal.waitFor(Prompt.password))
         #expect(!terminal.isEchoing)
         terminal.type("\(Sandbox.password)\n")
-        #expect(terminal.waitFor("The same again: "))
+        #expect(terminal.waitFor(Prompt.confirmation))
         #expect(!terminal.isEchoing)
         terminal.type("\(Sandbox.password)\n")
         #expect(signup.wait().exitCode == 0)
         #expect(terminal.isEchoing)
         #expect(!terminal.shown.contains(Sandbox.password))
-        #expect(terminal.shown.contains("created account "))
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    @Test func `login asks once`() throws {
+    @Test func `a login asks for the password once`() throws {
         try world.signUp("ada")
         let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.type("\(Sandbox.password)\n")
         #expect(login.wait().exitCode == 0)
-        #expect(!terminal.shown.contains("again"))
+        #expect(!terminal.shown.contains(Prompt.confirmation))
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
-    @Test func `passwords that differ are asked for again`() throws {
+    @Test func `a signup asks again when the passwords differ`() throws {
         let signup = try world.start(["signup", "ada"], terminal: terminal)
-        answer("Password: ", "first answer")
-        answer("The same again: ", "second answer")
-        #expect(terminal.waitFor("warning"))
-        answer("Password: ", Sandbox.password, times: 2)
-        answer("The same again: ", Sandbox.password, times: 2)
+        answer(Prompt.password, "first answer")
+        answer(Prompt.confirmation, "second answer")
+        answer(Prompt.password, Sandbox.password, times: 2)
+        answer(Prompt.confirmation, Sandbox.password, times: 2)
         #expect(signup.wait().exitCode == 0)
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    @Test func `three times different is given up`() throws {
+    @Test func `a signup fails after three different confirmations`() throws {
         let signup = try world.start(["signup", "ada"], terminal: terminal)
         for time in 1...3 {
-            answer("Password: ", "first answer", times: time)
-            answer("The same again: ", "second answer", times: time)
+            answer(Prompt.password, "first answer", times: time)
+            answer(Prompt.confirmation, "second answer", times: time)
         }
         #expect(signup.wait().exitCode == 7)
         #expect(world.contents(of: world.home) == [])
     }
 
-    @Test func `an empty password is refused`() throws {
+    @Test func `an empty password at the prompt is rejected`() throws {
         let login = try world.start(["login", "ada"], terminal: terminal)
-        answer("Password: ", "")
+        answer(Prompt.password, "")
         #expect(login.wait().exitCode == 2)
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `the terminal hides before it asks`() throws {
+    func `the echo is disabled before the password prompt is written`() throws {
         let trace = "\(world.root)/trace"
         let login = try world.start(
             ["login", "ada"], under: .strace("ioctl,write", into: trace), terminal: terminal)
-        answer("Password: ", "x")
+        answer(Prompt.password, "x")
         #expect(login.wait().exitCode == 4)
         let lines = try world.text(trace).split(separator: "\n")
         let hides = try #require(lines.firstIndex { $0.contains("TCSETS") && !$0.contains("|ECHO|") })
-        let asks = try #require(lines.firstIndex { $0.contains("write(") && $0.contains("Password: ") })
+        let asks = try #require(lines.firstIndex { $0.contains("write(") && $0.contains(Prompt.password) })
         #expect(hides < asks)
     }
 
     @Test(arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
-    func `the keys that end a program end it by their signal`(key: String, signal: Int32) throws {
+    func `the interrupt and quit keys at a prompt end the command by their signal`(key: String, signal: Int32) throws {
         let before = terminal.settingsText
         let signup = try world.start(["signup", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         #expect(terminal.settingsText != before)
         terminal.type("half a passw\(key)")
         #expect(signup.wait().signal == signal)
@@ -94,10 +93,10 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-    func `a signal ends it with the terminal as it was`(signal: Int32) throws {
+    func `a signal at a prompt restores the terminal settings`(signal: Int32) throws {
         let before = terminal.settingsText
         let signup = try world.start(["signup", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         signup.send(signal)
         #expect(signup.wait().signal == signal)
         #expect(terminal.settingsText == before)
@@ -106,23 +105,23 @@ import Testing
 
     @Test func `a signal at the second prompt stores nothing`() throws {
         let signup = try world.start(["signup", "ada"], terminal: terminal)
-        answer("Password: ", Sandbox.password)
-        #expect(terminal.waitFor("The same again: "))
+        answer(Prompt.password, Sandbox.password)
+        #expect(terminal.waitFor(Prompt.confirmation))
         terminal.type("\u{3}")
         #expect(signup.wait().signal == SIGINT)
         #expect(world.contents(of: world.home) == [])
     }
 
-    @Test func `a window that closes ends it`() throws {
+    @Test func `a closed window ends a waiting prompt`() throws {
         let signup = try world.start(["signup", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.hangUp()
         let end = signup.wait()
         #expect(end.signal == SIGHUP || end.exitCode == 2)
         #expect(world.contents(of: world.home) == [])
     }
 
-    @Test func `stopped and continued it asks again and works`() throws {
+    @Test func `a signup that is stopped and continued asks again`() throws {
         let before = terminal.settingsText
         let script = """
             set -m
@@ -134,38 +133,36 @@ import Testing
             """
         let shell = try world.start(
             [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("stopped with 148"))
         #expect(terminal.settingsText == before)
         terminal.type("\n")
-        answer("Password: ", Sandbox.password, times: 2)
-        answer("The same again: ", Sandbox.password)
+        answer(Prompt.password, Sandbox.password, times: 2)
+        answer(Prompt.confirmation, Sandbox.password)
         #expect(terminal.waitFor("ended with 0"))
         #expect(shell.wait().exitCode == 0)
         #expect(terminal.settingsText == before)
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
-    @Test func `the end of input has a message of its own`() throws {
+    @Test func `the end of input at a password prompt ends the login with exit code 2`() throws {
         let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.type("\u{4}")
         #expect(login.wait().exitCode == 2)
-        #expect(terminal.shown.contains("the input ended before a password was entered"))
         #expect(terminal.isEchoing)
     }
 
-    @Test func `an error after a visible prompt begins on a line of its own`() throws {
+    @Test func `an error after a visible prompt starts on its own line`() throws {
         let login = try world.start(["login"], terminal: terminal)
-        #expect(terminal.waitFor("User name: "))
+        #expect(terminal.waitFor(Prompt.username))
         terminal.type("\u{4}")
         #expect(login.wait().exitCode == 2)
-        #expect(terminal.shown.contains("User name: \r\nauthctl: "))
-        #expect(terminal.shown.contains("the input ended before a user name was entered"))
+        #expect(terminal.shown.contains("\r\nauthctl: "))
     }
 
-    @Test func `the code of a second factor is asked for unseen`() throws {
+    @Test func `the prompt for a one-time code has no echo`() throws {
         let login = """
             {"objectId":"a1","username":"ada","sessionToken":"r:0123","createdAt":"2026-01-01T00:00:00.000Z"}
             """
@@ -178,8 +175,8 @@ import Testing
             "*": [.answer("404 Not Found", ["Content-Type: application/json"], #"{"code":101,"error":"none"}"#)],
         ])
         let program = try world.start(["login", "ada"] + server.options, terminal: terminal)
-        answer("Password: ", Sandbox.password)
-        #expect(terminal.waitFor("One-time code: "))
+        answer(Prompt.password, Sandbox.password)
+        #expect(terminal.waitFor(Prompt.code))
         #expect(!terminal.isEchoing)
         terminal.type("123456\n")
         #expect(program.wait().exitCode == 0)
@@ -190,46 +187,56 @@ import Testing
     @Test(arguments: [
         (["--no-input"], [:]), ([], ["CI": "1"]), ([], ["CI": "true"]), ([], ["AUTHCTL_NO_INPUT": "1"]),
     ])
-    func `who is not to be asked is not asked`(words: [String], environment: [String: String]) throws {
+    func `no prompt is shown with --no-input, CI or AUTHCTL_NO_INPUT`(words: [String], environment: [String: String])
+        throws
+    {
         let login = try world.start(["login", "ada"] + words, environment: environment, terminal: terminal)
         #expect(login.wait().exitCode == 2)
-        #expect(!terminal.shown.contains("Password: "))
+        #expect(!terminal.shown.contains(Prompt.password))
         #expect(terminal.shown.contains("--password-stdin"))
     }
 
-    @Test func `a redirected output holds no prompt`() throws {
+    @Test func `a redirected standard output holds no prompt`() throws {
         try world.signUp("ada")
         let path = "\(world.root)/redirected"
         let script = #""$A" login ada --json >"\#(path)""#
         let login = try world.start(
             [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
-        answer("Password: ", Sandbox.password)
+        answer(Prompt.password, Sandbox.password)
         #expect(login.wait().exitCode == 0)
         #expect(try world.text(path).hasPrefix(#"{"v":1,"kind":"login","#))
         #expect(try !world.text(path).contains("Password"))
     }
 
-    @Test func `a password that was handed over is not asked for`() throws {
+    @Test func `no prompt is shown if AUTHCTL_PASSWORD is set`() throws {
         let signup = try world.start(
             ["signup", "ada"], environment: ["AUTHCTL_PASSWORD": Sandbox.password], terminal: terminal)
         #expect(signup.wait().exitCode == 0)
-        #expect(!terminal.shown.contains("Password: "))
+        #expect(!terminal.shown.contains(Prompt.password))
     }
 
-    @Test func `what was typed before the prompt is thrown away`() throws {
+    @Test func `input typed before a password prompt is discarded`() throws {
         terminal.type("typed ahead\n")
         let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         terminal.type("\u{4}")
         #expect(login.wait().exitCode == 2)
     }
 
-    @Test func `a process that may not be interrupted is not`() throws {
+    @Test func `a prompt ignores SIGINT if the process ignores it`() throws {
         let signup = try world.start(["signup", "ada"], under: .shell("trap '' INT"), terminal: terminal)
-        #expect(terminal.waitFor("Password: "))
+        #expect(terminal.waitFor(Prompt.password))
         signup.send(SIGINT)
         terminal.type("\u{4}")
         #expect(signup.wait().exitCode == 2)
+    }
+
+    @Test func `a login without a controlling terminal shows no prompt`() throws {
+        // The streams are a terminal's, but /dev/tty cannot be opened.
+        let login = try world.start(["login", "ada"], under: ["/usr/bin/setsid", "--wait"], terminal: terminal)
+        #expect(login.wait().exitCode == 2)
+        #expect(terminal.waitFor("--password-stdin"))
+        #expect(!terminal.shown.contains(Prompt.password))
     }
 
     private func answer(_ prompt: String, _ text: String, times: Int = 1) {

@@ -2,14 +2,15 @@
 
     SITE.py serve                   serves on a free port of the loopback, prints {"port": N}, ends with its parent
     SITE.py migrate                 makes the tables in FOLDER/database
-    SITE.py activate NAME           the following change accounts while the site may be serving
-    SITE.py deactivate NAME
-    SITE.py delete NAME
-    SITE.py drop-password NAME      leaves the account without a usable password
-    SITE.py drop-addresses NAME     as an account that an administrator made: no record of its e-mail address
-    SITE.py verify NAME             marks its e-mail addresses verified
-    SITE.py totp NAME               turns the second factor on, prints the secret and then the recovery codes
-    SITE.py code NAME               prints the one-time code of this moment
+
+A request for /_change/COMMAND/NAME changes an account as an administrator would:
+
+    activate, deactivate, delete
+    drop-password      leaves the account without a usable password
+    drop-addresses     as an account that an administrator made: no record of its e-mail address
+    verify             marks its e-mail addresses verified
+    totp               turns the second factor on, answers with the secret and then the recovery codes
+    code               answers with the current one-time code
 
 The environment says which site it is:
 
@@ -21,6 +22,8 @@ The environment says which site it is:
     ACCESS_SECONDS how long access tokens live; 300 if unset
 """
 
+import contextlib
+import io
 import json
 import os
 import sys
@@ -157,13 +160,32 @@ class MailFiles:
         return len(messages)
 
 
-def serve():
+def with_changes(app, own):
+    """The site, with the requests that change accounts: a new process for each would take a second."""
+
+    def answer(environ, start):
+        path = environ["PATH_INFO"]
+        if not path.startswith("/_change/"):
+            return app(environ, start)
+        from django.db import connections
+
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            change(*path.removeprefix("/_change/").split("/", 1), own)
+        connections.close_all()
+        start("200 OK", [("Content-Type", "text/plain; charset=utf-8")])
+        return [output.getvalue().encode()]
+
+    return answer
+
+
+def serve(own):
     from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
     from django.core.wsgi import get_wsgi_application
     from django.urls import get_resolver
 
     server = ThreadedWSGIServer(("127.0.0.1", 0), WSGIRequestHandler)
-    server.set_app(get_wsgi_application())
+    server.set_app(with_changes(get_wsgi_application(), own))
     # A mistake in the routes shall end the start, not the first request.
     get_resolver().url_patterns
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -192,17 +214,17 @@ def change(command, name, own):
     elif command == "verify":
         user.emailaddress_set.update(verified=True)
     else:
-        sys.exit(f"no such command: {command}")
+        raise ValueError(f"no such command: {command}")
 
 
 def main(**own):
     """With the commands that only this site has, by name: each is given the user."""
-    command, *words = sys.argv[1:]
+    [command] = sys.argv[1:]
     if command == "serve":
-        serve()
+        serve(own)
     elif command == "migrate":
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
     else:
-        change(command, *words, own)
+        sys.exit(f"no such command: {command}")

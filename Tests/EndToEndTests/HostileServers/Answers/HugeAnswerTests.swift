@@ -59,7 +59,7 @@ import Testing
     private static let main = ["no length", "a header", "an extension", "gzip"]
 
     @Test(arguments: ServerKind.allCases)
-    func `they are given up on early`(kind: ServerKind) throws {
+    func `an endless or compressed response is aborted early`(kind: ServerKind) throws {
         // What reads is tried three times, and works three times as much: looked at once.
         let cases = Self.answers.flatMap { answer in
             let others: [Operation] = Self.main.contains(answer.name) ? [.login] : []

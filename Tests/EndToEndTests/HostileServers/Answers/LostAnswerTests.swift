@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [ScriptedServer.Step.close, .reset], ServerKind.allCases)
-    func `a lost answer is asked for again, or said to be lost, and nothing is stored`(
+    func `idempotent requests are retried after a dropped connection, and others have an unknown outcome`(
         end: ScriptedServer.Step, kind: ServerKind
     ) throws {
         let cases = (kind == .parse ? Self.places : Self.main).flatMap { place in kind.operations.map { (place, $0) } }
@@ -56,7 +56,7 @@ import Testing
             let error: JSONDocument
             if one.1 == .signup {
                 error = try run.failure(8, "outcome-unknown")
-                #expect(error.string("hint")?.hasPrefix("the account may exist: find out by logging in ") == true)
+                #expect(error.string("hint")?.contains("authctl login") == true)
                 #expect(error.flag("retryable") == false)
             } else {
                 error = try run.failure(8, "connect", "broken-answer")
@@ -73,7 +73,7 @@ import Testing
 
     /// The request may be on its way when the connection ends, or may not: a signup is never called unsent if it was.
     @Test(arguments: [ScriptedServer.Step.close, .reset], ServerKind.allCases)
-    func `a connection that ends at once is no reason to send a second signup`(
+    func `a connection closed before a response does not repeat a signup`(
         end: ScriptedServer.Step, kind: ServerKind
     ) throws {
         var listener = ScriptedServer.Listener()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [ScriptedServer.Step.close, .reset], ServerKind.allCases)
-    func `a connection that ends before its encryption stands has sent nothing`(
+    func `a connection that ends before the TLS handshake is retried`(
         end: ScriptedServer.Step, kind: ServerKind
     ) throws {
         var listener = ScriptedServer.Listener(certificate: TestAuthority.path("good"))
@@ -112,12 +112,14 @@ import Testing
             [.close], [.reset], [.send("HTTP/1.1 200 OK\r\n"), .pause(0.02), .reset], .answer("502 No", [], "<html>"),
             .answer("504 No", ["Content-Type: application/json"], "{}"),
         ] as [ScriptedServer.Answer], ServerKind.allCases)
-    func `a mail or a link is not asked for twice either`(answer: ScriptedServer.Answer, kind: ServerKind) throws {
+    func `a mail or a link without a response is not requested twice`(answer: ScriptedServer.Answer, kind: ServerKind)
+        throws
+    {
         try expectOnce(answer, kind)
     }
 
     /// Of a Django site that is a fault like any other: the mail could not be sent, or Facebook not be asked.
-    @Test func `nor is one whose answer is a page of an error`() throws {
+    @Test func `a mail or a link answered with an error page is not requested twice`() throws {
         try expectOnce(.answer("500 No", [], "<html>"), .parse)
     }
 
@@ -138,13 +140,12 @@ import Testing
         try run(operations) { _, operation in
             try OperationRun(operation, at: server.url("/\(operation)", host: "localhost"), kind: kind)
         } then: { _, operation, run in
-            let error = try run.failure(8, "outcome-unknown")
-            #expect(error.string("hint")?.contains("may be") == true)
+            try run.failure(8, "outcome-unknown")
             #expect(server.requests.count { $0.target == "/\(operation)\(operation.path(at: kind))" } == 1)
         }
     }
 
-    @Test func `what could not be sent is tried three times, whatever it is`() throws {
+    @Test func `a refused connection is tried three times for every command`() throws {
         let world = try Sandbox()
         // A port where nobody listens any more.
         let port = try ScriptedServer([:]).ports[0]
@@ -153,8 +154,8 @@ import Testing
             let result = try world.start([command, "ada", "--password-stdin"] + connection, input: .password).wait()
             #expect(result.exitCode == 8)
             #expect(result.errorLines.filter { $0.hasPrefix("authctl: > POST ") }.count == 3)
-            #expect(result.stderr.contains("cannot connect to '127.0.0.1:\(port)': connection refused"))
-            #expect(!result.stderr.contains("may exist"))
+            #expect(result.stderr.contains("'127.0.0.1:\(port)'"))
+            #expect(!result.stderr.contains("authctl \(command == "signup" ? "login" : "signup")"))
         }
     }
 }

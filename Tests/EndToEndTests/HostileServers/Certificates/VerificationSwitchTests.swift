@@ -18,13 +18,13 @@ import Testing
         "--skip-tls-verify", "--insecure-skip-tls-verify", "--allow-insecure", "--tls-verify=false", "--verify=no",
         "--ssl-no-revoke", "--disable-ssl-verification", "--trust-all",
     ])
-    func `no option does`(option: String) throws {
+    func `no option disables certificate verification`(option: String) throws {
         let run = try OperationRun(.whoami, at: url, [option], name: option)
-        #expect(try run.failure(2, "usage").string("message")?.contains("unknown option") == true)
+        try run.failure(2, "usage")
         #expect(server.connections() == 0)
     }
 
-    @Test func `no variable does`() throws {
+    @Test func `no variable disables certificate verification`() throws {
         let names = [
             "INSECURE", "AUTHCTL_INSECURE", "AUTHCTL_SKIP_VERIFY", "AUTHCTL_NO_VERIFY", "CURL_INSECURE",
             "GIT_SSL_NO_VERIFY", "SSL_NO_VERIFY", "PERL_LWP_SSL_NO_VERIFY_HOSTNAME",
@@ -44,7 +44,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `no setting of a profile does`() throws {
+    @Test func `no profile setting disables certificate verification`() throws {
         let world = try Sandbox()
         let settings =
             #""backend":"parse","server":"\#(url)","appId":"shop","insecure":true,"verify":false,"allowHTTP":true"#
@@ -61,7 +61,7 @@ import Testing
         #expect(!world.isThere(world.sessionFile()))
     }
 
-    @Test func `a file of authorities does not help a certificate that has expired, or is another's`() throws {
+    @Test func `--ca-cert does not accept an expired certificate or one of another host`() throws {
         let certificates = ["expired", "wrong-host"]
         let servers = try ScriptedServer(certificates.map { .init(certificate: TestAuthority.path($0)) })
         for (number, name) in certificates.enumerated() {

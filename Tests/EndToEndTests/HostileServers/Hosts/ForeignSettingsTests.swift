@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `no request carries anything of it, and no file is new`(kind: ServerKind) throws {
+    func `requests ignore curl's settings, cookies and caches`(kind: ServerKind) throws {
         let server = try ScriptedServer(
             kind.operations.reduce(into: [:]) { routes, operation in
                 let answer = ScriptedServer.Answer.answer(
@@ -67,7 +67,7 @@ import Testing
         #expect(world.snapshot().filter { $0.key != world.sessionFile() } == foreign)
     }
 
-    @Test func `a server that asks for a password gets none of it`() throws {
+    @Test func `a server that demands a password gets none from .netrc`() throws {
         let server = try ScriptedServer(["*": [.answer("401 No", ["WWW-Authenticate: Basic realm=\"a\""], "no")]])
         let world = try Sandbox()
         try write(to: world)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `its files are not opened`() throws {
+    func `the files of curl are not opened`() throws {
         let server = try ScriptedServer(["*": [Operation.whoami.goodAnswer]])
         let world = try Sandbox()
         try write(to: world)

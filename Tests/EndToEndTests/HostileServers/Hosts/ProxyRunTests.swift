@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTPS_PROXY", "https_proxy"], ServerKind.allCases)
-    func `it is asked for a connection, and sees nothing of the request`(variable: String, kind: ServerKind) throws {
+    func `a proxy gets a CONNECT and sees nothing of the request`(variable: String, kind: ServerKind) throws {
         let servers = try servers(of: kind)
         try run(kind.operations) { _, operation in
             try start(operation, servers, at: "https://account.test/\(operation)", variable: variable, kind: kind)
@@ -52,7 +52,7 @@ import Testing
         #expect(!sent.contains { $0.has("Proxy-Authorization") })
     }
 
-    @Test func `the small letters count first, and the option before all`() throws {
+    @Test func `--proxy overrides https_proxy, which overrides HTTPS_PROXY`() throws {
         let servers = try servers()
         try start(
             .whoami, servers, user: "", variable: "https_proxy", environment: ["HTTPS_PROXY": "http://127.0.0.1:1"]
@@ -67,7 +67,7 @@ import Testing
         #expect(servers.requests.to(0).count == 2)
     }
 
-    @Test func `a password in the option is refused, and not repeated`() throws {
+    @Test func `a password in --proxy is rejected and not repeated`() throws {
         let servers = try servers()
         let words = ["--proxy", "http://ada:canary@127.0.0.1:\(servers.ports[0])"]
         try OperationRun(.login, at: Self.url, words).failure(2, "usage")
@@ -89,7 +89,7 @@ import Testing
             ),
             ("garbage", [.send("canary\r\n\r\n"), .close]), ("close", [.close]), ("reset", [.reset]),
         ] as [(String, ScriptedServer.Answer)])
-    func `one that does not connect is named without its password, and tried again unless it refuses`(
+    func `a failing proxy is named without its password and tried again unless it rejects`(
         name: String, answer: ScriptedServer.Answer
     ) throws {
         let operations = [Operation.whoami, .signup]
@@ -101,7 +101,7 @@ import Testing
                 name: name)
         } then: { number, operation, run in
             let message = try run.failure(8, "proxy").string("message") ?? ""
-            #expect(message.contains("the proxy 'http://***@127.0.0.1:\(servers.ports[number])'"), "\(message)")
+            #expect(message.contains("'http://***@127.0.0.1:\(servers.ports[number])'"), "\(message)")
             let asked = servers.requests.to(number)
             // One who is refused again and again is locked out.
             #expect(asked.count == (name.hasPrefix("4") ? 1 : 3), "\(operation)")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `the trace names it without its password`() throws {
+    @Test func `the trace names the proxy without its password`() throws {
         let servers = try servers(.answer("407 No"))
         let words = ["--backend", "parse", "--server", Self.url, "--app-id", "shop", "-v"]
         let proxy = "http://ada:canary@127.0.0.1:\(servers.ports[0])"
@@ -123,18 +123,18 @@ import Testing
         #expect(!result.everything.contains("canary"))
     }
 
-    @Test func `one that stalls is named when the time is over`() throws {
+    @Test func `a stalled proxy is named when the time limit is over`() throws {
         let servers = try servers([.stall])
         try run([Operation.whoami, .signup]) { _, operation in
             try start(operation, servers, ["--timeout", "0.5"])
         } then: { _, _, run in
             let message = try run.failure(8, "timeout", within: .seconds(9)).string("message") ?? ""
-            #expect(message.contains("the proxy 'http://***@127.0.0.1:\(servers.ports[0])'"), "\(message)")
+            #expect(message.contains("'http://***@127.0.0.1:\(servers.ports[0])'"), "\(message)")
         }
         #expect(servers.connections(to: 1) == 0)
     }
 
-    @Test func `one that is not there is named`() throws {
+    @Test func `an unreachable proxy is named`() throws {
         let environment = ["HTTPS_PROXY": "http://ada:canary@127.0.0.1:1"]
         let message = try OperationRun(.signup, at: Self.url, environment: environment).failure(8, "proxy").string(
             "message")
@@ -145,12 +145,12 @@ import Testing
     @Test(arguments: [
         "http://ada%00:canary@127.0.0.1:1", "http://ada:canary%0a@127.0.0.1:1", "canary canary", "http://",
     ])
-    func `one that cannot be read is an error, and not left out`(proxy: String) throws {
+    func `an invalid proxy URL is an error`(proxy: String) throws {
         let url = "https://account.invalid/parse"
         try OperationRun(.login, at: url, environment: ["HTTPS_PROXY": proxy]).failure(2, "usage")
     }
 
-    @Test func `the server behind it has to show who it is`() throws {
+    @Test func `the server behind a proxy must have a valid certificate`() throws {
         let servers = try servers(certificate: "wrong-host")
         for operation in Operation.common { try start(operation, servers).failure(8, "tls") }
         #expect(servers.requests.allSatisfy { $0.method == "CONNECT" })
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"], ServerKind.allCases)
-    func `this machine is reached without one`(host: String, kind: ServerKind) throws {
+    func `loopback is reached without a proxy`(host: String, kind: ServerKind) throws {
         let servers = try servers(of: kind)
         try run(kind.operations) { _, operation in
             let own = servers.url("/\(operation)", scheme: "https", host: host, listener: 1)
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: ["NO_PROXY", "no_proxy"])
-    func `a listed host is reached without one`(variable: String) throws {
+    func `a host in NO_PROXY is reached without a proxy`(variable: String) throws {
         let servers = try servers(.answer("502 No"))
         let url = "https://account.invalid/parse"
         for (list, reason) in [("account.invalid", "dns"), (".invalid", "dns"), ("*", "dns"), ("other.test", "proxy")] {
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "AUTHCTL_PROXY"])
-    func `other variables name none`(variable: String) throws {
+    func `variables other than https_proxy and all_proxy name no proxy`(variable: String) throws {
         let servers = try servers()
         try start(.login, servers, at: "https://account.invalid/parse", variable: variable).failure(8, "dns")
         #expect(servers.connections(to: 0) == 0)

@@ -102,7 +102,7 @@ import Testing
         return routes
     }
 
-    @Test func `a request reaches no other origin, and only one that reads is sent again`() throws {
+    @Test func `a redirect is followed for GET only and never to another origin`() throws {
         let own = Self.routes(Self.cases)
         let server = try ScriptedServer([
             .init(own), .init(["*": [.answer("200 OK")]]), .init(own, certificate: TestAuthority.path("good")),

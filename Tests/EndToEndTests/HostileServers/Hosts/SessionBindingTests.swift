@@ -33,7 +33,7 @@ import Testing
         "https://localhost:PORT/parse", "https://LOCALHOST:PORT/parse", "HTTPS://localhost:PORT/parse",
         "https://localhost:PORT/parse/",
     ])
-    func `case and a final slash make no difference`(given: String) throws {
+    func `a server URL in another case or with a final slash has the same session`(given: String) throws {
         let whoami = try run("whoami", given)
         #expect(whoami.exitCode == 0)
         #expect(try whoami.document().string("state") == "valid")
@@ -46,7 +46,7 @@ import Testing
         ("https://account.test/parse", ["https://account.test:443/parse", "https://account.test:/parse/"]),
         ("http://localhost/parse", ["http://localhost:80/parse", "http://LOCALHOST/parse/"]),
     ])
-    func `the port that the scheme implies makes none`(bound: String, given: [String]) throws {
+    func `a server URL with the default port has the same session`(bound: String, given: [String]) throws {
         try world.keepSession(for: bound)
         for url in given { #expect(try run("token", url).document().string("token") == OperationRun.token) }
     }
@@ -62,7 +62,7 @@ import Testing
         ("https://localhost:PORT/parse", "Shop"), ("https://localhost:PORT/parse", "shop2"),
         ("https://localhost/parse", "shop"),
     ])
-    func `anything else is another place, where nobody is logged in`(given: String, appID: String) throws {
+    func `a different scheme, host, port, path or application has no session`(given: String, appID: String) throws {
         let before = world.snapshot()
         for command in ["whoami", "sessions", "token"] {
             let result = try run(command, given, appID)
@@ -81,12 +81,12 @@ import Testing
         "https://localhost:PORT/parse/../parse", "https://localhost:PORT/parse#a", "https://localhost:PORT\\parse",
         "https://l\u{43E}calhost:PORT/parse",
     ])
-    func `what could be read in two ways is refused`(given: String) throws {
+    func `an ambiguous server URL is rejected`(given: String) throws {
         #expect(try run("whoami", given).exitCode == 2)
         #expect(server.connections() == 0)
     }
 
-    @Test func `no command is given the session for another place`() throws {
+    @Test func `no command sends the session to another server`() throws {
         let exec = try world.run(
             "exec", "--backend", "parse", "--server", server.url("/parse", host: "localhost", listener: 2), "--app-id",
             OperationRun.appID, "--", "/usr/bin/env")
@@ -95,7 +95,7 @@ import Testing
         #expect(!exec.everything.contains("canary"))
     }
 
-    @Test func `another backend is another place, too`() throws {
+    @Test func `another backend has no session`() throws {
         let whoami = try world.run("whoami", "--json", "--backend", "local")
         #expect(whoami.exitCode == 3)
         #expect(try run("whoami", "https://localhost:PORT/parse", backend: "local").exitCode == 2)
@@ -104,7 +104,7 @@ import Testing
 
     /// Only Parse and Kii know applications.
     @Test(arguments: ServerKind.allCases)
-    func `so it is for every kind of server`(kind: ServerKind) throws {
+    func `a session of every kind of server is bound to its URL`(kind: ServerKind) throws {
         let url = "https://localhost:PORT/api"
         try world.keepSession(for: server.url("/api", scheme: "https", host: "localhost"), kind)
         let before = world.snapshot()
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `case, a final slash and the usual port make no difference to any kind`(kind: ServerKind) throws {
+    func `case, a final slash and the default port keep the session of every kind of server`(kind: ServerKind) throws {
         for (bound, given) in [
             ("https://account.test/api", "https://account.test:443/api"),
             ("https://account.test/api", "HTTPS://ACCOUNT.test/api/"),
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a log-out that is led elsewhere ends nothing there`() throws {
+    @Test func `a logout with another server URL revokes nothing there`() throws {
         let logout = try run("logout", "https://localhost:OTHER/parse")
         #expect(logout.exitCode == 8)
         #expect(try logout.document().string("revoked") == "unknown")

@@ -35,18 +35,18 @@ import Testing
         #expect(!world.isThere(world.sessionFolder + "/default.json"))
     }
 
-    @Test func `a server named by options gets it`() throws {
+    @Test func `AUTHCTL_TOKEN is sent to the server of the options`() throws {
         try expectOnlyTheNamedServer(
             try world.run("whoami", "--json", "--backend", "parse", "--server", url(0), "--app-id", "shop"))
     }
 
-    @Test func `a server named by variables gets it`() throws {
+    @Test func `AUTHCTL_TOKEN is sent to the server of AUTHCTL_SERVER`() throws {
         let environment = ["AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url(0), "AUTHCTL_APP_ID": "shop"]
         try expectOnlyTheNamedServer(try world.run("whoami", "--json", environment: environment))
     }
 
     @Test(arguments: ["option", "variable", "use"])
-    func `the server of the chosen profile gets it`(way: String) throws {
+    func `AUTHCTL_TOKEN is sent to the server of the chosen profile`(way: String) throws {
         try addProfile("live", listener: 0)
         if way == "use" { try world.run("profile", "use", "live") }
         let words = way == "option" ? ["-p", "live"] : []
@@ -56,13 +56,13 @@ import Testing
             ).wait())
     }
 
-    @Test func `an option outranks the profile`() throws {
+    @Test func `the server of an option overrides the profile's for AUTHCTL_TOKEN`() throws {
         try world.run("profile", "use", "other")
         try expectOnlyTheNamedServer(try world.run("whoami", "--json", "--server", url(0)))
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `so it is for every kind of server`(kind: ServerKind) throws {
+    func `AUTHCTL_TOKEN is sent to the named server of every kind only`(kind: ServerKind) throws {
         let answers = ["*": [Operation.whoami.goodAnswer(of: kind)]]
         let server = try ScriptedServer([.init(answers), .init(answers)])
         let words = ["--backend", kind.rawValue] + kind.options
@@ -85,7 +85,7 @@ import Testing
         #expect(server.connections(to: 1) == 0)
     }
 
-    @Test func `it comes from a file as well`() throws {
+    @Test func `AUTHCTL_TOKEN_FILE is sent to the named server`() throws {
         try world.write("\(OperationRun.token)\n", to: "\(world.home)/token")
         let environment = [
             "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": "\(world.home)/token", "AUTHCTL_BACKEND": "parse",
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["whoami", "token", "sessions", "exec"])
-    func `without a named server it is sent nowhere`(command: String) throws {
+    func `AUTHCTL_TOKEN is sent nowhere without a named server`(command: String) throws {
         let words = command == "exec" ? ["--", "/bin/true"] : []
         let result = try world.start([command, "--json"] + words).wait()
         #expect(result.exitCode == 2)
@@ -109,7 +109,7 @@ import Testing
         #expect(server.connections() + server.connections(to: 1) == 0)
     }
 
-    @Test func `a command that it is given to gets the server with it`() throws {
+    @Test func `exec passes the server with AUTHCTL_TOKEN`() throws {
         let result = try world.run(
             "exec", "--backend", "parse", "--server", url(0), "--app-id", "shop", "--", "/usr/bin/env",
             environment: ["AUTHCTL_SERVER": url(1)])
@@ -119,7 +119,7 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("AUTHCTL_SERVER=") } == ["AUTHCTL_SERVER=\(url(0))"])
     }
 
-    @Test func `files in the working directory name no server`() throws {
+    @Test func `files in the working folder name no server for AUTHCTL_TOKEN`() throws {
         let folder = "\(world.root)/project"
         let settings =
             #"{"v":1,"current":"default","profiles":{"default":{"backend":"parse","server":"\#(url(1))","appId":"shop"}}}"#

@@ -4,7 +4,7 @@ import Testing
 
 /// How long a server may keep somebody waiting who has set no limit.
 @Suite(.keepsSecrets, .mostlyWaits) struct DefaultLimitTests {
-    @Test func `it is half a minute`() throws {
+    @Test func `the default time limit is 30 seconds`() throws {
         let server = try ScriptedServer(["*": [[.stall]]])
         let world = try Sandbox()
         let start = Date()

@@ -35,7 +35,7 @@ import Testing
     @Test(
         arguments: [(.restAuth, SIGINT), (.restAuth, SIGTERM), (.restAuth, SIGHUP), (.allauth, SIGINT), (.kii, SIGINT)]
             as [(ServerKind, Int32)])
-    func `an answer that comes soon is kept`(kind: ServerKind, signal: Int32) throws {
+    func `an interrupted refresh saves a response that comes soon`(kind: ServerKind, signal: Int32) throws {
         let world = try Sandbox()
         let gate = "\(world.root)/gate"
         let good = try ScriptedServer.Answer.json(#require(Self.answers[kind]))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `an answer that does not come is not waited for`(signal: Int32) throws {
+    func `an interrupted refresh does not wait for a missing response`(signal: Int32) throws {
         let kinds = [ServerKind.restAuth, .allauth, .kii]
         let worlds = try kinds.map { _ in try Sandbox() }
         let renewals = try zip(kinds, worlds).map { try renew($0, [.stall], in: $1) }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `it ends at once, and nothing is changed`(signal: Int32) throws {
+    func `a signal ends a request at once and changes nothing`(signal: Int32) throws {
         let server = try ScriptedServer(Self.cases.map { .init(["*": [Self.moments[$0.0]]]) })
         let runs = try Self.cases.enumerated().map { number, one in
             try OperationRun(one.1, at: server.url("/api", host: "localhost", listener: number), kind: one.2)

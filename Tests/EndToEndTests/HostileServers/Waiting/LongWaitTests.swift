@@ -14,16 +14,15 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - notice: what is said while it waits.
     ///   - isWaiting: whether it has come to the wait.
     private func expectEndByCtrlC(
         _ words: [String], at url: String, environment: [String: String] = [:], under: [String] = [],
-        notice: String = "logging in", when isWaiting: () -> Bool = { true }
+        when isWaiting: () -> Bool = { true }
     ) throws {
         let connection = ["--backend", "parse", "--app-id", "shop", "--allow-http", "--server", url]
         let program = try world.start(
             words + connection, environment: environment.mapValues(Optional.some), under: under, terminal: terminal)
-        #expect(terminal.waitFor("| \(notice) …"))
+        #expect(terminal.waitFor(" …"))
         let end = Date(timeIntervalSinceNow: 20)
         while !isWaiting(), Date() < end { usleep(5000) }
         let start = Date()
@@ -33,24 +32,24 @@ import Testing
         #expect(Date().timeIntervalSince(start) < 5)
         // A command that runs it counts as a shell does.
         #expect(under.isEmpty ? result.signal == SIGINT : result.exitCode == 128 + SIGINT)
-        #expect(terminal.shown.hasSuffix(" \(notice) …^C\r\u{1B}[K"), "\(terminal.shown)")
+        #expect(terminal.shown.hasSuffix(" …^C\r\u{1B}[K"), "\(terminal.shown)")
         #expect(!world.isThere(world.sessionFile()))
     }
 
     @Test(.enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
-    func `while a name is looked up`() throws {
+    func `Ctrl-C ends a name lookup`() throws {
         let network = ["/usr/bin/unshare", "-n", "-m", Servers.path("names.py")]
         try expectEndByCtrlC(["login", "ada"], at: "http://silent.test:8080/parse", under: network)
     }
 
-    @Test func `while a host takes no connection`() throws {
+    @Test func `Ctrl-C ends a pending connection`() throws {
         let server = try ScriptedServer([:])
         let deaf = try UnresponsiveListener(port: server.ports[0])
         defer { deaf.close() }
         try expectEndByCtrlC(["login", "ada"], at: server.url("/parse", host: "[::1]"))
     }
 
-    @Test func `while a proxy makes none`() throws {
+    @Test func `Ctrl-C ends a pending proxy connection`() throws {
         let proxy = try ScriptedServer(["CONNECT": [[.stall]]])
         try expectEndByCtrlC(
             ["login", "ada"], at: "https://account.test/parse", environment: ["HTTPS_PROXY": proxy.url("")]
@@ -60,10 +59,10 @@ import Testing
         #expect(proxy.requests.count == 1)
     }
 
-    @Test func `while a server has asked to come back later`() throws {
+    @Test func `Ctrl-C ends the wait for a retry`() throws {
         let server = try ScriptedServer(["*": [.answer("503 No", ["Retry-After: 20"])]])
         try expectEndByCtrlC(
-            ["whoami"], at: server.url("/parse"), environment: ["AUTHCTL_TOKEN": "r:1"], notice: "asking who that is"
+            ["whoami"], at: server.url("/parse"), environment: ["AUTHCTL_TOKEN": "r:1"]
         ) {
             !server.requests.isEmpty
         }

@@ -41,7 +41,7 @@ import Testing
         ]
     }()
 
-    @Test func `nobody waits longer than the limit, and a sign-up that was sent is of unknown outcome`() throws {
+    @Test func `a slow server is left at the time limit, and a signup then has an unknown outcome`() throws {
         let cases = Self.listeners.flatMap { name, wasSent, listener in
             let others = ServerKind.allCases.filter { $0 != .parse }.map { (Operation.signup, $0) }
             return (Operation.common.map { ($0, ServerKind.parse) } + (name == "silent when asked" ? others : []))

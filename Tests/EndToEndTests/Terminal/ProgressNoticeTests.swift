@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A notice while a server takes its time: for who watches, and nobody else.
-@Suite(.mostlyWaits) struct ProgressConventionTests {
+/// The notice of a slow request: at a terminal only.
+@Suite(.mostlyWaits) struct ProgressNoticeTests {
     private let world: Sandbox
 
     init() throws {
         world = try Sandbox()
     }
 
-    @Test func `somebody at a terminal is told what is waited for, and the line is cleared`() throws {
+    @Test func `a slow login shows a notice at a terminal and clears it`() throws {
         let terminal = try PseudoTerminal()
         let login = try startSlowLogin(terminal: terminal)
         #expect(login.wait().exitCode == 4, "\(terminal.shown)")
-        #expect(terminal.shown.contains("| logging in …"))
+        #expect(terminal.shown.contains("…"))
         let rest = try #require(terminal.shown.components(separatedBy: "…").last)
         #expect(rest.hasPrefix("\r\u{1B}[Kauthctl: "))
     }
@@ -22,15 +22,17 @@ import Testing
     @Test(arguments: [
         ([], ["CI": "1"]), ([], ["TERM": "dumb"]), (["--quiet"], [:]), (["--json"], [:]),
     ])
-    func `a terminal that nobody watches gets plain lines`(words: [String], environment: [String: String]) throws {
+    func `no notice is shown with CI, a dumb terminal, --quiet or --json`(
+        words: [String], environment: [String: String]
+    ) throws {
         let terminal = try PseudoTerminal()
         let login = try startSlowLogin(words + ["--color", "never"], environment, terminal: terminal)
         #expect(login.wait().exitCode == 4, "\(terminal.shown)")
-        #expect(!terminal.shown.contains("logging in"))
+        #expect(!terminal.shown.contains("…"))
         #expect(!terminal.shown.contains("\u{1B}"))
     }
 
-    @Test func `a pipe gets the error alone`() throws {
+    @Test func `no notice is written to a pipe`() throws {
         let result = try startSlowLogin().wait()
         #expect(result.exitCode == 4)
         #expect(result.stdout.isEmpty)
@@ -38,7 +40,7 @@ import Testing
         #expect(!result.stderr.contains("\u{1B}") && !result.stderr.contains("\r"))
     }
 
-    @Test func `a trace begins on a line of its own`() throws {
+    @Test func `a trace starts on its own line after a notice`() throws {
         let terminal = try PseudoTerminal()
         let login = try startSlowLogin(["-v", "--color", "never"], terminal: terminal)
         #expect(login.wait().exitCode == 4, "\(terminal.shown)")

@@ -1,0 +1,13 @@
+import MessageSnapshots
+import TestSupport
+import Testing
+
+extension Finished {
+    /// Compares the run with the section of the running test in `Tests/Messages/process/FILE.txt`.
+    func expectTranscript(
+        in file: String, _ situation: String? = nil, of world: Sandbox,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        MessageFile("process/" + file).expect(transcript(in: world), situation, sourceLocation: sourceLocation)
+    }
+}

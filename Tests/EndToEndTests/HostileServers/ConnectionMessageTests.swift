@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+/// The messages of connections that fail before a response: a refused connection, TLS, a missing library.
+@Suite struct ConnectionMessageTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+    }
+
+    private func logIn(_ words: String..., at url: String? = nil) throws -> Finished {
+        let connection = url.map { ["--backend", "parse", "--app-id", "shop", "--server", $0] } ?? []
+        return try world.start(["login", "ada", "--password-stdin"] + words + connection, input: .password).wait()
+    }
+
+    @Test func `a refused connection names the server and where its URL comes from`() throws {
+        let url = "http://127.0.0.1:1/parse"
+        try world.run("profile", "add", "live", "--backend", "parse", "--app-id", "shop", "--server", url)
+        try logIn(at: url).expectTranscript(in: "connections", "option", of: world)
+        try logIn("-p", "live").expectTranscript(in: "connections", "profile", of: world)
+    }
+
+    #if os(Linux)
+        @Test func `a certificate of an unknown authority is named with its issuer`() throws {
+            let server = try ScriptedServer([ScriptedServer.Listener(certificate: TestAuthority.path("good"))])
+            try logIn(at: server.url("/parse", scheme: "https")).expectTranscript(in: "connections", of: world)
+        }
+    #endif
+
+    @Test func `a server without TLS leads to a hint to http`() throws {
+        var plain = ScriptedServer.Listener()
+        plain.atAccept = [.send("HTTP/1.0 400 Bad Request\r\n\r\n"), .close]
+        let server = try ScriptedServer([plain])
+        try logIn(at: server.url("/parse", scheme: "https")).expectTranscript(in: "connections", of: world)
+    }
+
+    @Test(.enabled(if: Host.loadsFromPath, "needs a dynamic loader that respects LD_LIBRARY_PATH"))
+    func `a missing libcurl leads to a hint to install it`() throws {
+        try world.write("", to: "\(world.root)/libraries/libcurl.so.4")
+        world.set("LD_LIBRARY_PATH", to: "\(world.root)/libraries")
+        try logIn(at: "https://example.org/parse").expectTranscript(in: "connections", of: world)
+    }
+}

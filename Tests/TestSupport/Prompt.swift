@@ -1,0 +1,11 @@
+/// The prompts of the program, each as it is shown at a terminal.
+package enum Prompt {
+    package static let username = "Username: "
+    package static let optionalUsername = "Username (optional): "
+    package static let usernameOrEmail = "Username or e-mail: "
+    package static let email = "E-mail: "
+    package static let optionalEmail = "E-mail (optional): "
+    package static let password = "Password: "
+    package static let confirmation = "Confirm password: "
+    package static let code = "One-time code: "
+}
