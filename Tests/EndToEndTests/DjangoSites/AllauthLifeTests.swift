@@ -22,7 +22,7 @@ struct AllauthLifeTests {
         try site.join("bea")
         for name in ["bea", "BEA", "bea@example.com", "Bea@Example.COM"] {
             let login = try site.logIn(name, "-q")
-            #expect(login.stdout.contains("bea"), "\(login.stderr)")
+            #expect(login.exitCode == 0, "\(login.stderr)")
         }
         try site.logIn("bea", "--json", password: "not that one").refusal(4, "wrong-password")
         try site.logIn("bea@example.com", "--json", password: "not that one").refusal(4, "wrong-password")
