@@ -71,7 +71,7 @@ import Testing
         var sections: [String: Set<String>] = [:]
         var kinds: [String] = []
         for line in text.split(separator: "\n") {
-            if let heading = line.wholeMatch(of: /([a-z, -]+):/) {
+            if let heading = line.wholeMatch(of: /([a-z., -]+):/) {
                 kinds = String(heading.1).components(separatedBy: ", ")
                 for kind in kinds { sections[kind] = [] }
             } else if let row = line.firstMatch(of: /^  ([a-z]\w+)  +\S/) {
