@@ -94,8 +94,8 @@ let package = Package(
             [
                 "AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport",
             ]),
-        tests("PlatformTests", ["CommandTestSupport", "LibC", "Platform"]),
-        tests("TransportTests", ["CommandTestSupport", "JSON", "Platform", "Transport"]),
+        tests("PlatformTests", ["CommandTestSupport", "LibC", "MessageSnapshots", "Platform"]),
+        tests("TransportTests", ["CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport"]),
         tests(
             "AuthctlCommandsTests",
             [
@@ -117,7 +117,7 @@ let package = Package(
                 "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "JSON",
                 "Platform", "Transport",
             ]),
-        tests("JSONTests", ["JSON"]),
+        tests("JSONTests", ["JSON", "MessageSnapshots"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),
         tests("AccountServerTests", ["AccountServer", "JSON", "LibC", "Platform", "SQLite", "Transport"]),
     ],

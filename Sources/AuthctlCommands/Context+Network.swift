@@ -31,7 +31,9 @@ extension Context {
         do throws(ArgumentValueError) {
             return try GlobalOptions.seconds(text)
         } catch {
-            throw AuthError(.usage, "\(error.message) (from \(variable))", next: "set \(variable) to a number of seconds such as 30")
+            throw AuthError(
+                .usage, "\(error.message) (from \(variable))", next: "set \(variable) to a number of seconds such as 30"
+            )
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import AccountListener
 
 @Suite struct WorkerPoolTests {
-    @Test func `all work is done, several pieces at a time, and collected once`() throws {
+    @Test func `the pool runs all jobs in parallel and returns each result once`() throws {
         let pool = try #require(WorkerPool<UInt64>(threads: 4))
         for id in 0..<500 as Range<UInt64> { #expect(pool.submit(id) { id * id }) }
         var collected: [UInt64: UInt64] = [:]
@@ -14,7 +14,7 @@ import Testing
         #expect(collected.allSatisfy { $0.value == $0.key * $0.key })
     }
 
-    @Test func `a piece that takes long does not hold up the others`() throws {
+    @Test func `a slow job does not delay the others`() throws {
         let pool = try #require(WorkerPool<String>(threads: 2))
         let gate = DispatchSemaphore(value: 0)
         let slow = pool.submit(1) {
@@ -27,7 +27,7 @@ import Testing
         #expect(pool.collect().map(\.completion) == ["slow"])
     }
 
-    @Test func `no more waits than may`() throws {
+    @Test func `a full queue rejects a job`() throws {
         let pool = try #require(WorkerPool<Int>(threads: 1, mostWaiting: 2))
         let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let first = pool.submit(1) {

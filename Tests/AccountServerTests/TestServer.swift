@@ -59,7 +59,21 @@ extension HTTPRequest {
     }
 }
 
-/// A response, taken apart.
+extension Step {
+    var answer: HTTPResponse? {
+        if case .answer(let response) = self { response } else { nil }
+    }
+
+    var hash: (job: PasswordJob, resume: (PasswordJob.Completion) throws(TransportError) -> Step)? {
+        if case .hash(let job, let resume) = self { (job, resume) } else { nil }
+    }
+
+    var fetch: FetchJob? {
+        if case .fetch(let job, _) = self { job } else { nil }
+    }
+}
+
+/// A response with its parsed body.
 struct Answer {
     let response: HTTPResponse
     let json: JSONValue?
@@ -76,7 +90,7 @@ struct Answer {
     var id: String? { json?["objectId"]?.string }
     /// `404 {"code":101,...}`, as the tables of expected answers have it.
     var line: String { "\(status) \(text)" }
-    /// The names of the members, in the order in which they stand in the text.
+    /// The names of the members, in the order of the text.
     var keys: [String] { json.map { $0.object?.names.sorted { position($0) < position($1) } ?? [] } ?? [] }
 
     private func position(_ name: String) -> String.Index {
@@ -84,7 +98,7 @@ struct Answer {
     }
 }
 
-/// A folder that goes with the last who holds it.
+/// A temporary folder that is deleted with its last reference.
 final class TestFolder: Sendable {
     let path: String
 

@@ -6,30 +6,30 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct BackendRegistryTests {
-    @Test func `begins with the accounts on this machine`() {
+    @Test func `the first kind of backend is local accounts`() {
         #expect(BackendRegistry.standard.descriptors.first?.kind == "local")
         #expect(BackendRegistry.standard.descriptors.first?.checksNewAccounts == true)
     }
 
-    @Test func `has every kind once, each with half a sentence for help`() {
+    @Test func `every kind of backend is registered once, with a summary`() {
         let kinds = BackendRegistry.standard.descriptors.map(\.kind)
         #expect(Set(kinds).count == kinds.count)
         for descriptor in BackendRegistry.standard.descriptors { #expect(!descriptor.summary.isEmpty) }
     }
 
-    @Test func `knows Back4App as a Parse Server with a URL of its own`() throws {
+    @Test func `Back4App is a Parse Server with its own URL`() throws {
         let parse = try #require(BackendRegistry.standard.descriptors.first { $0.words.contains("back4app") })
         #expect(parse.kind == "parse")
         #expect(parse.server(meantBy: "back4app") == "https://parseapi.back4app.com")
         #expect(parse.server(meantBy: "parse") == nil)
     }
 
-    @Test func `makes a backend that asks the server inside this program`() throws {
+    @Test func `a local backend uses the embedded server`() throws {
         let backend = try Self.backend(for: Site(.local), embedded: ReplayingTransport(.currentUser()))
         #expect(try backend.currentUser(.ada).value.username == "ada")
     }
 
-    @Test func `makes a backend that asks a host, with the keys of its application`() throws {
+    @Test func `a Parse backend sends the keys of its application to the host`() throws {
         let request = """
             GET https://a.example/parse/users/me
             X-Parse-Application-Id: shop
@@ -43,12 +43,12 @@ import Transport
         #expect(try backend.currentUser(.ada).value.username == "ada")
     }
 
-    @Test func `makes a backend that lists sessions`() throws {
+    @Test func `a local backend lists sessions`() throws {
         #expect(try Self.backend(for: Site(.local)) is any SessionListing)
     }
 
     @Test(arguments: ["", "Local", "back4app", "local "])
-    func `makes nothing of a kind that it does not know`(kind: String) {
+    func `an unknown kind of backend is an internal error`(kind: String) {
         let error = #expect(throws: AuthError.self) { try Self.backend(for: Site(Connection(backend: kind))) }
         #expect(error?.reason == .internal)
     }

@@ -18,23 +18,22 @@ import Testing
         ("e\u{301}e", "12345678", nil, []),
         ("éé", "12345678", nil, ["username"]),
     ])
-    func `counts code units of UTF-16 and finds all faults at once`(
+    func `all invalid fields are named, and lengths count UTF-16 code units`(
         username: String, password: String, email: String?, faulty: [String]
     ) {
         let account = NewAccount(username: username, email: email, password: Secret(password))
         #expect(AccountChecks.faults(of: account).map(\.field) == faulty)
     }
 
-    @Test func `misses a name where there is none`() {
+    @Test func `a missing username is an invalid field`() {
         let account = NewAccount(username: nil, password: Secret("12345678"))
-        #expect(
-            AccountChecks.faults(of: account) == [FieldFault("username", "must have at least 3 characters")])
+        #expect(AccountChecks.faults(of: account).map(\.field) == ["username"])
     }
 
     @Test(arguments: [
         "a@b.c", "a.b+c@sub.example.org", "ü@bücher.example", "'@b.c", "a@b.c.d", "😀@b.c",
     ])
-    func `takes for an e-mail`(text: String) {
+    func `an e-mail address has a name, one @ and a domain with a dot`(text: String) {
         #expect(AccountChecks.isEmail(text))
     }
 
@@ -42,7 +41,7 @@ import Testing
         "", "@", "a", "a@", "@b.c", "a@b", "a@b.", "a@.c", "a@b..c", "a@@b.c", "a@b@c.d", "a b@c.d", "a@b .c",
         "a@b.c\n", "a\0@b.c", "a\u{85}@b.c", "a\u{A0}@b.c", "a@b.c\u{7F}",
     ])
-    func `takes for no e-mail`(text: String) {
+    func `any other text is not an e-mail address`(text: String) {
         #expect(!AccountChecks.isEmail(text))
     }
 }

@@ -32,7 +32,7 @@ import Testing
         #expect(!backends.has((any PasswordResetting).self))
         let error = try failure { _ = try backends.require((any PasswordResetting).self, to: "reset passwords") }
         #expect(error.reason == .unsupported)
-        #expect(error.message == "backend 'site' cannot reset passwords")
+        error.expectMessage(in: "use-cases/abilities")
     }
 
     private func provider(_ make: @escaping @Sendable () throws(AuthError) -> any Backend) -> BackendProvider {

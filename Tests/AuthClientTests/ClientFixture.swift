@@ -1,11 +1,13 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import Foundation
+import MessageSnapshots
 import Platform
 import Synchronization
 import Testing
 
-/// A client on a fake backend and a memory store, whose every step stands in one journal.
+/// A client on a fake backend and a store in memory, whose every step is recorded in one journal.
 struct ClientFixture {
     let journal = Journal()
     let store: MemorySessionStore
@@ -35,11 +37,11 @@ struct ClientFixture {
         }
     }
 
-    /// At a server that takes Facebook identities.
+    /// At a server that accepts Facebook identities.
     ///
     /// - Parameters:
-    ///   - facebook: what Facebook itself answers.
-    ///   - known: what is set, by key of `BackendSetting`.
+    ///   - facebook: the responses of Facebook itself.
+    ///   - known: the server settings, by key of `BackendSetting`.
     static func withFacebook(
         _ script: FakeBackend.Step..., facebook: [FakeFacebook.Step] = [], known: [String: String] = [:],
         traits: FacebookTraits = .sample, takesServer: Bool = true, stored: StoredSession? = nil,
@@ -57,7 +59,7 @@ struct ClientFixture {
             facebook: facebook, time: time, making: making)
     }
 
-    /// At a site whose accounts may be known by their e-mail alone, and which strips passwords.
+    /// At a site that accepts accounts without a username and strips white space around passwords.
     static func atSite(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil,
         profile: Setting<String> = Setting("default", from: .builtIn)
@@ -68,7 +70,7 @@ struct ClientFixture {
         return ClientFixture(script: script, settings: settings, stored: stored, environmentToken: nil) { $0 }
     }
 
-    /// At a site whose server knows unfinished log-ins by a token.
+    /// At a site whose server knows pending logins by a token.
     static func waiting(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil, pending: StoredSession? = nil
     ) -> ClientFixture {
@@ -103,14 +105,29 @@ struct ClientFixture {
             requestLimit: { () throws(AuthError) in .seconds(30) })
     }
 
-    var steps: [String] { journal.lines }
+    /// What happened, in order. Of warnings and notes only the word: their texts are `notices`.
+    var steps: [String] {
+        journal.lines.map { line in ["warning", "note"].first { line.hasPrefix("\($0): ") } ?? line }
+    }
+
+    /// The warnings and notes, a line each.
+    var notices: String {
+        journal.lines.filter { $0.hasPrefix("warning: ") || $0.hasPrefix("note: ") }.joined(separator: "\n")
+    }
+
+    /// Compares the warnings and notes with the section of the running test in `Tests/Messages/FILE.txt`.
+    func expectNotices(
+        in file: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        MessageFile(file).expect(notices, situation, sourceLocation: sourceLocation)
+    }
 }
 
-/// A clock that goes on only while somebody waits for it.
+/// A clock that advances only by the pauses of its user.
 final class VirtualTime: Sendable {
     private let pauses = Mutex<[Duration]>([])
 
-    /// How long was waited, each time.
+    /// The length of each pause.
     var waits: [Duration] { pauses.withLock { $0 } }
 
     var waiting: Waiting {
@@ -132,17 +149,16 @@ extension Connection {
 extension Session {
     static let new = Session.sample("new", id: "newID")
 
-    /// One that is renewed with a refresh token.
-    static func renewable(_ token: String, refresh: String, expiresAt: Instant? = .sampleEnd) -> Session {
+    /// A session that can be refreshed.
+    static func refreshable(_ token: String, refresh: String, expiresAt: Instant? = .sampleEnd) -> Session {
         var session = Session.sample(token, expiresAt: expiresAt)
         session.refreshToken = Secret(refresh)
         return session
     }
 
-    /// It has run out.
-    static let spent = Session.renewable("old", refresh: "r1", expiresAt: .sampleNow)
-    /// What takes its place.
-    static let renewed = Session.renewable("new", refresh: "r2")
+    static let expired = Session.refreshable("old", refresh: "r1", expiresAt: .sampleNow)
+    /// The session that a refresh of `expired` gives.
+    static let refreshed = Session.refreshable("new", refresh: "r2")
 }
 
 extension Credentials {
@@ -156,17 +172,33 @@ extension NewAccount {
 extension AuthError {
     static let fault = AuthError(.serverFault, "the server failed")
     static let expired = AuthError(.sessionExpired, "the session has expired")
-    static let noSpace = AuthError(.noSpace, "no room in the folder")
-    static let dead = AuthError(.sessionRevoked, "the session is dead")
+    static let noSpace = AuthError(.noSpace, "no space left on device")
+    static let revoked = AuthError(.sessionRevoked, "the session was revoked")
 }
 
-/// The error with which something fails.
+extension AuthError {
+    /// The same, with fixed words in place of texts that differ from run to run.
+    ///
+    /// - Parameter words: such as `[folder.path: "/folder"]`.
+    func expectMessage(
+        in file: String, _ situation: String? = nil, replacing words: [String: String],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let lines = ["error: \(message)"] + hints.map { "hint: \($0)" } + ["reason \(reason.rawValue)"]
+        let fixed = lines.map { line in
+            words.reduce(line) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
+        }
+        MessageFile(file).expect(fixed.joined(separator: "\n"), situation, sourceLocation: sourceLocation)
+    }
+}
+
+/// The error that the work throws.
 func failure(_ work: () throws -> Void) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)
 }
 
-/// The same where no test macro can stand: in a closure that throws nothing else.
-func refusal(_ work: () throws(AuthError) -> Void) -> AuthError? {
+/// The same in a closure with typed throws, where no test macro can be used.
+func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
     do throws(AuthError) {
         try work()
         return nil

@@ -213,8 +213,8 @@ extension AuthError {
 extension FacebookIdentity {
     fileprivate var text: String {
         switch proof {
-        case .accessToken(let token): "\(id ?? "somebody") \(token.reveal())"
-        case .idToken(let token): "\(id ?? "somebody") ID token \(token.reveal())"
+        case .accessToken(let token): "\(id.map { "\($0) " } ?? "")\(token.reveal())"
+        case .idToken(let token): "\(id.map { "\($0) " } ?? "")ID token \(token.reveal())"
         }
     }
 }
@@ -226,7 +226,7 @@ extension FacebookTraits {
 extension Requester {
     fileprivate var text: String {
         switch self {
-        case .anonymous: "nobody"
+        case .anonymous: "anonymous"
         case .session(let session): "session \(session.token.reveal())"
         case .pending(let token): "pending \(token.reveal())"
         }

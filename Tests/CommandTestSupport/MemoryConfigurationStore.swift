@@ -2,10 +2,12 @@ package import AuthClient
 package import AuthModel
 import Synchronization
 
-/// A configuration in memory.
+/// A configuration in memory. `ConfigurationStoreContractTests` proves that it behaves like the file.
 package final class MemoryConfigurationStore: ConfigurationStore {
     private let state: Mutex<Configuration>
     private let failure = Mutex<AuthError?>(nil)
+    /// Held between reading and writing.
+    private let changing = Mutex(())
 
     package init(_ configuration: Configuration = Configuration()) {
         state = Mutex(configuration)
@@ -33,9 +35,11 @@ package final class MemoryConfigurationStore: ConfigurationStore {
 
     package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
         try failIfWanted()
-        var changed = current
-        try change(&changed)
-        state.withLock { [changed] in $0 = changed }
+        try changing.withLock { _ throws(AuthError) in
+            var changed = current
+            try change(&changed)
+            state.withLock { [changed] in $0 = changed }
+        }
         return false
     }
 

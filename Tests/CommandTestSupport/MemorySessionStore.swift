@@ -3,23 +3,23 @@ package import AuthModel
 import Platform
 import Synchronization
 
-/// Sessions in memory. The journal records every change.
+/// Sessions in memory. `SessionStoreContractTests` proves that it behaves like the files. The journal has every change.
 package final class MemorySessionStore: SessionStore {
     private struct State {
         var sessions: [String: StoredSession] = [:]
         var failures: [Operation: AuthError] = [:]
         var wasLoose = false
         var unfinished: MemorySessionStore?
-        /// Profiles whose session is locked.
+        /// Profiles whose lock is held.
         var held: Set<String> = []
-        /// The change by another process before the next lock.
+        /// Runs before the next lock is taken.
         var meanwhile: (@Sendable () -> Void)?
     }
 
-    /// Operations that a test can let fail.
+    /// An operation that can be made to fail.
     package enum Operation: Sendable {
         case load, prepare, save, update, remove, lock
-        /// The sessions exist, but cannot be read.
+        /// The sessions of now are damaged: a save replaces them, a discard deletes them.
         case read
     }
 
@@ -40,24 +40,27 @@ package final class MemorySessionStore: SessionStore {
         state.withLock { $0.failures[operation] = error }
     }
 
-    /// Sets the change by another process while a command waits for the lock of a session, once.
+    /// Runs once, before the next lock is taken, as another process would.
     package func meanwhile(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.meanwhile = body }
     }
 
-    /// Removes a session.
+    /// Deletes a session.
     package func drop(_ profile: String) {
-        state.withLock { $0.sessions[profile] = nil }
+        state.withLock { state in
+            state.sessions[profile] = nil
+            state.failures[.read] = nil
+        }
     }
 
-    /// The next save reports that other users could read the files before.
+    /// The next save reports that other users could read the sessions until now.
     package func beLoose() {
         state.withLock { $0.wasLoose = true }
     }
 
     package subscript(profile: String) -> StoredSession? { state.withLock { $0.sessions[profile] } }
 
-    /// Without a journal of its own.
+    /// Without the journal: its changes show in the steps of the session.
     package var unfinished: any SessionStore { unfinishedInMemory }
 
     package var unfinishedInMemory: MemorySessionStore {
@@ -74,11 +77,8 @@ package final class MemorySessionStore: SessionStore {
 
     package func load(_ profile: String) throws(AuthError) -> StoredSession? {
         try failIfWanted(.load)
-        if let stored = self[profile] {
-            try failIfWanted(.read)
-            return stored
-        }
-        return nil
+        try failIfDamaged(profile)
+        return self[profile]
     }
 
     package func prepare() throws(AuthError) {
@@ -91,6 +91,7 @@ package final class MemorySessionStore: SessionStore {
         try failIfWanted(.save)
         put(session)
         return state.withLock { state in
+            state.failures[.read] = nil
             defer { state.wasLoose = false }
             return state.wasLoose
         }
@@ -99,6 +100,7 @@ package final class MemorySessionStore: SessionStore {
     package func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError) {
         journal.add("store: update \(session.session.token.reveal())")
         try failIfWanted(.update)
+        try failIfDamaged(session.profile)
         state.withLock { state in
             guard state.sessions[session.profile]?.session.token == token else { return }
             state.sessions[session.profile] = session
@@ -127,6 +129,7 @@ package final class MemorySessionStore: SessionStore {
     package func remove(_ profile: String, ifStill token: Secret) throws(AuthError) {
         journal.add("store: remove \(token.reveal())")
         try failIfWanted(.remove)
+        try failIfDamaged(profile)
         state.withLock { state in
             guard state.sessions[profile]?.session.token == token else { return }
             state.sessions[profile] = nil
@@ -136,16 +139,18 @@ package final class MemorySessionStore: SessionStore {
     package func discard(_ profile: String) throws(AuthError) {
         journal.add("store: discard \(profile)")
         try failIfWanted(.remove)
-        let unfinished = state.withLock { state in
-            state.sessions[profile] = nil
-            return state.unfinished
-        }
+        let unfinished = state.withLock { $0.unfinished }
         unfinished?.drop(profile)
+        drop(profile)
     }
 
     package func profiles() throws(AuthError) -> [String] {
         try failIfWanted(.load)
         return state.withLock { $0.sessions.keys.sorted() }
+    }
+
+    private func failIfDamaged(_ profile: String) throws(AuthError) {
+        if self[profile] != nil { try failIfWanted(.read) }
     }
 
     private func failIfWanted(_ operation: Operation) throws(AuthError) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// The way through a proxy. Listener 0 is the proxy, listener 1 the server behind it.
+/// Requests through a proxy. Listener 0 is the proxy, listener 1 the server behind it.
 @Suite struct ProxyTests {
     private func servers(_ answers: [ScriptedServer.Answer]) throws -> ScriptedServer {
         let server = ScriptedServer.Listener(
@@ -28,7 +28,7 @@ import Transport
     private static let request = HTTPRequest(
         .post, "https://account.test/?a=b", headers: ["X-Parse-Session-Token": "secret"], body: Array("{}".utf8))
 
-    @Test func `asks it for nothing but the connection`() throws {
+    @Test func `a proxy is asked for nothing but the connection`() throws {
         let servers = try servers([Self.tunnel])
         let response = try transport(servers, user: "ada:pass%20word@").send(Self.request)
         #expect(response.body.text == "ok")
@@ -46,30 +46,30 @@ import Transport
 
     @Test(
         arguments: [
-            (ScriptedServer.Answer.answer("407 No", ["Proxy-Authenticate: Basic"]), ": status 407"),
-            (.answer("502 Bad Gateway", [], "<html>"), ": status 502"), ([.send("hello\r\n\r\n"), .close], ""),
-            ([.close], ""), ([.reset], ""),
+            (ScriptedServer.Answer.answer("407 No", ["Proxy-Authenticate: Basic"]), "status 407"),
+            (.answer("502 Bad Gateway", [], "<html>"), "status 502"),
+            ([.send("hello\r\n\r\n"), .close], "no valid response"), ([.close], "no valid response"),
+            ([.reset], "no valid response"),
         ] as [(ScriptedServer.Answer, String)])
-    func `names one that refuses, without its password`(answer: ScriptedServer.Answer, reason: String) throws {
+    func `a proxy that refuses is named without its password`(answer: ScriptedServer.Answer, situation: String) throws {
         let servers = try servers([answer])
         let failure = transport(servers, user: "ada:canary@").failure(Self.request)
         #expect(failure?.kind == .proxy)
-        let name = "http://***@127.0.0.1:\(servers.ports[0])"
-        #expect(failure?.message == "the proxy '\(name)' does not connect to 'account.test'\(reason)")
+        #expect(failure?.message.contains("canary") == false)
+        try #require(failure).expectMessage(situation)
         #expect(failure?.wasSent == false)
         #expect(servers.requests.count == 1)
     }
 
-    @Test func `names one that does not answer`() throws {
+    @Test func `a proxy that does not answer is named`() throws {
         let servers = try servers([[.stall]])
         let failure = transport(servers, limit: .milliseconds(200)).failure(Self.request)
         #expect(failure?.kind == .timeout)
-        let name = "http://127.0.0.1:\(servers.ports[0])"
-        #expect(failure?.message == "no connection to 'account.test' through the proxy '\(name)' within 200 ms")
+        try #require(failure).expectMessage()
         #expect(failure?.wasSent == false)
     }
 
-    @Test func `names one that is not there`() {
+    @Test func `an unreachable proxy is named without its password`() {
         for (proxy, name) in [
             ("ada:canary@127.0.0.1:1", "http://***@127.0.0.1:1"), ("http://no-such.invalid", "http://no-such.invalid"),
         ] {
@@ -83,38 +83,38 @@ import Transport
         }
     }
 
-    /// libcurl would leave it out and go straight to the host.
+    /// libcurl would ignore such a proxy and connect to the host directly.
     @Test(
         arguments: [
             "ada%00", "ada:canary%0a", "ada:%1Fcanary", "ada:%7f", "ada%C2%85", "ada:%c2%9b", "ada:canary%E2%80%A8",
             "ada\u{85}", "ada:\u{9B}canary", "ada\u{2029}", "ada:canary\u{7F}",
         ])
-    func `refuses one whose user hides a control character`(user: String) throws {
+    func `a proxy URL with control characters in its user is rejected`(user: String) throws {
         let servers = try servers([Self.tunnel])
         let failure = transport(servers, user: "\(user)@").failure(Self.request)
         #expect(failure?.kind == .unusableSetting)
-        #expect(failure?.message == "the URL of the proxy is none of http or https")
+        #expect(failure?.message.contains("canary") == false)
+        try #require(failure).expectMessage()
         #expect(servers.connections(to: 0) == 0)
     }
 
-    @Test func `verifies the server behind it`() throws {
+    @Test func `the server behind a proxy is verified`() throws {
         let server = ScriptedServer.Listener(certificate: TestAuthority.path("expired"))
         let servers = try ScriptedServer([.init(["CONNECT": [Self.tunnel]]), server])
         let failure = transport(servers).failure(Self.request)
         #expect(failure?.kind == .tls)
-        #expect(failure?.message.hasPrefix("the certificate of 'account.test' ") == true)
-        #expect(failure?.message.hasSuffix(" has expired") == true)
+        #expect(failure?.message.contains("'account.test'") == true)
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
-    func `goes straight to this machine`(host: String) throws {
+    func `a loopback host is reached without the proxy`(host: String) throws {
         let servers = try servers([Self.tunnel])
         let url = servers.url("/", scheme: "https", host: host, listener: 1)
         #expect(try transport(servers).send(HTTPRequest(.get, url)).status == 200)
         #expect(servers.connections(to: 0) == 0)
     }
 
-    @Test func `goes straight where nothing is encrypted`() throws {
+    @Test func `an unencrypted host is reached without the proxy`() throws {
         let servers = try ScriptedServer([.init(), .init(["/": [.answer("200 OK")]])])
         #expect(try transport(servers).send(HTTPRequest(.get, servers.url("/", listener: 1))).status == 200)
         #expect(servers.connections(to: 0) == 0)
@@ -126,7 +126,7 @@ import Transport
         ("account.invalid:443", false), ("account.invalid:8443", true), ("ccount.invalid", true), ("", true),
         ("other.test,,::1", true),
     ])
-    func `goes straight to listed hosts`(list: String, isProxied: Bool) throws {
+    func `a listed host is reached without the proxy`(list: String, isProxied: Bool) throws {
         let servers = try servers([.answer("502 Bad Gateway")])
         let failure = transport(servers, except: list).failure(HTTPRequest(.get, "https://account.invalid/"))
         #expect(failure?.kind == (isProxied ? .proxy : .dns))
@@ -134,24 +134,27 @@ import Transport
     }
 
     @Test(arguments: [("fd00::1", false), ("[fd00::1]", false), ("::1,fd00::1", false), ("fd00::2", true)])
-    func `goes straight to listed addresses`(list: String, isProxied: Bool) throws {
+    func `a listed address is reached without the proxy`(list: String, isProxied: Bool) throws {
         let servers = try servers([.answer("502 Bad Gateway")])
         _ = transport(servers, except: list).failure(HTTPRequest(.get, "https://[fd00::1]:9/"))
         #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
     }
 
-    @Test func `speaks to a proxy in TLS, and verifies it`() throws {
+    @Test func `a TLS proxy is verified`() throws {
         let server = ScriptedServer.Listener(["/": [.answer("200 OK")]], certificate: TestAuthority.path("good"))
-        for (certificate, fault) in [("good", nil), ("expired", "has expired"), ("wrong-host", "is for another host")] {
+        for certificate in ["good", "expired", "wrong-host"] {
+            let isGood = certificate == "good"
             let proxy = ScriptedServer.Listener(
                 ["CONNECT": [Self.tunnel]], certificate: TestAuthority.path(certificate))
             let servers = try ScriptedServer([proxy, server])
             let name = "https://localhost:\(servers.ports[0])"
             let transport = LibcurlTransport.impatient(authorities: TestAuthority.file, proxy: name)
             let failure = transport.failure(Self.request)
-            #expect(failure?.message.hasPrefix("the certificate of the proxy '\(name)' ") == fault.map { _ in true })
-            #expect(failure?.message.hasSuffix(fault ?? "") == fault.map { _ in true })
-            #expect(servers.requests.count == (fault == nil ? 2 : 0))
+            #expect(failure?.message.contains("'\(name)'") == (isGood ? nil : true))
+            #expect(servers.requests.count == (isGood ? 2 : 0))
+            #if os(Linux)
+                failure?.expectMessage(certificate)
+            #endif
         }
     }
 }

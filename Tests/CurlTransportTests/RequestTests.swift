@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Transport
 
-/// What stands on the wire.
+/// Requests as the server receives them.
 @Suite struct RequestTests {
-    @Test func `sends the request line, the fields and the body, and nothing else`() throws {
+    @Test func `a request sends its line, fields and body and nothing else`() throws {
         let server = try ScriptedServer(["/1/login": [.answer("200 OK", ["X-A: b"], "{}")]])
         let request = HTTPRequest(
             .post, server.url("/1/login?a=%20b"),
@@ -31,7 +31,7 @@ import Transport
         (.post, nil, "0"), (.post, "", "0"), (.put, "", "0"), (.put, "x=1", "3"), (.delete, "y", "1"),
         (.init(rawValue: "PATCH"), "z", "1"),
     ])
-    func `tells the length of a body, and of none where one is expected`(
+    func `a request names the length of its body, also 0 where a body is expected`(
         method: HTTPRequest.Method, body: String?, length: String?
     ) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
@@ -44,7 +44,7 @@ import Transport
         #expect(!sent.head.contains("Content-Type"))
     }
 
-    @Test func `does not wait for leave to send a large body`() throws {
+    @Test func `a large body is sent without waiting for 100 Continue`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let body = [UInt8](repeating: UInt8(ascii: "a"), count: 3 << 20)
         _ = try LibcurlTransport.impatient().send(HTTPRequest(.post, server.url("/"), body: body))
@@ -53,13 +53,13 @@ import Transport
         #expect(!sent.head.contains("Expect"))
     }
 
-    @Test func `leaves dots in a path as they are`() throws {
+    @Test func `dots in a path are sent unchanged`() throws {
         let server = try ScriptedServer(["/a/../b": [.answer("200 OK")]])
         #expect(try LibcurlTransport.impatient().send(HTTPRequest(.get, server.url("/a/../b"))).status == 200)
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b"])
-    func `sends nothing for a header that would make another line`(value: String) throws {
+    func `a header with a line break is not sent`(value: String) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         for headers: HTTPHeaders in [["X-A": value], [value: "a"]] {
             let failure = LibcurlTransport.impatient().failure(HTTPRequest(.get, server.url("/"), headers: headers))
@@ -73,20 +73,20 @@ import Transport
         "ftp://127.0.0.1/", "file:///etc/passwd", "127.0.0.1", "http://u:p@127.0.0.1/", "http://127.0.0.1/a b",
         "http://127.0.0.1/\r\nX: y", "http://127.0.0.1/\0", "",
     ])
-    func `sends nothing to a URL that it should never get`(url: String) {
+    func `a request to an unusable URL is not sent`(url: String) {
         let failure = LibcurlTransport.impatient().failure(HTTPRequest(.get, url))
         #expect(failure?.kind == .unavailable)
         #expect(failure?.wasSent == false)
     }
 
-    @Test func `keeps the connection for the next request`() throws {
+    @Test func `a connection is kept for the next request`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK", [], "a")]])
         let transport = LibcurlTransport.impatient()
         for _ in 1...3 { _ = try transport.send(HTTPRequest(.get, server.url("/"))) }
         #expect(server.requests.map(\.connection) == [1, 1, 1])
     }
 
-    @Test func `has a new connection for what may not be repeated, and keeps that one alone`() throws {
+    @Test func `a request that is not idempotent gets a new connection, which is kept`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let transport = LibcurlTransport.impatient()
         for method in [HTTPRequest.Method.get, .post, .get] {
@@ -95,7 +95,7 @@ import Transport
         #expect(server.requests.map(\.connection) == [1, 2, 2])
     }
 
-    @Test func `forgets everything of the request before`() throws {
+    @Test func `a request holds nothing of the one before`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let transport = LibcurlTransport.impatient()
         _ = try transport.send(HTTPRequest(.put, server.url("/"), headers: ["X-Secret": "s"], body: Array("b".utf8)))
@@ -107,7 +107,7 @@ import Transport
     }
 
     @Test(arguments: [true, false])
-    func `sends again over a new connection only what may be repeated`(isRepeatable: Bool) throws {
+    func `only an idempotent request is repeated on a new connection`(isRepeatable: Bool) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")], "/dead": [[.close], .answer("200 OK")]])
         let transport = LibcurlTransport.impatient()
         _ = try transport.send(HTTPRequest(.get, server.url("/")))
@@ -118,7 +118,7 @@ import Transport
     }
 
     @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"])
-    func `does not follow redirects`(status: String) throws {
+    func `redirects are not followed`(status: String) throws {
         let server = try ScriptedServer([
             "/": [.answer(status, ["Location: /other"])], "/other": [.answer("200 OK")],
         ])
@@ -131,7 +131,7 @@ import Transport
         ["Basic realm=\"a\""], ["Digest realm=\"a\", nonce=\"n\""], ["Negotiate"], ["NTLM"], ["Bearer"], ["Token"],
         ["Basic realm=\"a\"", "Negotiate"], ["\u{1F}?"], [],
     ])
-    func `takes a demand for a password for an answer`(schemes: [String]) throws {
+    func `status 401 and 403 are responses, whatever authentication they ask for`(schemes: [String]) throws {
         for status in ["401 Unauthorized", "403 Forbidden"] {
             let fields = schemes.map { "WWW-Authenticate: \($0)" }
             let server = try ScriptedServer(["/": [.answer(status, fields, "no")]])
@@ -144,7 +144,7 @@ import Transport
         }
     }
 
-    @Test func `has no memory for cookies`() throws {
+    @Test func `cookies are not stored`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK", ["Set-Cookie: a=b", "Cache-Control: max-age=9"])]])
         let transport = LibcurlTransport.impatient()
         for _ in 1...2 { _ = try transport.send(HTTPRequest(.get, server.url("/"))) }
@@ -152,7 +152,7 @@ import Transport
         #expect(!server.requests[1].head.contains("Cookie"))
     }
 
-    @Test func `takes nothing that came before the request for its answer`() throws {
+    @Test func `bytes that came before the request are not its response`() throws {
         let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
         for pause in [0, 0.05] {
             let server = try ScriptedServer([
@@ -166,7 +166,7 @@ import Transport
         }
     }
 
-    @Test func `heeds nothing that other programs put into the environment`() async {
+    @Test func `settings of other programs in the environment are ignored`() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer(["/": [.answer("200 OK")]])
             let world = try Sandbox()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// Whom the transport takes for whom. Every refused server saw one connection and no byte of HTTP.
+/// The verification of servers. Each rejected server sees one connection and no byte of HTTP.
 @Suite struct TrustTests {
     private func server(_ certificate: String, _ change: (inout ScriptedServer.Listener) -> Void = { _ in }) throws
         -> ScriptedServer
@@ -15,7 +15,7 @@ import Transport
         return try ScriptedServer([listener])
     }
 
-    private func refusal(
+    private func rejection(
         of server: ScriptedServer, host: String = "localhost", authorities: String? = TestAuthority.file
     ) -> TransportError? {
         let transport = LibcurlTransport.impatient(authorities: authorities)
@@ -26,7 +26,7 @@ import Transport
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
-    func `speaks to a server of the named authority`(host: String) throws {
+    func `a server of the given authority is trusted`(host: String) throws {
         let server = try server("good")
         let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         for _ in 1...2 {
@@ -36,36 +36,33 @@ import Transport
         #expect(server.connections() == 1)
     }
 
-    @Test(arguments: [
-        ("expired", "has expired"), ("not-yet-valid", "is not yet valid"), ("wrong-host", "is for another host"),
-        ("self-signed", "is self-signed"), ("orphan", "comes from an unknown authority"),
-    ])
-    func `says what is wrong with a certificate`(certificate: String, fault: String) throws {
+    /// Only OpenSSL tells the subject and the issuer.
+    @Test(arguments: ["expired", "not-yet-valid", "wrong-host", "self-signed", "orphan"])
+    func `a certificate is rejected with its problem`(certificate: String) throws {
         let server = try server(certificate)
-        let failure = try #require(refusal(of: server))
+        let failure = try #require(rejection(of: server))
         #expect(failure.kind == .tls)
-        // Where OpenSSL verifies, whose it is and who signed it is told.
-        let name = certificate == "self-signed" ? "localhost" : "authctl test \(certificate)"
-        let issuer = ["self-signed": "localhost", "orphan": "authctl test intermediate"][certificate]
-        let names = "(subject '/CN=\(name)', issuer '/CN=\(issuer ?? "authctl test authority")') "
-        let subject = "the certificate of 'localhost:\(server.ports[0])' "
-        #expect([subject + names + fault, subject + fault].contains(failure.message))
+        #expect(failure.message.contains("'localhost:\(server.ports[0])'"))
         #if os(Linux)
-            #expect(failure.message.contains(names))
+            failure.expectMessage(certificate)
         #endif
         #expect(server.connections() == 1)
     }
 
-    @Test func `refuses a number that the certificate does not have`() throws {
+    @Test func `an address that the certificate does not name is rejected`() throws {
         let server = try server("wrong-host")
-        #expect(refusal(of: server, host: "127.0.0.1")?.message.hasSuffix("is for another host") == true)
+        let failure = try #require(rejection(of: server, host: "127.0.0.1"))
+        #expect(failure.kind == .tls)
+        #if os(Linux)
+            failure.expectMessage()
+        #endif
     }
 
-    /// A certificate of the authority itself looks the same as one whose intermediate is missing: both are said.
-    @Test func `tells of a missing intermediate where there may be one`() throws {
+    /// A certificate of an unknown authority looks the same as one whose intermediate is missing: the hint names both.
+    @Test func `a missing intermediate certificate is hinted at where possible`() throws {
         let other = TestAuthority.path("other-authority")
         for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {
-            let failure = refusal(of: try server(certificate), authorities: other)
+            let failure = rejection(of: try server(certificate), authorities: other)
             #expect(failure?.hint?.contains("--ca-cert FILE") == true)
             #if os(Linux)
                 #expect(failure?.hint?.contains("intermediate") == isMissing, "\(certificate)")
@@ -77,25 +74,23 @@ import Transport
         #expect(try transport.send(HTTPRequest(.get, url)).status == 200)
     }
 
-    @Test func `trusts the named file in the place of the system's authorities`() throws {
+    @Test func `a given CA file replaces the system's authorities`() throws {
         let server = try server("good")
-        let failure = refusal(of: server, authorities: TestAuthority.path("other-authority"))
+        let failure = rejection(of: server, authorities: TestAuthority.path("other-authority"))
         #expect(failure?.kind == .tls)
-        #expect(failure?.message.hasSuffix("comes from an unknown authority") == true)
         #expect(failure?.hint?.contains("--ca-cert FILE") == true)
         #expect(server.connections() == 1)
     }
 
-    /// The folder of hashed links comes first, then the whole bundle: it could hold an authority that has no link.
-    @Test func `refuses an authority that the system does not know`() throws {
+    /// The first connection uses the folder of hashed links, the second the whole bundle, which may hold more authorities.
+    @Test func `an authority unknown to the system is rejected`() throws {
         let server = try server("good")
-        let failure = refusal(of: server, authorities: nil)
+        let failure = rejection(of: server, authorities: nil)
         #expect(failure?.kind == .tls)
-        #expect(failure?.message.hasSuffix("comes from an unknown authority") == true)
         #expect((1...2).contains(server.connections()))
     }
 
-    @Test func `names a file of authorities that is none`() throws {
+    @Test func `an unusable CA file is named`() throws {
         let world = try Sandbox()
         let (missing, empty, text) = ("\(world.home)/missing.pem", "\(world.home)/empty.pem", "\(world.home)/text.pem")
         let broken = "\(world.home)/broken.pem"
@@ -103,55 +98,50 @@ import Transport
         try world.write("hello", to: text)
         try world.write("-----BEGIN CERTIFICATE-----\nhello\n-----END CERTIFICATE-----\n", to: broken)
         let server = try server("good")
-        let none = "holds no certificate in PEM form"
-        let expected = [
-            (missing, "cannot read '\(missing)': no such file or directory"), (empty, "'\(empty)' \(none)"),
-            (text, "'\(text)' \(none)"), (world.home, "cannot read '\(world.home)': is a directory"),
-            (broken, "cannot use the authorities in '\(broken)'"),
-        ]
-        for (path, message) in expected {
-            let failure = refusal(of: server, authorities: path)
-            let isRead = path == broken
-            #expect(failure?.kind == (isRead ? .tls : .unusableSetting))
-            #expect(failure?.message == (isRead ? message : "no authorities to trust: \(message)"))
+        for (path, situation) in [
+            (missing, "missing"), (empty, "empty"), (text, "not PEM"), (world.home, "folder"), (broken, "broken PEM"),
+        ] {
+            let failure = try #require(rejection(of: server, authorities: path))
+            #expect(failure.kind == (path == broken ? .tls : .unusableSetting))
+            failure.expectMessage(situation, replacing: [world.home: "/home"])
         }
     }
 
-    @Test func `waits for no pipe in the place of a file of authorities`() throws {
+    @Test func `a FIFO in place of a CA file is rejected at once`() throws {
         let world = try Sandbox()
         try world.runScript("mkfifo '\(world.home)/pipe'")
-        let failure = refusal(of: try server("good"), authorities: "\(world.home)/pipe")
+        let failure = rejection(of: try server("good"), authorities: "\(world.home)/pipe")
         #expect(failure?.kind == .unusableSetting)
-        #expect(failure?.message == "no authorities to trust: '\(world.home)/pipe' is no regular file")
+        try #require(failure).expectMessage(replacing: [world.home: "/home"])
     }
 
     @Test(arguments: ["1.0", "1.1"])
-    func `speaks no TLS older than 1.2`(version: String) throws {
+    func `TLS older than 1.2 is rejected`(version: String) throws {
         let server = try server("good") { $0.newestTLS = version }
-        let failure = refusal(of: server)
+        let failure = rejection(of: server)
         #expect(failure?.kind == .tls)
-        #expect(failure?.message == "'localhost:\(server.ports[0])' speaks no TLS from version 1.2 on")
+        try #require(failure).expectMessage()
         #expect(server.handshakes() == 0)
     }
 
-    @Test func `speaks TLS 1.2`() throws {
+    @Test func `TLS 1.2 is accepted`() throws {
         let server = try server("good") { $0.newestTLS = "1.2" }
         let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         let url = server.url("/", scheme: "https", host: "localhost")
         #expect(try transport.send(HTTPRequest(.get, url)).status == 200)
     }
 
-    @Test func `speaks no TLS without encryption`() throws {
+    @Test func `TLS without encryption is rejected`() throws {
         let server = try server("good") { $0.hasNoEncryption = true }
-        #expect(refusal(of: server)?.kind == .tls)
+        #expect(rejection(of: server)?.kind == .tls)
         #expect(server.handshakes() == 0)
     }
 
-    @Test func `takes the end of a handshake for a lost connection`() throws {
+    @Test func `a connection that ends during the handshake is a connection error`() throws {
         for end in [ScriptedServer.Step.close, .reset] {
-            for moment in [\ScriptedServer.Listener.atAccept, \.atHello] {
-                let server = try server("good") { $0[keyPath: moment] = [end] }
-                let failure = refusal(of: server)
+            for time in [\ScriptedServer.Listener.atAccept, \.atHello] {
+                let server = try server("good") { $0[keyPath: time] = [end] }
+                let failure = rejection(of: server)
                 #expect(failure?.kind == .connect)
                 #expect(failure?.message.contains("'localhost:\(server.ports[0])'") == true)
                 #expect(server.connections() == 1)
@@ -159,12 +149,12 @@ import Transport
         }
     }
 
-    @Test func `tells of a server that speaks something else`() throws {
+    @Test func `a server that does not speak TLS is named`() throws {
         let server = try ScriptedServer([.init(["*": [.init(when: .bytes(1), [.send("HTTP/1.1 400 No\r\n\r\n")])]])])
         let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         let failure = transport.failure(HTTPRequest(.get, server.url("/", scheme: "https", host: "localhost")))
         #expect(failure?.kind == .tls)
-        #expect(failure?.message == "'localhost:\(server.ports[0])' does not speak TLS")
+        try #require(failure).expectMessage()
         #expect(failure?.wasSent == false)
     }
 }

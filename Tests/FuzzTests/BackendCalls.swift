@@ -1,8 +1,8 @@
 import AuthModel
 
-/// All that a backend can be asked, by numbers.
+/// All requests of a backend, by number.
 struct BackendCalls {
-    /// Something that came of an answer.
+    /// A value that a response gave.
     enum Found {
         case logIn(NewSession)
         case session(Session)
@@ -13,13 +13,13 @@ struct BackendCalls {
 
     let backend: any Backend
 
-    /// - Returns: what came of the call; nothing where the backend has no such.
+    /// - Returns: the values of the response; none if the backend lacks the ability.
     func make(_ number: Int) throws(AuthError) -> [Found] {
         switch number % 21 {
-        case 0: found(try backend.signUp(Guest.account)) { found($0) }
-        case 1: found(try backend.logIn(Guest.credentials)) { found($0) }
-        case 2: found(try backend.logOut(Guest.session)) { _ in [] }
-        case 3: found(try backend.currentUser(Guest.session)) { [.user($0)] }
+        case 0: found(try backend.signUp(FuzzUser.account)) { found($0) }
+        case 1: found(try backend.logIn(FuzzUser.credentials)) { found($0) }
+        case 2: found(try backend.logOut(FuzzUser.session)) { _ in [] }
+        case 3: found(try backend.currentUser(FuzzUser.session)) { [.user($0)] }
         case 4...6: try askOfSessions(number % 21)
         case 7...10: try askOfAccount(number % 21)
         case 11...15: try askOfFacebook(number % 21)
@@ -30,10 +30,10 @@ struct BackendCalls {
     private func askOfSessions(_ number: Int) throws(AuthError) -> [Found] {
         switch (number, backend) {
         case (4, let backend as any SessionListing):
-            found(try backend.sessions(of: Guest.session)) { $0.map { .summary($0) } }
+            found(try backend.sessions(of: FuzzUser.session)) { $0.map { .summary($0) } }
         case (5, let backend as any SessionListing):
-            found(try backend.endSession(id: "1", of: Guest.session)) { _ in [] }
-        case (6, let backend as any SessionRefreshing): [.session(try backend.refresh(Guest.session))]
+            found(try backend.endSession(id: "1", of: FuzzUser.session)) { _ in [] }
+        case (6, let backend as any SessionRefreshing): [.session(try backend.refresh(FuzzUser.session))]
         default: []
         }
     }
@@ -43,13 +43,13 @@ struct BackendCalls {
         case (7, let backend as any PasswordChanging):
             return found(
                 try backend.changePassword(
-                    from: Secret(Guest.password), to: Secret(Guest.newPassword), of: Guest.session)
+                    from: Secret(FuzzUser.password), to: Secret(FuzzUser.newPassword), of: FuzzUser.session)
             ) { _ in [] }
         case (8, let backend as any PasswordResetting): try backend.resetPassword(email: "ada@example.org")
         case (9, let backend as any EmailVerifying): _ = try backend.sendVerification(email: "ada@example.org")
         case (10, let backend as any UserFilling):
-            let user = User(id: "1", username: Guest.login)
-            return found(try backend.fill(["name": "Ada"], of: user, Guest.session)) { [.user($0)] }
+            let user = User(id: "1", username: FuzzUser.login)
+            return found(try backend.fill(["name": "Ada"], of: user, FuzzUser.session)) { [.user($0)] }
         default: break
         }
         return []
@@ -58,14 +58,14 @@ struct BackendCalls {
     private func askOfFacebook(_ number: Int) throws(AuthError) -> [Found] {
         guard let facebook = backend as? any FacebookLinking else { return [] }
         switch number {
-        case 11: return found(try facebook.facebookStatus(of: Guest.session)) { [.user($0.user)] }
+        case 11: return found(try facebook.facebookStatus(of: FuzzUser.session)) { [.user($0.user)] }
         case 12:
-            return found(try facebook.linkFacebook(Guest.identity, to: Guest.session)) { [.user($0.status.user)] }
-        case 13: return found(try facebook.unlinkFacebook(from: Guest.session)) { [.user($0.status.user)] }
-        case 14: return found(try facebook.logIn(facebook: Guest.identity)) { [.logIn($0)] }
+            return found(try facebook.linkFacebook(FuzzUser.identity, to: FuzzUser.session)) { [.user($0.status.user)] }
+        case 13: return found(try facebook.unlinkFacebook(from: FuzzUser.session)) { [.user($0.status.user)] }
+        case 14: return found(try facebook.logIn(facebook: FuzzUser.identity)) { [.logIn($0)] }
         default:
             guard let backend = facebook as? any FacebookSecondFactor else { return [] }
-            let reply = try backend.logIn(facebook: Guest.identity, code: Secret(Guest.newPassword))
+            let reply = try backend.logIn(facebook: FuzzUser.identity, code: Secret(FuzzUser.newPassword))
             return found(reply) { [.logIn($0)] }
         }
     }
@@ -73,22 +73,22 @@ struct BackendCalls {
     private func askOfLogIns(_ number: Int) throws(AuthError) -> [Found] {
         switch (number, backend) {
         case (16, let backend as any SecondFactor):
-            return found(try backend.logIn(Guest.credentials, code: Secret(Guest.newPassword))) { found($0) }
+            return found(try backend.logIn(FuzzUser.credentials, code: Secret(FuzzUser.newPassword))) { found($0) }
         case (17, let backend as any TokenLogin):
-            return found(try backend.logIn(token: Secret(Guest.token))) { [.logIn($0)] }
+            return found(try backend.logIn(token: Secret(FuzzUser.token))) { [.logIn($0)] }
         case (18, let backend as any AnonymousLogin):
             return found(try backend.logInAnonymously(identity: "nobody")) { [.logIn($0)] }
         case (19, let backend as any PendingLoginResuming):
-            let reply = try backend.verifyEmail(key: Guest.newPassword, as: .pending(Secret(Guest.token)))
+            let reply = try backend.verifyEmail(key: FuzzUser.newPassword, as: .pending(Secret(FuzzUser.token)))
             return found(reply) { $0.map { [.logIn($0)] } ?? [] }
         case (20, let backend as any SiteDescribing): _ = try backend.site()
-        case (_, let backend as any EmailVerifying): try backend.verifyEmail(key: Guest.newPassword)
+        case (_, let backend as any EmailVerifying): try backend.verifyEmail(key: FuzzUser.newPassword)
         default: break
         }
         return []
     }
 
-    // MARK: - What came of them
+    // MARK: - Values
 
     private func found<Value>(_ reply: Reply<Value>, _ inside: (Value) -> [Found]) -> [Found] {
         inside(reply.value) + (reply.replacement.map { [.session($0)] } ?? [])

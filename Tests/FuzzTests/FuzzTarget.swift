@@ -1,25 +1,25 @@
-/// A reader of what comes from outside, as a fuzzer sees it.
+/// A reader of external data, as a fuzzer calls it.
 ///
-/// `Tests/fuzz` gives it to libFuzzer for minutes; `FuzzTests` mutates its seeds for a moment.
+/// `Tests/fuzz` runs it in libFuzzer for minutes; `FuzzTests` runs it on a few mutated seeds.
 struct FuzzTarget: Sendable {
-    /// As it is called on the command line of `Tests/fuzz`.
+    /// The name on the command line of `Tests/fuzz`.
     let name: String
-    /// What to begin with, each something that the reader knows.
+    /// Valid inputs to begin with.
     let seeds: @Sendable () throws -> [[UInt8]]
-    /// Whatever the bytes are, this neither traps nor throws.
+    /// Reads the bytes. It must not trap, whatever the bytes are.
     ///
-    /// - Throws: `FuzzFault` where something came of them that must not.
+    /// - Throws: `FuzzFault` if the result breaks an invariant.
     let check: @Sendable ([UInt8]) throws -> Void
 
     static let all: [FuzzTarget] =
         answerReaders + [graph, arguments, json, retryAfter, serverURL, sessionFile, configuration, request]
 }
 
-/// What a reader made of bytes that it must not.
+/// An invariant that the result of a reader breaks.
 struct FuzzFault: Error, CustomStringConvertible {
     let description: String
 
-    /// Unless it holds.
+    /// Throws unless the condition holds.
     static func unless(_ holds: Bool, _ description: @autoclosure () -> String) throws {
         if !holds { throw FuzzFault(description: description()) }
     }

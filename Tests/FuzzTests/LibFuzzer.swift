@@ -1,6 +1,6 @@
 import Foundation
 
-// What libFuzzer looks for in the program that `Tests/fuzz` links; nobody calls it in the tests.
+// The entry points that libFuzzer requires in the program that `Tests/fuzz` links. The tests do not call them.
 
 /// The target that `AUTHCTL_FUZZ_TARGET` names.
 private let chosen: FuzzTarget = {
@@ -9,7 +9,7 @@ private let chosen: FuzzTarget = {
     return target
 }()
 
-/// With `AUTHCTL_FUZZ_LIST`, tells the targets and ends; with `AUTHCTL_FUZZ_SEEDS`, a folder, writes the target's seeds
+/// With `AUTHCTL_FUZZ_LIST`, prints the targets and ends; with `AUTHCTL_FUZZ_SEEDS`, a folder, writes the target's seeds
 /// there, beside it a dictionary, and ends.
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {

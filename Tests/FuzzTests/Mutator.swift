@@ -36,7 +36,7 @@ struct Mutator {
         return Int((number ^ (number >> 31)) % UInt64(bound))
     }
 
-    /// What readers look for, and what is hard to read.
+    /// Words that readers look for or find hard to read.
     static let words =
         [
             "{", "}", "[", "]", ":", ",", "\"", "\\", "\\u0000", "\\u001b[31m", "\\ud83d\\ude00", "\\ud800", "\\u202e",
@@ -45,10 +45,10 @@ struct Mutator {
             "\u{0}", "\u{1B}]0;x\u{7}", "\u{85}", "\u{202E}", "\u{FEFF}", "\u{FFFD}", "é", "e\u{301}",
             "\u{1F468}\u{200D}",
             "\r\n", "%00", "%2e%2e", "%", "&", "=", "?", "#", "@", "://", "--", "<title>", "</p>",
-            Guest.login, "r:0123456789abcdef", "2026-01-02T03:04:05.678Z",
+            FuzzUser.login, "r:0123456789abcdef", "2026-01-02T03:04:05.678Z",
             "Sun, 06 Nov 1994 08:49:37 GMT", "9999", "0000",
         ]
-        + Guest.secrets
+        + FuzzUser.secrets
         + ["objectId", "sessionToken", "username", "email", "emailVerified", "authData", "facebook", "createdAt"]
         + ["expiresAt", "results", "code", "error", "error_subcode", "message", "__type", "Date", "iso", "createdWith"]
         + ["key", "access_token", "refresh_token", "access", "refresh", "user", "pk", "detail", "non_field_errors"]

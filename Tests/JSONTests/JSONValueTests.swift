@@ -1,9 +1,10 @@
 import Foundation
 import JSON
+import MessageSnapshots
 import Testing
 
 @Suite struct JSONValueTests {
-    @Test func `keeps the order of members when it writes`() {
+    @Test func `members keep their order`() {
         let value: JSONValue = ["v": 1, "kind": "token", "expiresAt": nil, "items": [true, "a"]]
         #expect(value.text == #"{"v":1,"kind":"token","expiresAt":null,"items":[true,"a"]}"#)
     }
@@ -14,7 +15,7 @@ import Testing
         ("\u{9B}\u{202E}\u{7F}", #""\u009b\u202e\u007f""#),
         ("Žofie 😀", #""Žofie 😀""#),
     ])
-    func `escapes what a terminal would act on, and reads it back`(text: String, written: String) throws {
+    func `characters that a terminal acts on are escaped and read back`(text: String, written: String) throws {
         #expect(JSONValue.string(text).text == written)
         #expect(try JSONValue(parsing: Array(written.utf8)) == .string(text))
     }
@@ -26,34 +27,41 @@ import Testing
         (#"["\"\\\/\b\f\r\t","\uD83D\uDE00\u20ac"]"#, #"["\"\\/\u0008\u000c\r\t","😀€"]"#),
         (" \"x\"\r\n", "\"x\""),
     ])
-    func `reads documents, their members in their order`(text: String, expected: String) throws {
+    func `documents are read with their members in order`(text: String, expected: String) throws {
         #expect(try JSONValue(parsing: Array(text.utf8)).text == expected)
     }
 
-    @Test(arguments: [
-        ("", 0, "the text ends too early"),
-        (#"{"a":1"#, 6, "the text ends too early"),
-        (#"{"a":1} x"#, 8, "something stands behind the document"),
-        (#"{"a" 1}"#, 5, "':' was expected"),
-        ("nul", 0, "a value was expected"),
-        ("[1e400]", 1, "a value was expected"),
-        (#"["\x"]"#, 2, "a string that cannot be read"),
-        (#"["\uD83D"]"#, 2, "a string that cannot be read"), (#"["\uD83Dx"]"#, 2, "a string that cannot be read"),
-        (#"["\uD83D\u0041"]"#, 2, "a string that cannot be read"), (#"["\uDE00"]"#, 2, "a string that cannot be read"),
-        (#"["\u12g4"]"#, 2, "a string that cannot be read"), (#"["\"#, 3, "the text ends too early"),
-        (#"{"a":1,"b":{"a":2,"a":3}}"#, 18, "this name stands twice in one object"),
-        (#"{"a":1,"\u0061":2}"#, 7, "this name stands twice in one object"),
-        (#"{"a":1,}"#, 7, "'\"' was expected"), ("[1,]", 3, "a value was expected"), ("01", 0, "a value was expected"),
-        ("\u{FEFF}[]", 0, "a value was expected"), ("NaN", 0, "a value was expected"),
-    ])
-    func `says where a document is broken`(text: String, offset: Int, description: String) {
-        let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(text.utf8)) }
-        #expect(error?.offset == offset)
-        #expect(error?.description == description)
+    static let malformed = [
+        ("", 0),
+        (#"{"a":1"#, 6),
+        (#"{"a":1} x"#, 8),
+        (#"{"a" 1}"#, 5),
+        ("nul", 0),
+        ("[1e400]", 1),
+        (#"["\x"]"#, 2),
+        (#"["\uD83D"]"#, 2),
+        (#"["\uD83Dx"]"#, 2),
+        (#"["\uD83D\u0041"]"#, 2),
+        (#"["\uDE00"]"#, 2),
+        (#"["\u12g4"]"#, 2),
+        (#"["\"#, 3), (#"{"a":1,"b":{"a":2,"a":3}}"#, 18), (#"{"a":1,"\u0061":2}"#, 7), (#"{"a":1,}"#, 7),
+        ("[1,]", 3),
+        ("01", 0),
+        ("\u{FEFF}[]", 0),
+        ("NaN", 0),
+    ]
+
+    @Test func `a syntax error has an offset and a description`() throws {
+        let lines = try Self.malformed.map { text, offset in
+            let error = try #require(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(text.utf8)) }
+            #expect(error.offset == offset)
+            return "\(text.visible), byte \(offset): \(error.description)"
+        }
+        MessageFile("storage/syntax-errors").expect(lines.joined(separator: "\n"))
     }
 
     @Test(arguments: [2, 32, 33, 34, 100])
-    func `a name that stands twice is a fault, however many there are`(count: Int) {
+    func `a repeated member name is an error in objects of any size`(count: Int) {
         let members = (0..<count).map { "\"k\($0)\":0" }
         for repeated in [0, count / 2, count - 1] {
             let text = "{\((members + ["\"k\(repeated)\":1"]).joined(separator: ","))}"
@@ -62,12 +70,12 @@ import Testing
         #expect(throws: Never.self) { try JSONValue(parsing: "{\(members.joined(separator: ","))}".utf8) }
     }
 
-    @Test func `a string that is no UTF-8 is a fault`() {
+    @Test func `a string that is not UTF-8 is an error`() {
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: [0x22, 0xFF, 0x22]) }
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: [0x22, 0x5C, 0x6E, 0xFF, 0x22]) }
     }
 
-    @Test func `nesting has an end`() {
+    @Test func `deep nesting is an error`() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(deep.utf8)) }
     }

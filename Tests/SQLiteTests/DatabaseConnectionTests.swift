@@ -4,7 +4,7 @@ import SQLite
 import Testing
 
 @Suite struct DatabaseConnectionTests {
-    @Test func `gives back every kind of value as it was bound`() throws {
+    @Test func `values of every kind are read as they were bound`() throws {
         let connection = try openedTable()
         let text = "a\u{0}b 'ž' 😀"
         try connection.run("INSERT INTO t VALUES (?, ?, ?, ?)", [.integer(.min), .text(text), .blob([0, 255]), nil])
@@ -15,14 +15,14 @@ import Testing
         #expect(matches == true)
     }
 
-    @Test func `an empty text or blob is not NULL, nothing is`() throws {
+    @Test func `an empty text or blob is not NULL`() throws {
         let connection = try openedTable()
         try connection.run("INSERT INTO t VALUES (0, ?, ?, ?)", ["", .blob([]), Value(nil as String?)])
         let nulls = try connection.row("SELECT b, c, d FROM t") { [$0.isNull(0), $0.isNull(1), $0.isNull(2)] }
         #expect(nulls == [false, false, true])
     }
 
-    @Test func `a statement can be run again with other values`() throws {
+    @Test func `a statement can run again with other values`() throws {
         let connection = try openedTable()
         for number in 1...3 {
             #expect(try connection.run("INSERT INTO t (a) VALUES (?)", [.integer(Int64(number))]) == 1)
@@ -32,7 +32,7 @@ import Testing
         #expect(try connection.row("SELECT a FROM t WHERE a = 2") { $0.integer(0) } == nil)
     }
 
-    @Test func `an error carries the extended code and SQLite's words`() throws {
+    @Test func `an error has the extended code and SQLite's message`() throws {
         let connection = try openedTable()
         try connection.execute("CREATE UNIQUE INDEX i ON t (a); INSERT INTO t (a) VALUES (1)")
         let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t (a) VALUES (?)", [1]) }
@@ -43,7 +43,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.run("") }
     }
 
-    @Test func `a transaction that throws leaves nothing behind`() throws {
+    @Test func `a transaction that throws changes nothing`() throws {
         let connection = try openedTable()
         #expect(throws: SQLiteError.self) {
             try connection.transaction { () throws(SQLiteError) in
@@ -60,7 +60,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func `a second writer is busy once its time is over`() throws {
+    @Test func `a second writer is busy after its time limit`() throws {
         let file = try DatabaseFile()
         let first = try DatabaseConnection(opening: file.path, busyTimeout: .zero)
         let second = try DatabaseConnection(opening: file.path, busyTimeout: .milliseconds(20))
@@ -71,7 +71,7 @@ import Testing
         #expect(error?.code.primary == SQLITE_BUSY)
     }
 
-    @Test func `a missing file, a link and a file that is no database are refused`() throws {
+    @Test func `a missing file, a link and a file that is not a database are rejected`() throws {
         let file = try DatabaseFile()
         #expect(throws: SQLiteError.self) {
             try DatabaseConnection(opening: file.path + "-missing", busyTimeout: .zero)
@@ -92,7 +92,7 @@ import Testing
     }
 }
 
-/// An empty file in a folder of its own. Nobody else uses the folder, so it may stay until the system tidies up.
+/// An empty file in a temporary folder of its own, which the system deletes.
 private struct DatabaseFile {
     let url: URL
     var path: String { url.path }

@@ -39,7 +39,7 @@ import Transport
         #expect(!text.contains("w0rd") && !text.contains("773072") && !text.contains("dzByZ"))
     }
 
-    @Test func `the parsed body is handed on as it was if it repeats no secret`() throws {
+    @Test func `a body without a secret is passed on unchanged`() throws {
         let body = #" {"a": [1, "pass", {"b": null}] } "#
         for secrets in [[], ["pass-w0rd"]] {
             let response = try send(body, request(secrets))
@@ -48,7 +48,7 @@ import Transport
         }
     }
 
-    @Test func `a member name that holds a secret is masked, and stands once`() throws {
+    @Test func `a member name with a secret is masked and kept once`() throws {
         let response = try send(#"{"x pass-w0rd":1,"x PASS-W0RD":2,"y":3}"#, request(["pass-w0rd"]))
         #expect(response.json == ["x <redacted>": 1, "y": 3])
     }
@@ -178,7 +178,7 @@ import Transport
         #expect(String(decoding: response.body, as: UTF8.self) == body.replacing("pass-w0rd", with: "<redacted>"))
     }
 
-    @Test func `bytes that are no text are masked`() throws {
+    @Test func `secrets in bytes that are not text are masked`() throws {
         let answer = HTTPResponse(status: 200, body: [0xFF] + Array("pass-w0rd".utf8) + [0x80])
         let transport = RedactingTransport(ScriptedTransport([.success(answer)]))
         #expect(try transport.send(request(["pass-w0rd"])).body == [0xFF] + Array("<redacted>".utf8) + [0x80])

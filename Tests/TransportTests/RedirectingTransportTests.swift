@@ -32,7 +32,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
             ("?q", "https://good.test/parse/users/me?q"), ("../x/./y", "https://good.test/parse/x/y"),
             ("/other/../parse/x", "https://good.test/parse/x"), ("me/", "https://good.test/parse/users/me/"),
         ])
-    func `a GET follows within the base URL, with the same headers and no other`(
+    func `a GET follows a redirect within the base URL with the same headers`(
         status: Int, way: (location: String, url: String)
     ) throws {
         let inner = ScriptedTransport([.redirect(status, to: way.location), .status(200)])
@@ -41,7 +41,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         #expect(inner.received == [request(.get), request(.get, way.url)])
     }
 
-    /// Location, its origin, and whether the origin is offered as the new server.
+    /// Location, its origin, and whether the hint offers the origin as the new server.
     static let elsewhere = [
         ("https://good.test:8443/parse/users/me", "https://good.test:8443", true),
         ("https://other.test/parse/x?q=canary", "https://other.test", true),
@@ -59,12 +59,20 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     ]
 
     @Test(arguments: redirects, elsewhere)
-    func `nothing follows to another origin`(status: Int, way: (location: String, origin: String, isOffered: Bool)) {
+    func `a redirect to another origin is not followed`(
+        status: Int, way: (location: String, origin: String, isOffered: Bool)
+    ) {
         for method in [HTTPRequest.Method.get, .post, .put, .delete] {
-            let error = refusal(request(method), .redirect(status, to: way.location))
-            #expect(error?.message == "the server sends on to '\(way.origin)', where the request must not go")
+            let error = rejection(request(method), .redirect(status, to: way.location))
+            #expect(error?.message.contains("'\(way.origin)'") == true)
             #expect((error?.hint != nil) == way.isOffered)
         }
+    }
+
+    @Test(arguments: ["https", "http"])
+    func `an error about another origin hints at it only if it is encrypted`(scheme: String) throws {
+        let error = try #require(rejection(request(.get), .redirect(to: "\(scheme)://other.test/parse/x")))
+        error.expectMessage(in: "network/redirects", scheme)
     }
 
     @Test(arguments: [
@@ -73,11 +81,11 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         ("http://localhost/parse", "https://localhost/parse/x", "https://localhost/parse"),
         ("http://localhost/parse", "http://[::1]/parse/x", "'http://[::1]/parse'"),
     ])
-    func `a name of this machine is not its address, but may be the new server`(
+    func `a loopback name is not the loopback address, but may be the new server`(
         mount: String, location: String, server: String
     ) {
-        let error = refusal(request(.get, mount + "/me"), .redirect(to: location), mount: mount)
-        #expect(error?.hint == "if that is where the server is now, name it: --server \(server)")
+        let error = rejection(request(.get, mount + "/me"), .redirect(to: location), mount: mount)
+        #expect(error?.hint?.hasSuffix("--server \(server)") == true)
     }
 
     @Test(arguments: [
@@ -86,22 +94,20 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         "https://good.test", "https://good.test//parse/x", "https://canary@good.test/parse/x",
         "https://canary:canary@good.test/parse/x",
     ])
-    func `nothing follows to another base path, or with a user name`(location: String) {
+    func `a redirect to another base path or with a username is not followed`(location: String) {
         for method in [HTTPRequest.Method.get, .post] {
-            let error = refusal(request(method), .redirect(to: location))
-            #expect(
-                error?.message
-                    == "the server sends on to another place on 'https://good.test', where the request must not go")
+            let error = rejection(request(method), .redirect(to: location))
+            #expect(error?.message.contains("'https://good.test'") == true)
             #expect(error?.hint == nil)
+            error?.expectMessage(in: "network/redirects")
         }
     }
 
     @Test(arguments: redirects, [HTTPRequest.Method.post, .put, .delete, .head, .options])
-    func `only a GET follows`(status: Int, method: HTTPRequest.Method) {
-        let error = refusal(request(method), .redirect(status, to: "/parse/users/me/"))
-        #expect(
-            error?.message == "the server sends on to 'https://good.test', but a \(method.rawValue) is not repeated")
-        #expect(error?.hint == "the path wants a slash at its end")
+    func `only a GET follows a redirect`(status: Int, method: HTTPRequest.Method) {
+        let error = rejection(request(method), .redirect(status, to: "/parse/users/me/"))
+        #expect(error?.message.contains(method.rawValue) == true)
+        if method == .post { error?.expectMessage(in: "network/redirects") }
     }
 
     @Test(arguments: [
@@ -113,33 +119,33 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         "///parse/x",
         "http://[::1/parse", "https://good.test /parse",
     ])
-    func `nothing follows what is not a URL`(location: String) {
+    func `a redirect to a target that is not a URL is not followed`(location: String) {
         for method in [HTTPRequest.Method.get, .post] {
-            let error = refusal(request(method), .redirect(to: location))
-            #expect(error?.message == "the server sends on to what is not the URL of a server (HTTP 302)")
+            let error = rejection(request(method), .redirect(to: location))
+            error?.expectMessage(in: "network/redirects")
         }
     }
 
     @Test func `a redirect without a target is an error`() {
         for answer in [ScriptedTransport.Answer.status(301), .redirect(301, to: "")] {
-            let error = refusal(request(.get), answer)
-            #expect(error?.message == "the server sends on without saying where to (HTTP 301)")
+            let error = rejection(request(.get), answer)
+            error?.expectMessage(in: "network/redirects")
         }
     }
 
-    @Test func `a redirect with two targets is an error, even if they are the same`() {
-        let error = refusal(request(.get), .status(307, ["Location": "/parse/x", "location": "/parse/x"]))
-        #expect(error?.message == "the server sends on to several places at once (HTTP 307)")
+    @Test func `a redirect with two targets is an error, even if they are equal`() {
+        let error = rejection(request(.get), .status(307, ["Location": "/parse/x", "location": "/parse/x"]))
+        error?.expectMessage(in: "network/redirects")
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 400, 401, 503])
-    func `other answers with a Location are plain answers`(status: Int) throws {
+    func `a response with another status and a Location is a plain response`(status: Int) throws {
         let inner = ScriptedTransport([.redirect(status, to: "https://evil.test/")])
         #expect(try RedirectingTransport(inner, mount: mount).send(request(.get)).status == status)
         #expect(inner.received == [request(.get)])
     }
 
-    @Test func `five hops are followed, each from where the last one led`() throws {
+    @Test func `five redirects are followed, each relative to the last one`() throws {
         let hops = ["a/", "b/", "c/", "d/", "e/"].map { ScriptedTransport.Answer.redirect(to: $0) }
         let inner = ScriptedTransport(hops + [.status(200)])
         #expect(try RedirectingTransport(inner, mount: mount).send(request(.get)).status == 200)
@@ -147,28 +153,28 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: ["me?s=canary", "me/"])
-    func `a loop and a sixth hop are errors`(location: String) throws {
+    func `a loop and a sixth redirect are errors`(location: String) throws {
         let inner = ScriptedTransport([.redirect(to: location)])
         let error = #expect(throws: TransportError.self) {
             try RedirectingTransport(inner, mount: mount).send(request(.get))
         }
         #expect(error?.kind == .redirect)
         #expect(error?.wasSent == true)
-        #expect(error?.message == "the server sends on to 'https://good.test' more than 5 times")
+        error?.expectMessage(in: "network/redirects")
         #expect(inner.received.count == 6)
     }
 
-    @Test func `a later hop may not leave either`() {
+    @Test func `a later redirect cannot leave the base URL either`() {
         let inner = ScriptedTransport([.redirect(to: "x"), .redirect(to: "//evil.test")])
         #expect(throws: TransportError.self) { try RedirectingTransport(inner, mount: mount).send(request(.get)) }
         #expect(inner.received == [request(.get), request(.get, "https://good.test/parse/users/x")])
     }
 
-    @Test func `where the base URL can't be read, nothing follows`() {
-        #expect(refusal(request(.get), .redirect(to: "/parse/x"), mount: "good.test") != nil)
+    @Test func `no redirect is followed if the base URL is invalid`() {
+        #expect(rejection(request(.get), .redirect(to: "/parse/x"), mount: "good.test") != nil)
     }
 
-    @Test func `all hops share the time of the request`() throws {
+    @Test func `all redirects share the time limit of the request`() throws {
         let clock = HandClock()
         let inner = ScriptedTransport(
             [.redirect(to: "x"), .redirect(to: "y"), .status(200)], delay: .seconds(4), clock: clock)
@@ -178,7 +184,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         #expect(inner.received.map(\.timeLimit) == [.seconds(10), .seconds(6), .seconds(2)])
     }
 
-    @Test func `no hop starts when the time is over`() {
+    @Test func `no redirect is followed after the time limit`() {
         let clock = HandClock()
         let inner = ScriptedTransport([.redirect(to: "x")], delay: .seconds(5), clock: clock)
         var limited = request(.get)
@@ -186,22 +192,24 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         let error = #expect(throws: TransportError.self) {
             try RedirectingTransport(inner, mount: mount, clock: clock.now).send(limited)
         }
-        #expect(error == TransportError(.timeout, "'https://good.test' did not answer in time", wasSent: true))
+        #expect(error?.kind == .timeout)
+        #expect(error?.wasSent == true)
+        error?.expectMessage(in: "network/redirects")
         #expect(inner.received.count == 2)
     }
 
-    @Test func `an error of the first request is told as it is, one of a hop as of a request that was sent`() {
+    @Test func `an error after a redirect counts as sent, and one before it does not`() {
         let failure = ScriptedTransport.Answer.failure(.connect, wasSent: false)
         for (answers, wasSent) in [([failure], false), ([.redirect(to: "x"), failure], true)] {
             let error = #expect(throws: TransportError.self) {
                 try RedirectingTransport(ScriptedTransport(answers), mount: mount).send(request(.get))
             }
-            #expect(error == TransportError(.connect, "it broke", wasSent: wasSent))
+            #expect(error == TransportError(.connect, "connection reset", wasSent: wasSent))
         }
     }
 
-    /// Sends a request that must reach the server once, end in a refusal and not be repeated in its words.
-    private func refusal(
+    /// Sends a request that must reach the server once and be rejected without a text of the response.
+    private func rejection(
         _ request: HTTPRequest, _ answer: ScriptedTransport.Answer, mount: String = mount
     ) -> TransportError? {
         let inner = ScriptedTransport([answer, .status(200)])

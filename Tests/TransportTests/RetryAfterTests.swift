@@ -5,15 +5,15 @@ import Transport
 
 @Suite struct RetryAfterTests {
     /// 6 November 1994, 08:49:37.
-    static let moment = Instant(seconds: 784_111_777)
+    static let now = Instant(seconds: 784_111_777)
 
     @Test(arguments: [
         ("0", 0), ("1", 1), ("007", 7), (" 19\t", 19), ("999999999", 999_999_999),
         ("1000000000", 1_000_000_000), ("1000000001", 1_000_000_000),
         ("99999999999999999999999999", 1_000_000_000),
     ])
-    func `reads seconds, and takes very many for thirty years`(value: String, seconds: Int) {
-        #expect(RetryAfter.seconds(value, now: Self.moment) == seconds)
+    func `seconds are read and limited to about thirty years`(value: String, seconds: Int) {
+        #expect(RetryAfter.seconds(value, now: Self.now) == seconds)
     }
 
     @Test(arguments: [
@@ -25,26 +25,26 @@ import Transport
         ("Sun, 06 Nov 1994 08:49:60 GMT", 22),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 1_000_000_000),
     ])
-    func `reads times in the three forms of HTTP`(value: String, seconds: Int) {
-        #expect(RetryAfter.seconds(value, now: Self.moment) == seconds)
+    func `dates are read in the three forms of HTTP`(value: String, seconds: Int) {
+        #expect(RetryAfter.seconds(value, now: Self.now) == seconds)
     }
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT", "Thu, 01 Jan 1970 00:00:00 GMT",
         "Thu, 01 Jan 0001 00:00:00 GMT", "Sunday, 06-Nov-93 08:49:37 GMT",
     ])
-    func `takes a time that is past for now`(value: String) {
-        #expect(RetryAfter.seconds(value, now: Self.moment) == 0)
+    func `a date in the past means now`(value: String) {
+        #expect(RetryAfter.seconds(value, now: Self.now) == 0)
     }
 
-    @Test func `counts a part of a second as a whole one`() {
-        let now = Self.moment.adding(.milliseconds(250))
+    @Test func `a fraction of a second counts as a whole one`() {
+        let now = Self.now.adding(.milliseconds(250))
         #expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:49:39 GMT", now: now) == 2)
     }
 
     @Test(arguments: [("44", 1_000_000_000), ("05", 347_155_200), ("45", 0), ("94", 0), ("95", 31_536_000)])
-    func `takes a year of two digits for one at most fifty years ahead`(year: String, seconds: Int) {
-        #expect(RetryAfter.seconds("Sunday, 06-Nov-\(year) 08:49:37 GMT", now: Self.moment) == seconds)
+    func `a two-digit year is at most fifty years ahead`(year: String, seconds: Int) {
+        #expect(RetryAfter.seconds("Sunday, 06-Nov-\(year) 08:49:37 GMT", now: Self.now) == seconds)
     }
 
     @Test(arguments: [
@@ -57,12 +57,12 @@ import Transport
         "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-Nov 08:49:37 GMT", "Sun Nov 6 08:49:37 94",
         "1994-11-06T08:49:37Z",
     ])
-    func `says nothing of what is neither`(value: String) {
-        #expect(RetryAfter.seconds(value, now: Self.moment) == nil)
+    func `any other value is ignored`(value: String) {
+        #expect(RetryAfter.seconds(value, now: Self.now) == nil)
     }
 
-    @Test func `is found in a response under any spelling of its name`() {
-        #expect(HTTPResponse(status: 429, headers: ["retry-after": "3"]).retryAfter(now: Self.moment) == 3)
-        #expect(HTTPResponse(status: 429).retryAfter(now: Self.moment) == nil)
+    @Test func `Retry-After is found in a response in any case`() {
+        #expect(HTTPResponse(status: 429, headers: ["retry-after": "3"]).retryAfter(now: Self.now) == 3)
+        #expect(HTTPResponse(status: 429).retryAfter(now: Self.now) == nil)
     }
 }

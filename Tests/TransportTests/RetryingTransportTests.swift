@@ -1,4 +1,5 @@
 import CommandTestSupport
+import MessageSnapshots
 import Testing
 import Transport
 
@@ -9,7 +10,7 @@ import Transport
     let notices = Journal()
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout], [true, false])
-    func `what was not sent goes out three times`(kind: TransportError.Kind, isRepeatable: Bool) {
+    func `a request that was not sent is tried three times`(kind: TransportError.Kind, isRepeatable: Bool) {
         let run = send(isRepeatable: isRepeatable, .failure(kind, wasSent: false))
         #expect(run.requests.count == 3)
         #expect(run.result == .failure(kind, wasSent: false))
@@ -17,7 +18,7 @@ import Transport
     }
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .brokenAnswer])
-    func `what was sent and lost goes out three times if it may be repeated`(kind: TransportError.Kind) {
+    func `an idempotent request without a response is tried three times`(kind: TransportError.Kind) {
         let run = send(isRepeatable: true, .failure(kind, wasSent: true))
         #expect(run.requests.count == 3)
         #expect(run.result == .failure(kind, wasSent: true))
@@ -25,23 +26,23 @@ import Transport
     }
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .brokenAnswer])
-    func `what was sent and lost is not repeated if it may not be`(kind: TransportError.Kind) {
+    func `a request that is not idempotent is not repeated after it was sent`(kind: TransportError.Kind) {
         expectOneTry(isRepeatable: false, .failure(kind, wasSent: true))
     }
 
     @Test(
         arguments: [TransportError.Kind.tls, .redirect, .unavailable, .storage(.locked)],
         [(true, true), (true, false), (false, true), (false, false)])
-    func `other errors are final`(kind: TransportError.Kind, request: (isRepeatable: Bool, wasSent: Bool)) {
+    func `any other error is final`(kind: TransportError.Kind, request: (isRepeatable: Bool, wasSent: Bool)) {
         expectOneTry(isRepeatable: request.isRepeatable, .failure(kind, wasSent: request.wasSent))
     }
 
-    @Test func `a broken answer to nothing is final`() {
+    @Test func `a broken response before the request was sent is final`() {
         expectOneTry(isRepeatable: true, .failure(.brokenAnswer, wasSent: false))
     }
 
     @Test(arguments: [500, 502, 503, 504, 520], [nil, "soon"])
-    func `a server's fault is asked about three times if the request may be repeated`(status: Int, after: String?) {
+    func `an idempotent request is tried three times on a server error`(status: Int, after: String?) {
         let answer = Answer.status(status, after.map { ["Retry-After": $0] } ?? [:])
         let run = send(isRepeatable: true, answer)
         #expect(run.requests.count == 3)
@@ -50,7 +51,7 @@ import Transport
     }
 
     @Test(arguments: [500, 502, 503, 504, 520, 429], [nil, "1", "1000000000", "soon"])
-    func `a server's fault is final if the request may not be repeated`(status: Int, after: String?) {
+    func `a request that is not idempotent is not repeated on a server error`(status: Int, after: String?) {
         expectOneTry(isRepeatable: false, .status(status, after.map { ["Retry-After": $0] } ?? [:]))
     }
 
@@ -58,17 +59,17 @@ import Transport
         arguments: [
             200, 201, 204, 300, 301, 304, 400, 401, 403, 404, 408, 409, 418, 425, 499, 501, 505, 507, 511, 521, 599,
         ], [true, false])
-    func `any other answer is final, whatever it asks for`(status: Int, isRepeatable: Bool) {
+    func `any other status is final, even with Retry-After`(status: Int, isRepeatable: Bool) {
         expectOneTry(isRepeatable: isRepeatable, .status(status, ["Retry-After": "1"]))
     }
 
     @Test(arguments: [nil, "soon"])
-    func `429 is final where it does not say until when`(after: String?) {
+    func `status 429 without Retry-After is final`(after: String?) {
         expectOneTry(isRepeatable: true, .status(429, after.map { ["Retry-After": $0] } ?? [:]))
     }
 
     @Test(arguments: [429, 503])
-    func `the server's pause is kept exactly`(status: Int) {
+    func `a pause of Retry-After is kept exactly`(status: Int) {
         let answer = Answer.status(status, ["Retry-After": "3"])
         let run = send(isRepeatable: true, answer)
         #expect(run.requests.count == 3)
@@ -78,24 +79,24 @@ import Transport
     }
 
     @Test(arguments: [429, 503], ["0", "-5"])
-    func `a pause of nothing is the usual one`(status: Int, after: String) {
+    func `a Retry-After of 0 gives the usual pause`(status: Int, after: String) {
         #expect(send(isRepeatable: true, .status(status, ["Retry-After": after])).requests.count == 3)
         #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
     }
 
     @Test(arguments: [429, 503], ["30", "31", "1000000000", "9223372036854775807"])
-    func `a pause that would not end in time is not begun`(status: Int, after: String) {
+    func `a pause that would exceed the time limit is not begun`(status: Int, after: String) {
         expectOneTry(isRepeatable: true, .status(status, ["Retry-After": after]))
         #expect(notices.lines.isEmpty)
     }
 
-    @Test func `a pause is measured by what is left, not by the whole limit`() {
+    @Test func `a pause is compared with the time that is left`() {
         let run = send(isRepeatable: true, .status(429, ["Retry-After": "20"]))
         #expect(run.requests.count == 2)
         #expect(clock.pauses == [.seconds(20)])
     }
 
-    @Test func `a try that works ends it`() {
+    @Test func `a successful try ends the retries`() {
         let run = send(
             isRepeatable: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "2"]), .status(200))
         #expect(run.requests.count == 3)
@@ -103,19 +104,19 @@ import Transport
         #expect(clock.pauses == [.milliseconds(75), .seconds(2)])
     }
 
-    @Test func `a try that reached the server is the last one of what may not be repeated`() {
+    @Test func `a request that is not idempotent ends with the first try that was sent`() {
         let run = send(isRepeatable: false, .failure(.dns, wasSent: false), .failure(.connect, wasSent: true))
         #expect(run.requests.count == 2)
         #expect(run.result == .failure(.connect, wasSent: true))
     }
 
     @Test(arguments: [(0, 50, 100), (0.5, 75, 150), (1, 100, 200)])
-    func `pauses double, and lie between half and whole`(jitter: Double, first: Int, second: Int) {
+    func `pauses double and vary between half and the whole`(jitter: Double, first: Int, second: Int) {
         _ = send(isRepeatable: true, jitter: jitter, .status(500))
         #expect(clock.pauses == [.milliseconds(first), .milliseconds(second)])
     }
 
-    @Test func `each try gets the time that is left and a connection of its own, and is else the same`() {
+    @Test func `each try has the remaining time and a new connection`() {
         let run = send(isRepeatable: true, limit: .seconds(5), delay: .seconds(1), .failure(.timeout, wasSent: true))
         #expect(run.requests.map(\.timeLimit) == [.seconds(5), .milliseconds(3925), .milliseconds(2775)])
         var first = run.requests[0]
@@ -126,7 +127,7 @@ import Transport
     }
 
     @Test(arguments: [Duration.seconds(5), .milliseconds(5050), .seconds(9)])
-    func `no try and no pause begins when the time is over`(delay: Duration) {
+    func `no try and no pause begins after the time limit`(delay: Duration) {
         let failure = Answer.failure(.timeout, wasSent: true)
         let run = send(isRepeatable: true, limit: .milliseconds(5050), delay: delay, failure)
         #expect(run.requests.count == 1)
@@ -141,20 +142,20 @@ import Transport
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `nothing is sent where there is no time at all`(limit: Duration) {
+    func `nothing is sent without time`(limit: Duration) throws {
         let run = send(isRepeatable: true, limit: limit, .status(200))
         #expect(run.requests.isEmpty)
-        #expect(run.result == .failure(TransportError(.timeout, "there is no time to send the request in")))
+        let error = try #require(throws: TransportError.self) { try run.result.get() }
+        #expect(error.kind == .timeout)
+        #expect(!error.wasSent)
+        error.expectMessage(in: "network/retries")
     }
 
-    @Test func `each pause is told before, with its reason`() {
+    @Test func `each pause is announced with its reason`() {
         _ = send(
             isRepeatable: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "3"]), .status(200))
-        #expect(
-            notices.lines == [
-                "waiting 75 ms before another try: it broke",
-                "waiting 3 s before another try: the server answered HTTP 503",
-            ])
+        #expect(clock.pauses == [.milliseconds(75), .seconds(3)])
+        MessageFile("network/retries").expect(notices.lines.joined(separator: "\n"))
     }
 
     private func expectOneTry(
@@ -166,7 +167,7 @@ import Transport
         #expect(clock.pauses.isEmpty, sourceLocation: location)
     }
 
-    /// Sends one request through the policy, with 30 s where it has no limit.
+    /// Sends one request through the policy, with a default time limit of 30 s.
     private func send(
         isRepeatable: Bool, limit: Duration? = nil, delay: Duration = .zero, overslept: Duration = .zero,
         jitter: Double = 0.5, _ answers: ScriptedTransport.Answer...

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import Transport
 
-/// Gives its answers in their order and keeps what it was asked; the last answer is given again and again.
+/// Gives its responses in order, the last one again and again, and records the requests.
 final class ScriptedTransport: HTTPTransport {
     typealias Answer = Result<HTTPResponse, TransportError>
 
@@ -40,11 +40,11 @@ extension ScriptedTransport.Answer {
     }
 
     static func failure(_ kind: TransportError.Kind, wasSent: Bool) -> Self {
-        .failure(TransportError(kind, "it broke", wasSent: wasSent))
+        .failure(TransportError(kind, "connection reset", wasSent: wasSent))
     }
 }
 
-/// Time that goes on when the test says so, and at each pause.
+/// A clock that advances when the test says so, and at each pause.
 final class HandClock: Sendable {
     private let time = Mutex<Duration>(.seconds(1000))
     private let asked = Mutex<[Duration]>([])

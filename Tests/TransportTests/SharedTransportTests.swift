@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 @Suite struct SharedTransportTests {
-    @Test func `one after the other goes the same way`() throws {
+    @Test func `requests in sequence share one transport`() throws {
         let made = Counter()
         let shared = SharedTransport {
             made.count()
@@ -14,24 +14,24 @@ import Transport
         #expect(made.value == 1)
     }
 
-    @Test func `two at once do not wait for each other`() throws {
+    @Test func `two concurrent requests do not wait for each other`() throws {
         let (made, both) = (Counter(), Waiting(for: 2))
         let shared = SharedTransport {
             made.count()
             return both
         }
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
-            // Each is answered when both are there.
+            // Each gets its response when both requests have arrived.
             #expect((try? shared.send(HTTPRequest(.get, "http://a.test")))?.status == 200)
         }
         #expect(made.value == 2)
     }
 
-    @Test func `one that failed is used again`() throws {
+    @Test func `a transport that failed is used again`() throws {
         let made = Counter()
         let shared = SharedTransport {
             made.count()
-            return ScriptedTransport([.failure(TransportError(.connect, "nobody there"))])
+            return ScriptedTransport([.failure(TransportError(.connect, "connection refused"))])
         }
         for _ in 0..<2 {
             #expect(throws: TransportError.self) { try shared.send(HTTPRequest(.get, "http://a.test")) }
@@ -48,7 +48,7 @@ private final class Counter: Sendable {
     func count() { number.withLock { $0 += 1 } }
 }
 
-/// Answers as soon as so many ask.
+/// Responds when the given number of requests have arrived.
 private final class Waiting: HTTPTransport {
     private let most: Int
     private let asking = Mutex(0)
@@ -61,7 +61,7 @@ private final class Waiting: HTTPTransport {
         asking.withLock { $0 += 1 }
         let deadline = Date(timeIntervalSinceNow: 20)
         while asking.withLock({ $0 }) < most {
-            guard Date() < deadline else { throw TransportError(.timeout, "nobody else came") }
+            guard Date() < deadline else { throw TransportError(.timeout, "no other request arrived") }
             usleep(1000)
         }
         return HTTPResponse(status: 200)

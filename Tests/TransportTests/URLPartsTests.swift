@@ -15,7 +15,7 @@ import Transport
         ("ftp://host_1.test//x", "ftp", nil, "host_1.test", nil, "//x", nil),
         ("https://host#@evil.test", "https", nil, "host", nil, "", nil),
     ])
-    func `has the parts of a URL`(
+    func `a URL is split into its parts`(
         text: String, scheme: String, userInfo: String?, host: String, port: Int?, path: String, query: String?
     ) throws {
         let parts = try #require(URLParts(text))
@@ -51,7 +51,7 @@ import Transport
         "https://host/[x]", "https://host/?[x]", "https://host/{x}", "https://host/|", "https://host/^",
         "https://host/`",
     ])
-    func `refuses what another reader may understand differently`(text: String) {
+    func `an ambiguous URL is rejected`(text: String) {
         #expect(URLParts(text) == nil)
     }
 
@@ -60,11 +60,11 @@ import Transport
         ("http://host:443", "http://host:443"), ("https://a:b@host:8443/x", "https://host:8443"),
         ("https://[::1]:443", "https://[::1]"), ("ftp://host:21", "ftp://host:21"),
     ])
-    func `has an origin that tells nothing more`(text: String, origin: String) throws {
+    func `an origin is scheme, host and port only`(text: String, origin: String) throws {
         #expect(try #require(URLParts(text)).origin == origin)
     }
 
-    /// Source: RFC 3986, section 5.4, but for the references without a host, which are refused, and `#s` of theirs.
+    /// Source: RFC 3986, section 5.4. References to a scheme without a host are rejected, and fragments are dropped.
     @Test(arguments: [
         ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
         ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -83,12 +83,12 @@ import Transport
         ("/..", "http://a/"), ("/a/..", "http://a/"), ("//", nil as String?), ("g:h", nil), ("http:g", nil),
         ("1:2", nil),
     ])
-    func `resolves a reference`(reference: String, address: String?) throws {
+    func `a reference is resolved as in RFC 3986`(reference: String, address: String?) throws {
         let base = try #require(URLParts("http://a/b/c/d;p?q"))
         #expect(base.resolving(reference)?.address == address)
     }
 
-    @Test func `resolves a reference where the base has no path`() throws {
+    @Test func `a reference is resolved against a base without a path`() throws {
         #expect(try #require(URLParts("https://host")).resolving("x")?.address == "https://host/x")
         #expect(try #require(URLParts("https://host?q")).resolving("")?.address == "https://host?q")
     }
@@ -112,7 +112,9 @@ import Transport
         ("https://host/parse", "https://host/parse/..%5Cx", false), ("https://host", "http://host", false),
         ("https://host", "https://host:8443", false), ("https://host", "https://host.", false),
     ])
-    func `is at or below a base URL`(mount: String, text: String, isBelow: Bool) throws {
+    func `a URL is at or below a base URL only with the same origin and path prefix`(
+        mount: String, text: String, isBelow: Bool
+    ) throws {
         #expect(try #require(URLParts(text)).isAtOrBelow(#require(URLParts(mount))) == isBelow)
     }
 }

@@ -27,8 +27,11 @@ extension AllauthBackend: FacebookLinking {
             let answer = try send(.linkFacebook, as: &session) {
                 endpoints.facebook(identity.proof, clientID: appID, process: .connect, $0)
             }
-            let ids = try facebookIDs(of: &session)
             guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
+            // `try?`: the identity is linked; the list only tells its id.
+            let ids =
+                (try? facebookIDs(of: &session, after: identity.proof.token))
+                ?? earlier.filter { $0 != identity.id } + [identity.id].compactMap(\.self)
             // Without a new id, the identity was linked before; only `identity.id` tells which of several ids it has.
             let linked = ids.first { !earlier.contains($0) } ?? identity.id
             let (before, now) = (link(earlier).startingWith(linked), link(ids).startingWith(linked))
@@ -79,8 +82,13 @@ extension AllauthBackend {
         return answer
     }
 
-    private func facebookIDs(of session: inout Session) throws(AuthError) -> [String] {
-        AllauthPayloads.facebookIDs(try send(.listIdentities, as: &session, endpoints.providers).data)
+    /// - Parameter token: a Facebook token that an earlier request sent and that this response must not show.
+    private func facebookIDs(of session: inout Session, after token: Secret? = nil) throws(AuthError) -> [String] {
+        let answer = try send(.listIdentities, as: &session) { session in
+            let request = endpoints.providers(session)
+            return token.map { request.carrying($0) } ?? request
+        }
+        return AllauthPayloads.facebookIDs(answer.data)
     }
 
     private func facebookAppID() throws(AuthError) -> String {

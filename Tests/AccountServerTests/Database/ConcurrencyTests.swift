@@ -5,10 +5,10 @@ import Testing
 
 @testable import AccountServer
 
-/// Many at once, each with a connection of its own as separate processes have. The locks are between connections, so
-/// threads meet them too.
+/// Concurrent threads, each with a database connection of its own, as separate processes have. SQLite locks
+/// connections against each other, also in one process.
 @Suite struct ConcurrencyTests {
-    @Test func `thirty-two open a fresh database and sign up, and all succeed`() throws {
+    @Test func `thirty-two threads that open a new database and sign up all succeed`() throws {
         for _ in 1...5 {
             let folder = try TestFolder()
             let lines = atOnce(32) { try TestServer(in: folder).signUp("user-\($0)").status.description }
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `of sixteen that want one name, one gets it`() throws {
+    @Test func `of sixteen signups with one username one succeeds`() throws {
         let folder = try TestFolder()
         let codes = atOnce(16) { index in
             let name = index.isMultiple(of: 2) ? "wanted" : "WANTED"
@@ -27,7 +27,7 @@ import Testing
         #expect(codes.sorted() == Array(repeating: "202", count: 15) + ["created"])
     }
 
-    @Test func `of sixteen that want one address, one gets it`() throws {
+    @Test func `of sixteen signups with one address one succeeds`() throws {
         let folder = try TestFolder()
         let codes = atOnce(16) { index in
             let email = index.isMultiple(of: 2) ? "a@example.com" : "A@Example.com"
@@ -36,7 +36,7 @@ import Testing
         #expect(codes.sorted() == Array(repeating: "203", count: 15) + ["created"])
     }
 
-    @Test func `one transport may be used by several threads`() throws {
+    @Test func `one transport serves several threads`() throws {
         let server = try TestServer()
         let lines = atOnce(8) { try server.signUp("user-\($0)").status.description }
         #expect(lines == Array(repeating: "201", count: 8))

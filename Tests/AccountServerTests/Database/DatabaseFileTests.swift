@@ -7,12 +7,12 @@ import Transport
 
 @testable import AccountServer
 
-/// What is done with a file that is, or is not, the database.
+/// The files of the database: modes, creation, unusable files and locks.
 @Suite struct DatabaseFileTests {
     /// In a process of its own, because the umask belongs to the process. (One that takes rights from the owner is
     /// replaced when the program starts.)
     @Test(arguments: [0o000, 0o022, 0o077] as [mode_t])
-    func `all files are the owner's from the start, whatever the umask`(mask: mode_t) async throws {
+    func `the database files belong to their owner only, whatever the umask`(mask: mode_t) async throws {
         await #expect(processExitsWith: .success) { [mask] in
             let server = try TestServer()
             umask(mask)
@@ -23,7 +23,7 @@ import Transport
         }
     }
 
-    @Test func `loose rights to read are taken away`() throws {
+    @Test func `read permissions of others are removed`() throws {
         let folder = try TestFolder()
         try TestServer(in: folder).signUp("a")
         chmod(folder.path("accounts.db"), 0o644)
@@ -31,7 +31,7 @@ import Transport
         #expect(try folder.mode("accounts.db") == 0o600)
     }
 
-    @Test func `a folder may be reached through a link`() throws {
+    @Test func `a database folder may be behind a link`() throws {
         let folder = try TestFolder()
         try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real")
@@ -39,7 +39,7 @@ import Transport
         #expect(try folder.mode("real/accounts.db") == 0o600)
     }
 
-    @Test func `who has a session finds no new database in the place of a missing one`() throws {
+    @Test func `a request with a token creates no database where it is missing`() throws {
         let folder = try TestFolder()
         let error = #expect(throws: TransportError.self) {
             try TestServer(in: folder).send(.get, "/users/me", token: "r:\(String(repeating: "0", count: 32))")
@@ -49,7 +49,7 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `what is left of a database that was never finished is in nobody's way`() throws {
+    @Test func `an unfinished database is replaced`() throws {
         let folder = try TestFolder()
         for name in ["accounts.db.new", "accounts.db.new-wal"] {
             try Data("half".utf8).write(to: URL(fileURLWithPath: folder.path(name)))
@@ -58,7 +58,7 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [".lock", "accounts.db"])
     }
 
-    @Test func `what was stored is there for the next process, in WAL mode and by its mark`() throws {
+    @Test func `stored data is there for the next process, in WAL mode and with the application id`() throws {
         let folder = try TestFolder()
         let token = try TestServer(in: folder).signUp("a").token
         #expect(try TestServer(in: folder).send(.get, "/users/me", token: token).status == 200)
@@ -72,7 +72,7 @@ import Transport
     }
 
     @Test(arguments: BadFile.allCases)
-    func `what cannot be used is refused by its name, and left as it is`(file: BadFile) throws {
+    func `an unusable database is rejected by name and left unchanged`(file: BadFile) throws {
         let folder = try TestFolder()
         try file.make(folder)
         let before = try file.content(folder)
@@ -84,13 +84,13 @@ import Transport
         #expect(try file.content(folder) == before)
     }
 
-    @Test func `a folder that is not there is made, and is the owner's alone`() throws {
+    @Test func `a missing folder is created for its owner only`() throws {
         let folder = try TestFolder()
         _ = try AccountDatabase.open(folder.database(in: "new"), busyTimeout: .zero)
         #expect(try folder.mode("new") == 0o700)
     }
 
-    @Test func `a file is no place for a database`() throws {
+    @Test func `a file in place of the folder is rejected`() throws {
         let folder = try TestFolder()
         try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path("file")))
         let error = #expect(throws: TransportError.self) {
@@ -99,7 +99,7 @@ import Transport
         #expect(error?.kind == .storage(.unreadable))
     }
 
-    @Test func `a request works again once the fault is mended`() throws {
+    @Test func `a request works again after the database is fixed`() throws {
         let folder = try TestFolder()
         try BadFile.directory.make(folder)
         let server = try TestServer(in: folder)
@@ -108,7 +108,7 @@ import Transport
         #expect(try server.signUp("a").status == 201)
     }
 
-    @Test func `a database that others keep locked is reported as locked`() throws {
+    @Test func `a locked database is reported as locked`() throws {
         let folder = try TestFolder()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
         let token = try server.signUp("a").token
@@ -121,7 +121,7 @@ import Transport
         #expect(try server.signUp("b").status == 201)
     }
 
-    @Test func `a database that others are creating for too long is locked`() throws {
+    @Test func `a database whose creation is locked is reported as locked`() throws {
         let folder = try TestFolder()
         let lock = try folder.place.lock()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
@@ -136,7 +136,7 @@ import Transport
             (8, 0, .notWritten), (1032, 0, .notWritten), (5, 0, .locked), (261, 0, .locked), (6, 0, .locked),
             (11, 0, .corrupt), (26, 0, .corrupt), (1, 0, .corrupt), (2067, 0, .corrupt), (14, EACCES, .unreadable),
         ] as [(Int32, Int32, FileError.Kind)])
-    func `every result of SQLite is one of our faults`(
+    func `every SQLite result maps to a storage error`(
         code: Int32, systemError: Int32, fault: FileError.Kind
     ) {
         let error = SQLiteError(code: ResultCode(rawValue: code), message: "words", systemError: systemError)
@@ -144,7 +144,7 @@ import Transport
     }
 }
 
-/// Something that stands where the database should.
+/// An unusable file in place of the database.
 enum BadFile: CaseIterable {
     case empty, withoutTables, text, truncated, damaged, foreign, foreignWithoutMark, newer, directory, link,
         danglingLink, fifo
@@ -203,7 +203,7 @@ enum BadFile: CaseIterable {
             chmod(path, 0o602)
         case .anothersFile:
             try database(folder)
-            // Only root may give files away; for others this stands for itself as a file that is not theirs.
+            // Only root can change the owner. For other users, the link to a file of root is unusable too.
             if chown(path, 12345, gid_t.max) != 0 {
                 unlink(path)
                 symlink("/etc/passwd", path)
@@ -211,7 +211,7 @@ enum BadFile: CaseIterable {
         }
     }
 
-    /// All names with their content, where there is some.
+    /// The files of the folder by name; `nil` for those that cannot be read.
     func content(_ folder: TestFolder) throws -> [String: Data?] {
         var content: [String: Data?] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -220,7 +220,7 @@ enum BadFile: CaseIterable {
         return content
     }
 
-    /// A database of ours with an account in it, then changed.
+    /// Creates a database with an account, then changes it.
     private func database(_ folder: TestFolder, _ change: String = "") throws {
         try TestServer(in: folder).signUp("a")
         let connection = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))

@@ -9,7 +9,7 @@ import Testing
 @Suite struct MigrationTests {
     private let token = "r:774febb8d05d848bb4aaebb7e8dee00c"
 
-    @Test func `accounts and sessions of version 1 go on, and can do what is new`() throws {
+    @Test func `accounts and sessions of version 1 work after the migration`() throws {
         let server = try TestServer(in: Self.folderWithVersion1())
         #expect(try server.logIn("ada", password: "correct horse 1").status == 200)
         let me = try server.send(.get, "/users/me", token: token)
@@ -23,18 +23,18 @@ import Testing
         #expect(try server.send(.post, "/users", body).status == 200)
     }
 
-    @Test func `a migrated database is like a new one`() throws {
+    @Test func `a migrated database has the schema of a new one`() throws {
         let (old, new) = (try Self.folderWithVersion1(), try TestFolder())
         #expect(try Self.schema(old) == Self.schema(new))
     }
 
-    @Test func `sixteen that open an old database at once all find it migrated`() throws {
+    @Test func `sixteen threads that open an old database at once all find it migrated`() throws {
         let folder = try Self.folderWithVersion1()
         let lines = atOnce(16) { try TestServer(in: folder).signUp("user-\($0)").status.description }
         #expect(lines == Array(repeating: "201", count: 16))
     }
 
-    @Test func `an old database is not touched while others hold the lock of its folder`() throws {
+    @Test func `an old database is not touched while its folder is locked`() throws {
         let folder = try Self.folderWithVersion1()
         let before = try folder.bytes("accounts.db")
         let lock = try folder.place.lock()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AccountServer
 
-/// What the database holds, and what it must not.
+/// The content of the database files and the random values in it.
 @Suite struct StoredDataTests {
-    @Test func `neither tokens nor passwords are in the files`() throws {
+    @Test func `the database files hold no tokens or passwords`() throws {
         let server = try TestServer()
         let password = "canary-password-1"
         let tokens = [
@@ -17,7 +17,7 @@ import Testing
         let digits = try tokens.map { try String(#require($0).dropFirst(2)) }
         var canaries = [Data(password.utf8)]
         for digits in digits {
-            // Half of a token must not be there either, nor the bytes that its digits stand for.
+            // Neither half of a token nor the bytes of its digits may be there.
             canaries += [Data(digits.utf8.prefix(16)), Data(digits.utf8.suffix(16))]
             canaries.append(
                 Data(stride(from: 0, to: 32, by: 2).map { UInt8(digits.dropFirst($0).prefix(2), radix: 16) ?? 0 }))
@@ -40,7 +40,7 @@ import Testing
         #expect(Set(ids.joined()).count == 62)
     }
 
-    @Test func `bytes that would favour some letters are not used for ids`() {
+    @Test func `biased random bytes are not used for ids`() {
         let source = Mutex(
             [UInt8](repeating: 255, count: 16) + [0, 61, 62, 247, 248, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
         let randomness = Randomness { count in
@@ -50,13 +50,5 @@ import Testing
             }
         }
         #expect(ObjectID.make(from: randomness) == "A9A9BCDEFG")
-    }
-
-    @Test(arguments: [
-        ("a%20b+c", true, "a b c"), ("a+b", false, "a+b"), ("%C5%BE", false, "ž"), ("100%", false, "100%"),
-        ("%zz%4", false, "%zz%4"), ("%2525", true, "%25"),
-    ])
-    func `percent-encoding is undone once`(text: String, plusIsSpace: Bool, expected: String) {
-        #expect(String(decoding: text.percentDecoded(plusIsSpace: plusIsSpace), as: UTF8.self) == expected)
     }
 }

@@ -4,13 +4,13 @@ import JSON
 import Platform
 import Transport
 
-/// Asks embedded servers what a recorded version was asked, in the same order; each profile has a server of its own.
+/// Sends the recorded requests of a version to embedded servers, in order. Each profile has a server of its own.
 final class ExchangeReplay {
     private static let origin = "http://127.0.0.1:1337"
     private var servers: [String: Server] = [:]
-    /// By the exchange's name: where placeholders are taken from.
+    /// The responses that fill placeholders, by the name of the exchange.
     private var answers: [String: Answer] = [:]
-    /// Placeholders that nothing was found for.
+    /// Placeholders without a value.
     private(set) var unfilled: [String] = []
 
     private final class Server {
@@ -32,13 +32,13 @@ final class ExchangeReplay {
             if profile == "main" {
                 settings.facebook = FacebookSettings(
                     appIDs: ["fb-app-1"], appSecret: ServerSecret("fb-secret"), graphURL: "http://graph.test",
-                    transport: GraphStandIn())
+                    transport: FakeGraph())
             }
             transport = EmbeddedTransport(settings)
         }
     }
 
-    /// - Returns: `nil` for what is no request.
+    /// - Returns: `nil` if the exchange is not a request.
     func run(_ exchange: RecordedExchange) throws -> Answer? {
         let server = try server(exchange.profile)
         switch exchange.kind {
@@ -72,7 +72,7 @@ final class ExchangeReplay {
         return Array(Data(base64Encoded: String(text.dropFirst("base64:".count))) ?? Data())
     }
 
-    /// The text with this server's own values in the places of the recorded ones.
+    /// The text with this server's values in its placeholders.
     private func filled(_ text: String, _ mail: MemoryMail) -> String {
         var (result, rest) = ("", text[...])
         while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {

@@ -2,7 +2,7 @@
 struct ExchangeReport {
     enum Verdict {
         case same
-        /// The version answered otherwise than 8.2.2, whose answer is given here.
+        /// The version differs from 8.2.2, and the embedded server responds like 8.2.2.
         case asNewest
         case different
     }

@@ -14,7 +14,7 @@ import Testing
         "skipped: 456",
     ]
 
-    @Test func `answers as Parse did, but for what is meant to differ`() throws {
+    @Test func `the server answers as Parse Server did, except for the intended differences`() throws {
         let exchanges = try RecordedExchange.all()
         var report = ExchangeReport()
         var lines = IntendedDifferences.table.map { (line: $0, isUsed: false) }
@@ -34,7 +34,7 @@ import Testing
                     index != nil,
                     "\(exchange.name), \(version): \(exchange.answers[version] ?? ""), here \(answer.line.prefix(300))")
             }
-            // With nothing in its place a request may be refused as recorded, and prove nothing.
+            // A request with an unfilled placeholder may be rejected as recorded, and would prove nothing.
             #expect(replay.unfilled.isEmpty)
         }
         for (line, isUsed) in lines { #expect(isUsed, "'\(line.name)' no longer differs") }

@@ -2,15 +2,15 @@ import Foundation
 import JSON
 import Transport
 
-/// One line of `Tests/Exchanges/parse/exchanges.ndjson`; its README tells the format.
+/// One line of `Tests/Exchanges/parse/exchanges.ndjson`; its README describes the format.
 struct RecordedExchange {
     enum Kind {
         case exchange
-        /// Not recorded, but needed for what follows; not compared.
+        /// A request that later ones need. Its response is not recorded and not compared.
         case setup
         /// Time passes.
         case wait(seconds: Double)
-        /// Why it cannot be asked here.
+        /// The reason why the embedded server cannot get this request.
         case skipped(String)
     }
 
@@ -18,11 +18,11 @@ struct RecordedExchange {
     let name: String
     let profile: String
     let method: String
-    /// As it was sent, from the mount on, with placeholders such as `<id signup.minimal>`.
+    /// The path from the mount on, with placeholders such as `<id signup.minimal>`.
     let path: String
     let headers: [(name: String, value: String)]
     let body: String?
-    /// What each version answered: `404 101 {code error}` is the status, the code and the names of the members.
+    /// The response of each version: `404 101 {code error}` is the status, the code and the names of the members.
     let answers: [String: String]
 
     static let versions = ["8.2.2", "7.1.0", "6.5.11", "5.6.0", "4.10.20", "3.10.0"]

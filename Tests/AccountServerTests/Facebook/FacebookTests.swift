@@ -6,10 +6,10 @@ import Transport
 @testable import AccountServer
 
 @Suite struct FacebookTests {
-    /// The Graph's users: `tok-alice` is 1001, `tok-bob` 1002; `fb-app-1` is the app that is taken.
+    /// In the fake Graph API, `tok-alice` belongs to user 1001 and `tok-bob` to 1002. The server accepts `fb-app-1`.
     private struct World {
         let server: TestServer
-        let graph = GraphStandIn()
+        let graph = FakeGraph()
 
         init(appIDs: [String] = ["fb-app-1"], secret: String? = nil) throws {
             let graph = graph
@@ -27,7 +27,7 @@ import Transport
 
     private let alice = #"{"id":"1001","access_token":"tok-alice","expiration_date":"2030-01-01T00:00:00.000Z"}"#
 
-    @Test func `the Graph is asked whose token it is and for which app, with the token in no URL`() throws {
+    @Test func `the Graph API is asked for the token's app and user, with the token in no URL`() throws {
         let world = try World()
         #expect(try world.signUp(alice).status == 201)
         #expect(world.graph.asked == ["http://graph.test/app", "http://graph.test/me?fields=id"])
@@ -35,7 +35,7 @@ import Transport
     }
 
     /// The proof was made with `openssl dgst -sha256 -hmac fb-secret`.
-    @Test func `with a secret each call carries its proof`() throws {
+    @Test func `a call with an app secret carries its proof`() throws {
         let world = try World(secret: "fb-secret")
         #expect(try world.signUp(alice).status == 201)
         let proof = "appsecret_proof=1b7340af159ee91edec773d6b75ce1e2a1e1e2848ddcfe2872b108bc77ce6327"
@@ -43,7 +43,7 @@ import Transport
     }
 
     @Test(arguments: ["a b", "é", "a\\nX-Field: b", "a\\u0000", "\(String(repeating: "a", count: 8193))"])
-    func `a token that no header holds is refused without asking`(token: String) throws {
+    func `a token that no header can hold is rejected without a request`(token: String) throws {
         let world = try World()
         #expect(try world.signUp(#"{"id":"1","access_token":"\#(token)"}"#).code == 101)
         #expect(world.graph.asked.isEmpty)
@@ -88,13 +88,13 @@ import Transport
         (#"{"id":"1001","access_token":"tok-unreachable"}"#, ["fb-app-1"], 400, 141),
         ("{}", ["fb-app-1"], 404, 101), ("5", ["fb-app-1"], 400, 252),
     ])
-    func `what does not prove the id is refused`(
+    func `an unproved id is rejected`(
         facebook: String, appIDs: [String], status: Int, code: Int64
     ) throws {
         let world = try World(appIDs: appIDs)
         let answer = try world.signUp(facebook)
         #expect(answer.status == status && answer.code == code, "\(answer.line)")
-        // In an update of a user Parse calls 101 by another name.
+        // Where a signup fails with code 101, an update of a user fails with 206.
         let user = try world.server.signUp("ada")
         let body = #"{"authData":{"facebook":\#(facebook)}}"#
         let put = try world.server.send(.put, "/users/\(#require(user.id))", body, token: user.token)
@@ -103,12 +103,12 @@ import Transport
     }
 
     @Test(arguments: [
-        // Another provider's word, unasked.
+        // Providers that the server does not know.
         (#""google":{"id":"1","access_token":"t"}"#, 400, 252), (#""myapp":{"id":"1"}"#, 400, 252),
-        // Known to be somebody else's, but without its id; or no claim at all.
+        // A known provider without an id.
         (#""anonymous":{}"#, 400, 252), (#""anonymous":true"#, 400, 252),
     ])
-    func `a proved identity vouches for no second one`(second: String, status: Int, code: Int64) throws {
+    func `a proved identity does not prove a second one`(second: String, status: Int, code: Int64) throws {
         let world = try World()
         for members in [#""facebook":\#(alice),\#(second)"#, #"\#(second),"facebook":\#(alice)"#] {
             let answer = try world.server.send(.post, "/users", #"{"authData":{\#(members)}}"#)
@@ -117,27 +117,27 @@ import Transport
         #expect(world.graph.asked.isEmpty)
     }
 
-    @Test func `who owns another identity does not get in on a Facebook id that is not proved`() throws {
+    @Test func `an unproved Facebook id does not log in the owner of another identity`() throws {
         let world = try World()
         let body = #"{"authData":{"anonymous":{"id":"device-1"}}}"#
         #expect(try world.server.send(.post, "/users", body).status == 201)
         let both = #"{"authData":{"anonymous":{"id":"device-1"},"facebook":{"id":"1001","access_token":"tok-bob"}}}"#
         #expect(try world.server.send(.post, "/users", both).code == 101)
-        #expect(try world.signUp(alice).status == 201, "the id is still nobody's")
+        #expect(try world.signUp(alice).status == 201, "the id is still free")
     }
 
-    @Test func `one of several apps will do`() throws {
+    @Test func `a token of any allowed app is accepted`() throws {
         let world = try World(appIDs: ["fb-app-2", "fb-app-1"])
         #expect(try world.signUp(alice).status == 201)
         #expect(try world.signUp(#"{"id":"1005","access_token":"tok-otherapp"}"#).status == 201)
     }
 
-    @Test func `nothing is asked of the Graph without settings for it`() throws {
+    @Test func `the Graph API is not asked without Facebook settings`() throws {
         let answer = try TestServer().send(.post, "/users", #"{"authData":{"facebook":\#(alice)}}"#)
         #expect(answer.code == 252)
     }
 
-    @Test func `a known id logs in, whatever name is sent along, and nothing of the token is kept`() throws {
+    @Test func `a known id logs in, and nothing of the token is stored`() throws {
         let world = try World()
         let first = try world.signUp(alice)
         let again = try world.server.send(
@@ -145,12 +145,14 @@ import Transport
         #expect(again.status == 200 && again.id == first.id)
         #expect(again.json?["authData"] == ["facebook": ["id": "1001"]])
         #expect(try world.server.logIn("mine").code == 101)
-        for name in try FileManager.default.contentsOfDirectory(atPath: world.server.folder.path) {
+        let names = try FileManager.default.contentsOfDirectory(atPath: world.server.folder.path)
+        #expect(names.contains("accounts.db"))
+        for name in names {
             #expect(try world.server.folder.bytes(name).range(of: Data("tok-alice".utf8)) == nil)
         }
     }
 
-    @Test func `a link is a further way in, until it is cut`() throws {
+    @Test func `a linked identity logs in until it is unlinked`() throws {
         let world = try World()
         let user = try world.server.signUp("ada")
         let id = try #require(user.id)
@@ -171,7 +173,7 @@ import Transport
         #expect(try world.server.logIn("ada").json?["authData"] == nil)
     }
 
-    @Test func `the server pauses while the Graph is asked`() throws {
+    @Test func `a request pauses while the Graph API is asked`() throws {
         let world = try World()
         let settings = ServerSettings(
             database: world.server.folder.database(), baseURL: "local:/parse", applicationID: "test-app",
@@ -179,10 +181,7 @@ import Transport
         let routes = ParseRoutes(
             settings, database: try AccountDatabase.open(settings.database, busyTimeout: .seconds(1)))
         let step = try routes.begin(.test(.post, "/users", #"{"authData":{"facebook":\#(alice)}}"#))
-        guard case .fetch(let job, _) = step else {
-            Issue.record("nothing is fetched")
-            return
-        }
+        let job = try #require(step.fetch)
         #expect(world.graph.asked.isEmpty)
         #expect(job.request.url == "https://graph.facebook.com/app")
         #expect(job.request.method == .get && job.request.body == nil)

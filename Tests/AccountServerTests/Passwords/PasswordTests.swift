@@ -14,20 +14,20 @@ import Transport
         (#"{"username":"known","email":"un@known","password":"pw"}"#, 1),
         (#"{"username":"known"}"#, 0), (#"{"username":{"$gt":""},"password":"pw"}"#, 0),
     ])
-    func `a login hashes once, whether there is such a user or not`(body: String, expected: Int) throws {
+    func `a login hashes once whether the user exists or not`(body: String, expected: Int) throws {
         let server = try CountingServer()
         _ = try server.run(.test(.post, "/users", #"{"username":"known","password":"pw"}"#))
         #expect(try server.run(.test(.post, "/login", body)).jobs == expected)
     }
 
-    @Test func `a refused signup or a request without a password hashes nothing`() throws {
+    @Test func `a rejected signup or a request without a password hashes nothing`() throws {
         let server = try CountingServer()
         #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).jobs == 1)
         #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":""}"#)).jobs == 0)
         #expect(try server.run(.test(.get, "/users/me")).jobs == 0)
     }
 
-    @Test func `without the memory for a hash nothing is said about a password`() throws {
+    @Test func `a comparison without enough memory is neither a match nor a mismatch`() throws {
         let hash = try #require(PasswordJob.hash("pw", cost: .minimum).run().hash)
         #expect(PasswordJob.compare("pw", stored: hash).run() == .matches)
         #expect(PasswordJob.compare("no", stored: hash).run() == .differs)
@@ -37,7 +37,7 @@ import Transport
         #expect(PasswordJob.compare("pw", stored: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5").run() == .differs)
     }
 
-    @Test func `a login renews a hash that was made with less`() throws {
+    @Test func `a login rehashes a password stored at a lower cost`() throws {
         let (weak, strong) = (PasswordCost.minimum, PasswordCost(memory: 16, passes: 2))
         let folder = try TestFolder()
         let body = #"{"username":"a","password":"pw"}"#
@@ -59,10 +59,7 @@ import Transport
         let server = try CountingServer()
         let body = #"{"username":"a","password":"pw"}"#
         _ = try server.run(.test(.post, "/users", body))
-        guard case .hash(let job, let resume) = try server.routes.begin(.test(.post, "/login", body)) else {
-            Issue.record("a login must hash")
-            return
-        }
+        let (job, resume) = try #require(try server.routes.begin(.test(.post, "/login", body)).hash)
         let changed = try #require(PasswordJob.hash("other", cost: .minimum).run().hash)
         try server.routes.database.run("UPDATE users SET password_hash = ?", [.text(changed)])
         let end = try server.finish(resume(job.run()))
@@ -70,12 +67,9 @@ import Transport
         #expect(end.answer.code == 101)
     }
 
-    @Test func `the standard hash says its parameters, with a salt of its own`() throws {
+    @Test func `the standard hash names its parameters and has its own salt`() throws {
         let texts = (1...2).map { _ in PasswordJob.hash("pw", cost: .standard).run() }
-        guard case .hash(let first) = texts[0], case .hash(let second) = texts[1] else {
-            Issue.record("no hash")
-            return
-        }
+        let (first, second) = (try #require(texts[0].hash), try #require(texts[1].hash))
         #expect(first.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
         #expect(first != second)
         #expect(first.split(separator: "$")[3].utf8.count == 22, "16 bytes in base64")
@@ -96,7 +90,7 @@ import Transport
         #expect(try server.logIn("nul", password: "a\u{0}c").code == 101)
     }
 
-    @Test func `without memory for a hash the answer is an internal error`() throws {
+    @Test func `a hash without enough memory is an internal error`() throws {
         let server = try CountingServer(TestFolder(), PasswordCost(memory: 1 << 40, passes: 1))
         let answer = try server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).answer
         #expect(answer.line == #"500 {"code":1,"message":"Internal server error."}"#)
@@ -108,7 +102,7 @@ import Transport
         ("$argon2i$v=19$m=8,t=3,p=1$c2FsdA$a2V5", nil), ("$2b$10$abc", nil), ("", nil), ("$argon2id$v=19$m=x$a$b", nil),
         ("$argon2id$v=19$m=-8,t=1,p=1$a$b", nil), ("$argon2id$v=19$m=8,t=9223372036854775807,p=1$a$b", nil),
     ])
-    func `the cost is read from the stored text`(text: String, expected: PasswordCost?) {
+    func `the cost is read from the stored hash`(text: String, expected: PasswordCost?) {
         #expect(PasswordCost(storedIn: text) == expected)
     }
 

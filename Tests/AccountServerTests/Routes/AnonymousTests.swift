@@ -5,7 +5,7 @@ import Transport
 @Suite struct AnonymousTests {
     private let body = #"{"authData":{"anonymous":{"id":"device-1"}}}"#
 
-    @Test func `the first time makes a user, the next ones log in`() throws {
+    @Test func `the first login with an id creates a user, and later ones log in`() throws {
         let server = try TestServer()
         let first = try server.send(.post, "/users", body)
         #expect(first.status == 201)
@@ -20,7 +20,7 @@ import Transport
         #expect(session.json?["createdWith"] == ["action": "login", "authProvider": "anonymous"])
     }
 
-    @Test func `a full user is made of one by name and password, with a new token`() throws {
+    @Test func `an anonymous user becomes a full user by username and password, with a new token`() throws {
         let server = try TestServer()
         let first = try server.send(.post, "/users", body)
         let change = #"{"username":"ada","password":"pw","authData":{"anonymous":null}}"#
@@ -29,7 +29,7 @@ import Transport
         #expect(try server.send(.get, "/users/me", token: first.token).code == 209)
         #expect(try server.send(.get, "/users/me", token: answer.token).json?["authData"] == nil)
         #expect(try server.logIn("ada").id == first.id)
-        #expect(try server.send(.post, "/users", body).status == 201, "the old id is nobody's")
+        #expect(try server.send(.post, "/users", body).status == 201, "the old id is free")
     }
 
     @Test(arguments: [
@@ -40,7 +40,7 @@ import Transport
         #"{"anonymous":{"id":"1"},"nosuch":{"id":"1"}}"#, #"{"anonymous":{"id":"1"},"facebook":{"id":"1"}}"#,
         #"{"facebook":{"id":"1","access_token":"x"}}"#,
     ])
-    func `who does not say who he is gets no account`(authData: String) throws {
+    func `an anonymous signup without a usable id is rejected`(authData: String) throws {
         let answer = try TestServer().send(.post, "/users", #"{"authData":\#(authData)}"#)
         #expect(answer.line == #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
     }
@@ -54,12 +54,12 @@ import Transport
         #expect(try server.send(.get, "/users/me", token: ada.token).json?["authData"] == nil)
     }
 
-    @Test func `of sixteen devices with one id, one makes the user`() throws {
+    @Test func `sixteen concurrent signups with one id create one user`() throws {
         let folder = try TestFolder()
         let lines = atOnce(16) { _ in try TestServer(in: folder).send(.post, "/users", body).line }
         let created = lines.filter { $0.hasPrefix("201 ") }
         #expect(created.count == 1)
-        // Who came at the same moment is refused, who came later logged in.
+        // A concurrent signup is rejected; a later one is a login.
         #expect(lines.allSatisfy { $0.hasPrefix("20") || $0.contains(#""code":208"#) })
     }
 }

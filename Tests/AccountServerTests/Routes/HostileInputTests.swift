@@ -3,7 +3,7 @@ import JSON
 import Testing
 import Transport
 
-/// Values of other types than were meant, at every route.
+/// Values of unexpected types at every route.
 @Suite struct HostileInputTests {
     private static let values = [
         #"{"$ne":""}"#, #"{"$regex":".*"}"#, #"{"$gt":""}"#, #"{"$exists":true}"#, #"["ada"]"#, "[]", "{}", "5",
@@ -24,7 +24,7 @@ import Transport
     ]
 
     @Test(arguments: names)
-    func `no value at no route fails, or shows another's data`(name: String) throws {
+    func `no value at any route causes a server error or shows another user's data`(name: String) throws {
         for value in Self.values {
             let mail = MemoryMail()
             let user = try SignedUp("", email: "ada@example.com") { $0.mail = mail }
@@ -46,7 +46,7 @@ import Transport
     }
 
     @Test(arguments: ["/users", "/sessions", "/users/me", "/sessions/me", "/login", "/verifyPassword"])
-    func `no query fails, or shows another's data`(path: String) throws {
+    func `no query causes a server error or shows another user's data`(path: String) throws {
         let user = try SignedUp("", email: "ada@example.com")
         let other = try #require(try user.server.signUp("bob").token)
         let names = [
@@ -70,7 +70,7 @@ import Transport
     @Test(arguments: [
         "' OR 1=1 --", "%00", "../me", "%2e%2e%2fme", "me/", "{\"$ne\":\"\"}", "%25", "*", "0", "-1", "😀",
     ])
-    func `no id in a path reaches what is not the caller's`(id: String) throws {
+    func `no id in a path reaches another user's objects`(id: String) throws {
         let user = try SignedUp("")
         let token = try user.server.signUp("bob").token
         for method in [HTTPRequest.Method.get, .put, .delete] {
@@ -83,13 +83,13 @@ import Transport
         #expect(try user.me().status == 200)
     }
 
-    /// What signing up and changing oneself must not set; each is looked for in all that the user can see.
+    /// Members that neither a signup nor an update may set. Each must not appear in what the user can read.
     @Test(arguments: [
         #""sessionToken":"r:chosen""#, #""createdWith":{"action":"chosen"}"#, #""expiresAt":null"#,
         #""_hashed_password":"chosen""#, #""password_hash":"chosen""#, #""id":"""#, #""createdAt":"chosen""#,
         #""updatedAt":"chosen""#, #""_auth_data_facebook":{"id":"chosen"}"#,
     ])
-    func `what the server decides is not a client's to choose`(member: String) throws {
+    func `a client cannot set the fields of the server`(member: String) throws {
         let user = try SignedUp(member)
         #expect(try user.put("{\(member)}").status == 200)
         let login = try user.server.logIn("ada")
@@ -99,7 +99,7 @@ import Transport
         #expect(!session.text.contains("chosen") && session.text.contains("2027-01-02T03:04:05.678Z"))
     }
 
-    @Test func `no answer but one's own holds a token`() throws {
+    @Test func `a response holds no token but the caller's own`() throws {
         let user = try SignedUp("")
         let other = try #require(try user.server.logIn("ada").token)
         let id = try #require(try user.server.send(.get, "/sessions/me", token: other).id)

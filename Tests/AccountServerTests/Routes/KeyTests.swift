@@ -5,11 +5,11 @@ import Transport
 
 @testable import AccountServer
 
-/// The forms in which a request may name application, key and token.
+/// The ways in which a request can send application id, key and token.
 @Suite struct KeyTests {
     private static func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
 
-    /// Headers, and whether they open a server with the client key `key`.
+    /// Headers, and whether a server with the client key `key` accepts them.
     @Test(
         arguments: [
             (["X-Parse-REST-API-Key": "key"], true), (["X-Parse-Javascript-Key": "key"], true),
@@ -25,7 +25,7 @@ import Transport
             (["Authorization": basic("test-app:key")], false), (["Authorization": basic("test-app")], false),
             (["Authorization": "Basic !!"], false), (["Authorization": "Bearer key"], false),
         ] as [(HTTPHeaders, Bool)])
-    func `a client key opens the server in each of its headers`(headers: HTTPHeaders, isOpen: Bool) throws {
+    func `a client key is accepted in each of its headers`(headers: HTTPHeaders, isOpen: Bool) throws {
         let server = try TestServer { $0.clientKey = ServerSecret("key") }
         let answer = try server.send(.get, "/users/me", headers: headers)
         #expect(answer.line == (isOpen ? Self.invalid : #"403 {"error":"unauthorized"}"#))
@@ -33,7 +33,7 @@ import Transport
 
     private static let invalid = #"400 {"code":209,"error":"Invalid session token"}"#
 
-    @Test func `a browser's request carries everything in its body`() throws {
+    @Test func `a browser request carries application, key and token in its body`() throws {
         let server = try TestServer { $0.clientKey = ServerSecret("key") }
         func send(_ path: String, _ members: String) throws -> Answer {
             let body = #"{"_ApplicationId":"test-app","_JavaScriptKey":"key","_ClientVersion":"js4.3.1"\#(members)}"#
@@ -65,7 +65,7 @@ import Transport
         }
     }
 
-    @Test func `what stands in the body counts only where no header names the application`() throws {
+    @Test func `the body names the application only if no header does`() throws {
         let server = try TestServer()
         let token = try #require(try server.signUp("a").token)
         let body = #"{"_method":"GET","_ApplicationId":"test-app","_SessionToken":"\#(token)"}"#
@@ -80,14 +80,14 @@ import Transport
         ("application/json; charset=iso-8859-1", #"{"username":"form user","password":"p&w"}"#, 415),
         ("text/plain; charset=utf-16", #"{"username":"form user","password":"p&w"}"#, 415),
     ])
-    func `bodies are read as their type says`(type: String, body: String, status: Int) throws {
+    func `a body is read by its content type`(type: String, body: String, status: Int) throws {
         let server = try TestServer()
         let answer = try server.send(.post, "/users", body, headers: ["Content-Type": type])
         #expect(answer.status == status)
         if status == 201 { #expect(try server.logIn("form user", password: "p&w").status == 200) }
     }
 
-    @Test func `what needs no application is answered without one`() throws {
+    @Test func `routes that need no application answer without one`() throws {
         let server = try TestServer { $0.clientKey = ServerSecret("key") }
         func send(_ method: HTTPRequest.Method, _ path: String) throws -> Answer {
             Answer(try server.transport.send(HTTPRequest(method, path)))
@@ -99,7 +99,7 @@ import Transport
         #expect(try send(.get, "local:/elsewhere").status == 404)
     }
 
-    @Test func `a HEAD is answered like a GET, without the body`() throws {
+    @Test func `a HEAD request is answered like a GET, without the body`() throws {
         let server = try TestServer()
         let token = try server.signUp("a").token
         let get = try server.send(.get, "/users/me", token: token)
@@ -112,7 +112,7 @@ import Transport
         #expect(try server.send(.get, "/users/me", token: token, headers: ["If-None-Match": "W/\"x\""]).status == 200)
     }
 
-    @Test func `nothing opens what needs a master key`() throws {
+    @Test func `routes that need a master key are closed`() throws {
         let server = try TestServer()
         for path in ["/serverInfo", "/schemas"] {
             let answer = try server.send(.get, path, headers: ["X-Parse-Master-Key": "test-app"])
@@ -121,7 +121,7 @@ import Transport
         #expect(try server.send(.post, "/loginAs", #"{"userId":"x"}"#).code == 119)
     }
 
-    @Test func `a secret is not printed`() {
+    @Test func `a server secret is not printed`() {
         let secret = ServerSecret("hush")
         #expect("\(secret) \(String(reflecting: secret))" == "<redacted> <redacted>")
         var dumped = ""

@@ -46,7 +46,7 @@ import Testing
         (#"{"username":"alice","password":""}"#, #"400 {"code":201,"error":"password is required."}"#),
         (#"{"username":"alice","password":null}"#, #"400 {"code":201,"error":"password is required."}"#),
     ])
-    func `answers as Parse does`(body: String, expected: String?) throws {
+    func `a login is answered as by Parse Server`(body: String, expected: String?) throws {
         let server = try TestServer()
         try server.signUp("alice", email: "alice@example.com")
         let answer = try server.send(.post, "/login", body)
@@ -60,7 +60,7 @@ import Testing
         (#"{"username":"alice","password":"pw","authData":{"mfa":null}}"#, nil),
         (#"{"username":"alice","password":"pw","authData":null}"#, nil),
     ])
-    func `a code of a second factor is refused, after a wrong password`(body: String, expected: String?) throws {
+    func `a second-factor code is rejected after the password is checked`(body: String, expected: String?) throws {
         let server = try TestServer()
         try server.signUp("alice")
         let answer = try server.send(.post, "/login", body)
@@ -70,7 +70,7 @@ import Testing
     private static let unsupported = #"400 {"code":252,"error":"This authentication method is unsupported."}"#
     private static let wrong = #"404 {"code":101,"error":"Invalid username/password."}"#
 
-    @Test func `where a name is another user's address, the name counts`() throws {
+    @Test func `a username takes precedence over the same e-mail address`() throws {
         let server = try TestServer()
         try server.signUp("first", password: "one", email: "shared@example.com")
         try server.signUp("shared@example.com", password: "two")
@@ -78,7 +78,7 @@ import Testing
         #expect(try server.logIn("shared@example.com", password: "one").code == 101)
     }
 
-    @Test func `a stale token does no harm at login`() throws {
+    @Test func `a stale token does not affect a login`() throws {
         let server = try TestServer()
         try server.signUp("a")
         let answer = try server.send(.post, "/login", #"{"username":"a","password":"pw"}"#, token: "r:stale")
@@ -99,14 +99,14 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "r:0123456789abcdef0123456789abcdef", "0123456789abcdef", "x' or '1'='1"])
-    func `nobody is shown without a good token`(token: String?) throws {
+    func `no user is shown without a valid token`(token: String?) throws {
         let server = try TestServer()
         try server.signUp("a")
         let answer = try server.send(.get, "/users/me", token: token)
         #expect(answer.line == #"400 {"code":209,"error":"Invalid session token"}"#)
     }
 
-    @Test func `a logout ends the session, once`() throws {
+    @Test func `a logout revokes the session once`() throws {
         let server = try TestServer()
         let token = try server.signUp("a").token
         let other = try server.logIn("a").token
@@ -117,7 +117,7 @@ import Testing
         #expect(try server.send(.post, "/logout").line == "200 {}")
     }
 
-    @Test func `a session ends a year after it began`() throws {
+    @Test func `a session expires a year after it began`() throws {
         let time = Mutex(TestServer.start)
         let server = try TestServer(clock: WallClock { time.withLock { $0 } })
         let token = try server.signUp("a").token

@@ -3,9 +3,9 @@ import JSON
 import Testing
 import Transport
 
-/// What concerns all routes: headers, bodies, paths.
+/// Rules of all routes: headers, bodies, paths.
 @Suite struct ProtocolTests {
-    @Test func `without the right application nothing is answered`() throws {
+    @Test func `a request without the right application id is rejected`() throws {
         let server = try TestServer()
         for id in ["", "nope"] {
             for path in ["/users/me", "/nosuchendpoint"] {
@@ -17,7 +17,7 @@ import Transport
         #expect(try server.transport.send(bare).status == 403)
     }
 
-    @Test func `header names are compared without case, and a key needs not be`() throws {
+    @Test func `header names are case-insensitive, and an unneeded key is ignored`() throws {
         let server = try TestServer()
         let request = HTTPRequest(
             .get, "local:/parse/users/me",
@@ -35,7 +35,7 @@ import Transport
         (.get, "/a/<b>?x=1", "Cannot GET /parse/a/&lt;b&gt;"),
         (.get, "x/users/me", "Cannot GET /parsex/users/me"),
     ])
-    func `a path or method without a route gets a page`(
+    func `a path or method without a route gets an HTML page`(
         method: HTTPRequest.Method, path: String, text: String
     ) throws {
         let answer = try TestServer().send(method, path)
@@ -47,13 +47,13 @@ import Transport
     }
 
     @Test(arguments: [#"{"username":"broken","#, #""hello""#, "null", "5", #"{"a":}"#, "username=a&password=b"])
-    func `a body that is no JSON object is refused without quoting it`(body: String) throws {
+    func `a body that is not a JSON object is rejected without being quoted`(body: String) throws {
         let answer = try TestServer().send(.post, "/users", body)
         #expect(answer.status == 400 && answer.keys == ["error"])
         #expect(!answer.text.contains("broken") && !answer.text.contains("hello") && !answer.text.contains("pass"))
     }
 
-    @Test func `a body may begin with a byte order mark and call itself anything but nothing`() throws {
+    @Test func `a body is read with a byte order mark and any content type, but not without a content type`() throws {
         let server = try TestServer()
         #expect(try server.send(.post, "/users", "\u{FEFF}{\"username\":\"bom\",\"password\":\"pw\"}").status == 201)
         let body = #"{"username":"u","password":"pw"}"#
@@ -62,7 +62,7 @@ import Transport
         #expect(try server.send(.post, "/users").code == 200)
     }
 
-    @Test func `a body over a mebibyte is refused`() throws {
+    @Test func `a body over 1 MiB is rejected`() throws {
         let server = try TestServer()
         let frame = #"{"username":"u","password":""}"#
         let password = String(repeating: "p", count: (1 << 20) - frame.utf8.count)
@@ -71,7 +71,7 @@ import Transport
         #expect(try server.send(.post, "/users", most).status == 201)
     }
 
-    @Test func `a body nested without end is refused`() throws {
+    @Test func `a deeply nested body is rejected`() throws {
         let body = String(repeating: #"{"a":"#, count: 100_000)
         #expect(try TestServer().send(.post, "/users", body).status == 400)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RequestTargetTests {
     @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}"])
-    func `is parted at its signs, though a combining mark stands behind them`(mark: String) {
+    func `a request target is split at its delimiters although combining marks follow them`(mark: String) {
         let target = RequestTarget(
             "local:/parse/\(mark)a/\(mark)b?\(mark)c=\(mark)d&\(mark)e=f#\(mark)g", mount: "local:/parse")
         #expect(target.isInsideMount)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/parse", "local:/parse", "local:/parsec/a", "local:/pars/e", "?", "#", "/?#"])
-    func `is outside of the mount`(url: String) {
+    func `a URL outside of the mount has no path`(url: String) {
         let target = RequestTarget(url, mount: "local:/parse")
         #expect(!target.isInsideMount)
         #expect(target.path == [""])

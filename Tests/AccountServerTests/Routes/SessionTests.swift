@@ -24,7 +24,7 @@ import Transport
     }
 
     /// Recorded from Parse Server 8.2.2.
-    @Test func `each route has its own words for a missing or unknown token`() throws {
+    @Test func `each route has Parse Server's words for a missing or unknown token`() throws {
         let server = try TestServer()
         let invalid = #"400 {"code":209,"error":"Invalid session token"}"#
         for path in ["/sessions", "/sessions/x"] {
@@ -79,12 +79,12 @@ import Transport
         ("limit=abc", "limit"),
         ("skip=99999999999999999999", "skip"), ("__proto__=1", "__proto__"), ("a%20b=1", "a b"),
     ])
-    func `a parameter that has no effect is refused`(query: String, name: String) throws {
+    func `a parameter without effect is rejected`(query: String, name: String) throws {
         let answer = try SessionList(count: 1).get("?" + query)
         #expect(answer.line == #"400 {"code":102,"error":"Invalid parameter for query: \#(name)"}"#)
     }
 
-    @Test func `one's own session can be seen and deleted, others' are not there`() throws {
+    @Test func `a user can read and delete only their own sessions`() throws {
         let server = try TestServer()
         let (mine, other) = try (server.signUp("a").token, server.signUp("b").token)
         let id = try #require(try server.send(.get, "/sessions/me", token: other).id)
@@ -116,7 +116,7 @@ import Transport
     }
 }
 
-/// One user's sessions, each begun a second after the one before.
+/// The sessions of one user, created a second apart.
 private struct SessionList {
     let server: TestServer
     let token: String
@@ -138,7 +138,7 @@ private struct SessionList {
         try server.send(.get, "/sessions" + query, token: token)
     }
 
-    /// Which sessions the answer lists.
+    /// The indices of the listed sessions in `ids`.
     func indices(_ query: String) throws -> [Int] {
         try get(query).json?["results"]?.array?.compactMap { row in ids.firstIndex { $0 == row["objectId"]?.string } }
             ?? []

@@ -3,8 +3,7 @@ import Testing
 import Transport
 
 @Suite struct SessionWriteTests {
-    @Test func `one more session has a token and fields of its own, and no say in what the server makes of it`() throws
-    {
+    @Test func `a created session has a token and fields of its own, but not the fields of the server`() throws {
         let user = try SignedUp("")
         let body =
             #"{"label":"cron","sessionToken":"r:mine","expiresAt":{"__type":"Date","iso":"2099-01-01T00:00:00.000Z"},"#
@@ -26,7 +25,7 @@ import Transport
     @Test(arguments: [
         "sessionToken", "installationId", "expiresAt", "createdWith", "user",
     ])
-    func `what the server makes of a session is locked, for null too`(field: String) throws {
+    func `the fields of the server in a session are read-only`(field: String) throws {
         let user = try SignedUp("")
         let session = try user.server.send(.get, "/sessions/me", token: user.token)
         let id = try #require(session.id)
@@ -38,7 +37,7 @@ import Transport
         #expect(try user.server.send(.get, "/sessions/me", token: user.token).text == session.text)
     }
 
-    @Test func `fields of a session change as those of a user`() throws {
+    @Test func `fields of a session change like those of a user`() throws {
         let user = try SignedUp("")
         let id = try #require(try user.server.send(.get, "/sessions/me", token: user.token).id)
         func put(_ body: String) throws -> Answer {
@@ -53,7 +52,7 @@ import Transport
         #expect(try user.server.send(.get, "/sessions/\(id)", token: user.token).json?["label"] == "a")
     }
 
-    @Test func `a filter chooses sessions by what they hold`() throws {
+    @Test func `a filter selects sessions by their fields`() throws {
         let user = try SignedUp("")
         _ = try user.server.send(.post, "/sessions", #"{"label":"b"}"#, token: user.token)
         _ = try user.server.send(.post, "/sessions", #"{"label":"c"}"#, token: user.token)
@@ -81,7 +80,7 @@ import Transport
         }
     }
 
-    @Test func `the user can stand in a session whole`() throws {
+    @Test func `include=user shows the whole user in a session`() throws {
         let user = try SignedUp("", email: "ada@example.com")
         let answer = try user.server.send(.get, "/sessions?include=user", token: user.token)
         let shown = answer.json?["results"]?.array?.first?["user"]

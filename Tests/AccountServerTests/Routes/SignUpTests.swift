@@ -82,14 +82,14 @@ import Testing
             #"{"code":252,"error":"This authentication method is unsupported."}"#
         ),
     ])
-    func `refuses in Parse's words`(body: String, expected: String) throws {
+    func `a rejected signup has the words of Parse Server`(body: String, expected: String) throws {
         let server = try TestServer()
         try server.signUp("taken", email: "taken@example.com")
         #expect(try server.send(.post, "/users", body).line == "400 " + expected)
     }
 
     @Test(arguments: ["", #""email":"""#, #""email":null"#, #""authData":{}"#, #""authData":null"#])
-    func `no address is no fault, and may be so for many`(member: String) throws {
+    func `a signup without an e-mail address succeeds for several users`(member: String) throws {
         let server = try TestServer()
         for name in ["a", "b"] {
             let extra = member.isEmpty ? "" : "," + member
@@ -100,14 +100,14 @@ import Testing
     }
 
     @Test(arguments: ["  padded  ", "new\nline", "Žofie 用户 😀", "' OR 1=1 --", "__proto__", "constructor", "a@b"])
-    func `a name may be anything, and is kept as it is`(name: String) throws {
+    func `a username may hold any characters and is stored unchanged`(name: String) throws {
         let server = try TestServer()
         #expect(try server.signUp(name, password: "пароль 🔑").status == 201)
         #expect(try server.logIn(name, password: "пароль 🔑").json?["username"] == .string(name))
         #expect(try server.signUp(name).code == 202)
     }
 
-    @Test func `a long name and a long password pass whole`() throws {
+    @Test func `a long username and a long password are stored whole`() throws {
         let server = try TestServer()
         let name = String(repeating: "u", count: 70_000)
         let password = String(repeating: "p", count: 100_000)
@@ -117,14 +117,14 @@ import Testing
     }
 
     /// Parse Server on PostgreSQL answers 500 with the text of its query.
-    @Test func `a NUL in a name or an address is refused`() throws {
+    @Test func `a NUL in a username or an address is rejected`() throws {
         let server = try TestServer()
         #expect(try server.send(.post, "/users", #"{"username":"a\u0000b","password":"pw"}"#).line.hasPrefix("400 "))
         let body = #"{"username":"a","password":"pw","email":"a\u0000@b"}"#
         #expect(try server.send(.post, "/users", body).code == 125)
     }
 
-    @Test func `other fields of any type come back as they were sent`() throws {
+    @Test func `other fields of any type are returned unchanged`() throws {
         let server = try TestServer()
         let fields =
             #""age":30,"born":{"__type":"Date","iso":"2000-01-02T03:04:05.678Z"},"none":null,"#
@@ -139,7 +139,7 @@ import Testing
             ])
     }
 
-    @Test func `the server's own fields and odd names are dropped`() throws {
+    @Test func `read-only fields and invalid names are dropped`() throws {
         let server = try TestServer()
         let body =
             #"{"username":"u","password":"pw","bad-field":1,"_secret":1,"_hashed_password":"x","1st":1,"#
@@ -151,7 +151,7 @@ import Testing
         #expect(login.json?["createdAt"] == "2026-01-02T03:04:05.678Z")
     }
 
-    @Test func `a client's ACL is kept and gives the user his own right`() throws {
+    @Test func `an ACL is kept and gives the user access`() throws {
         let server = try TestServer()
         let answer = try server.send(.post, "/users", #"{"username":"u","password":"pw","ACL":{"*":{"read":true}}}"#)
         let id = try #require(answer.id)
@@ -159,7 +159,7 @@ import Testing
         #expect(try server.logIn("u").text.contains(expected))
     }
 
-    @Test func `another user's token does not matter, a stale one is refused`() throws {
+    @Test func `another user's token is ignored, and a stale one is rejected`() throws {
         let server = try TestServer()
         let token = try server.signUp("a").token
         let body = #"{"username":"b","password":"pw"}"#

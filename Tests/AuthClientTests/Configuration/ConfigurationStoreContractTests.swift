@@ -1,10 +1,11 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import Dispatch
 import Platform
 import Testing
 
-/// What every configuration store must do.
+/// The contract of configuration stores. The fake of the command tests keeps it like the file.
 @Suite struct ConfigurationStoreContractTests {
     enum Kind: CaseIterable, Sendable {
         case memory, file
@@ -25,12 +26,12 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `is empty at first`(kind: Kind) throws {
+    func `a new configuration store is empty`(kind: Kind) throws {
         #expect(try kind.make(folder).load() == Configuration())
     }
 
     @Test(arguments: Kind.allCases)
-    func `keeps a change`(kind: Kind) throws {
+    func `a change is saved`(kind: Kind) throws {
         let store = kind.make(folder)
         let profile = Profile(name: "ci", settings: ["backend": "local"])
         let wasLoose = try store.update { configuration throws(AuthError) in
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `hands a change what the one before left`(kind: Kind) throws {
+    func `a change sees the change before it`(kind: Kind) throws {
         let store = kind.make(folder)
         for name in ["a", "b"] {
             _ = try store.update { configuration throws(AuthError) in
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `keeps nothing of a change that fails`(kind: Kind) throws {
+    func `a failed change is discarded`(kind: Kind) throws {
         let store = kind.make(folder)
         let error = AuthError(.usage, "changed my mind")
         #expect(throws: error) {
@@ -63,5 +64,17 @@ import Testing
             }
         }
         #expect(try store.load() == Configuration())
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `concurrent changes are all saved`(kind: Kind) throws {
+        let store = kind.make(folder)
+        DispatchQueue.concurrentPerform(iterations: 20) { number in
+            // `try?`: a change that failed is missing from the profiles.
+            _ = try? store.update { configuration throws(AuthError) in
+                configuration["p\(number)"] = Profile(name: "p\(number)", settings: [:])
+            }
+        }
+        #expect(try store.load().profiles.count == 20)
     }
 }

@@ -16,7 +16,9 @@ import Testing
         (["HOME": "/home/ada", "AUTHCTL_CONFIG_DIR": ""], "/home/ada/.config/authctl"),
         (["HOME": "/home/ada", "XDG_DATA_HOME": "/x", "AUTHCTL_DATA_DIR": "/y"], "/home/ada/.config/authctl"),
     ])
-    func `finds the configuration`(variables: Variables, path: String) throws {
+    func `the configuration folder comes from AUTHCTL_CONFIG_DIR, XDG_CONFIG_HOME or HOME`(
+        variables: Variables, path: String
+    ) throws {
         #expect(try Paths(environment: .fixed(variables)).configuration().path == path)
     }
 
@@ -27,32 +29,31 @@ import Testing
         (["HOME": "/home/ada", "AUTHCTL_DATA_DIR": "/own"], "/own"),
         (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/x", "AUTHCTL_CONFIG_DIR": "/y"], "/home/ada/.local/share/authctl"),
     ])
-    func `finds the data`(variables: Variables, path: String) throws {
+    func `the data folder comes from AUTHCTL_DATA_DIR, XDG_DATA_HOME or HOME`(variables: Variables, path: String) throws
+    {
         #expect(try Paths(environment: .fixed(variables)).data().path == path)
     }
 
-    @Test func `knows the home folder only where the path was derived from it`() throws {
+    @Test func `the home folder is known only if the path was derived from it`() throws {
         #expect(try Paths(environment: .fixed(["HOME": "/home/ada"])).configuration().home == "/home/ada")
         #expect(try Paths(environment: .fixed(["HOME": "/h", "XDG_CONFIG_HOME": "/x"])).configuration().home == nil)
     }
 
     @Test(arguments: [
-        ([:], AuthError.Reason.unreadable, "HOME is not set"),
-        (["HOME": ""], .unreadable, "HOME is not set"),
-        (["HOME": "ada"], .unreadable, "HOME 'ada' is not an absolute path"),
-        (["HOME": "/"], .unsafe, "'/' (from HOME)"),
-        (["AUTHCTL_CONFIG_DIR": "conf"], .usage, "'conf' (from AUTHCTL_CONFIG_DIR)"),
-        (["AUTHCTL_CONFIG_DIR": "/"], .unsafe, "'/' (from AUTHCTL_CONFIG_DIR)"),
-        (["AUTHCTL_CONFIG_DIR": "/a/../b"], .unsafe, "'/a/../b' (from AUTHCTL_CONFIG_DIR)"),
-        (["AUTHCTL_CONFIG_DIR": "/a\nb"], .unsafe, "from AUTHCTL_CONFIG_DIR"),
-        (["AUTHCTL_CONFIG_DIR": "/a\u{FFFD}"], .unsafe, "from AUTHCTL_CONFIG_DIR"),
-        (["XDG_CONFIG_HOME": "/.."], .unsafe, "'/..' (from XDG_CONFIG_HOME)"),
+        ([:], AuthError.Reason.unreadable, "no HOME"), (["HOME": ""], .unreadable, "empty HOME"),
+        (["HOME": "ada"], .unreadable, "relative HOME"), (["HOME": "/"], .unsafe, "HOME is the root"),
+        (["AUTHCTL_CONFIG_DIR": "conf"], .usage, "relative AUTHCTL_CONFIG_DIR"),
+        (["AUTHCTL_CONFIG_DIR": "/"], .unsafe, "AUTHCTL_CONFIG_DIR is the root"),
+        (["AUTHCTL_CONFIG_DIR": "/a/../b"], .unsafe, "AUTHCTL_CONFIG_DIR with '..'"),
+        (["AUTHCTL_CONFIG_DIR": "/a\nb"], .unsafe, "AUTHCTL_CONFIG_DIR with a line break"),
+        (["AUTHCTL_CONFIG_DIR": "/a\u{FFFD}"], .unsafe, "AUTHCTL_CONFIG_DIR that is not UTF-8"),
+        (["XDG_CONFIG_HOME": "/.."], .unsafe, "XDG_CONFIG_HOME with '..'"),
     ])
-    func `refuses what is no place, naming the variable`(
-        variables: Variables, reason: AuthError.Reason, text: String
+    func `an unusable folder is rejected with its variable`(
+        variables: Variables, reason: AuthError.Reason, situation: String
     ) throws {
         let error = try #require(throws: AuthError.self) { try Paths(environment: .fixed(variables)).configuration() }
         #expect(error.reason == reason)
-        #expect(error.message.contains(text))
+        error.expectMessage(in: "use-cases/settings", situation, replacing: ["\n": #"\n"#])
     }
 }

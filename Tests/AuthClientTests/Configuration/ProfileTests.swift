@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         "default", "a", "A.b_c-9", "_", "9", "a..b", String(repeating: "x", count: 64),
     ])
-    func `may be called so`(name: String) {
+    func `a name of letters, digits, dots, dashes and underscores is a profile name`(name: String) {
         #expect(Profile.isName(name))
     }
 
@@ -14,17 +14,17 @@ import Testing
         "", ".", "..", ".a", "-a", "a b", "a/b", "a\n", "é", "a\0", "a:b", "a\u{301}",
         String(repeating: "x", count: 65),
     ])
-    func `may not be called so`(name: String) {
+    func `any other name is not a profile name`(name: String) {
         #expect(!Profile.isName(name))
     }
 
-    @Test func `takes its place in the order of the names`() {
+    @Test func `profiles are sorted by name`() {
         var configuration = Configuration()
         for name in ["b", "c", "a", "b"] { configuration[name] = Profile(name: name, settings: [:]) }
         #expect(configuration.profiles.map(\.name) == ["a", "b", "c"])
     }
 
-    @Test func `is removed by nil`() {
+    @Test func `a profile set to nil is removed`() {
         var configuration = Configuration(profiles: [Profile(name: "a", settings: [:])])
         configuration["a"] = nil
         #expect(configuration.profiles.isEmpty)

@@ -1,5 +1,6 @@
 import AuthModel
 import CommandTestSupport
+import MessageSnapshots
 import Testing
 
 @testable import AuthClient
@@ -14,7 +15,7 @@ import Testing
     private let time = VirtualTime()
     private let journal = Journal()
 
-    /// What comes of a code that is good for twelve seconds, and asked about every five.
+    /// The token for a code that expires after twelve seconds and is polled every five.
     private func token(lifetime: Int = 12, interval: Int = 5, _ answers: Answer...) throws(AuthError) -> Secret {
         let code = DeviceCode(
             secret: Secret("long-code"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",
@@ -27,7 +28,7 @@ import Testing
         return try login.token(for: code)
     }
 
-    @Test func `asks no sooner and no more often than it was told`() throws {
+    @Test func `a device login polls at the interval it was given`() throws {
         #expect(
             try token(lifetime: 420, .success(.pending), .success(.pending), .success(.pending), Self.done)
                 == Self.token)
@@ -35,7 +36,7 @@ import Testing
         #expect(journal.lines == [])
     }
 
-    @Test func `asks half as often for good whenever it was too soon`() throws {
+    @Test func `a device login doubles its interval for good after each poll that came too soon`() throws {
         let tooSoon = Answer.success(.askedTooSoon)
         #expect(
             try token(lifetime: 420, tooSoon, .success(.pending), tooSoon, .success(.pending), Self.done)
@@ -44,7 +45,9 @@ import Testing
     }
 
     @Test(arguments: [(5, [5, 10, 20, 30, 30, 30]), (20, [20, 30, 30, 30, 30, 30]), (60, [60, 60, 60, 60, 60, 60])])
-    func `asks at least every half minute, if it may`(interval: Int, waits: [Int]) throws {
+    func `a device login polls at least every 30 seconds unless its interval is longer`(interval: Int, waits: [Int])
+        throws
+    {
         let tooSoon = Answer.success(.askedTooSoon)
         #expect(
             try token(lifetime: 420, interval: interval, tooSoon, tooSoon, tooSoon, tooSoon, tooSoon, Self.done)
@@ -52,40 +55,38 @@ import Testing
         #expect(time.waits == waits.map { .seconds($0) })
     }
 
-    @Test func `asks once about a code that does not live as long as it should wait`() throws {
+    @Test func `a device login polls once for a code that expires before its interval`() throws {
         #expect(try token(lifetime: 2, interval: 60, Self.done) == Self.token)
         #expect(time.waits == [.seconds(2)])
     }
 
-    @Test func `asks half as often for good when Facebook is asked too much altogether`() throws {
-        let tooMuch = Answer.failure(AuthError(.rateLimited, "Facebook was asked too often"))
+    @Test func `a device login doubles its interval for good after a rate limit`() throws {
+        let tooMuch = Answer.failure(AuthError(.rateLimited, "too many requests"))
         #expect(try token(lifetime: 420, tooMuch, .success(.pending), Self.done) == Self.token)
         #expect(time.waits == [.seconds(5), .seconds(10), .seconds(10)])
-        #expect(journal.lines == ["note: Facebook was asked too often; trying again"])
+        MessageFile("use-cases/facebook-device").expect(journal.lines.joined(separator: "\n"))
     }
 
-    @Test func `is cancelled where the user declines`() throws {
+    @Test func `a device login is cancelled if the user declines`() throws {
         let error = try failure { _ = try token(.success(.pending), .success(.declined)) }
         #expect(error.reason == .cancelled)
-        #expect(error.message == "the log-in was declined at Facebook")
+        error.expectMessage(in: "use-cases/facebook-device")
     }
 
-    @Test func `runs out when Facebook says so`() throws {
+    @Test func `a device login times out if Facebook says that the code has expired`() throws {
         let error = try failure { _ = try token(lifetime: 420, .success(.pending), .success(.runOut)) }
         #expect(error.reason == .timeout)
-        #expect(error.message == "nobody entered the code at Facebook in time")
-        #expect(error.hints == ["run the command again for another code"])
+        error.expectMessage(in: "use-cases/facebook-device")
     }
 
-    @Test func `runs out by the clock here`() throws {
+    @Test func `a device login times out by the local clock`() throws {
         let error = try failure { _ = try token(.success(.pending), .success(.pending)) }
         #expect(error.reason == .timeout)
-        // The third question would come three seconds too late.
+        // The third poll would come three seconds too late.
         #expect(time.waits == [.seconds(5), .seconds(5)])
-        #expect(error.message == "nobody entered the code at Facebook in time")
     }
 
-    @Test func `takes an answer that comes with the last question`() throws {
+    @Test func `a device login accepts the response to its last poll`() throws {
         #expect(try token(.success(.pending), Self.done) == Self.token)
         #expect(try token(lifetime: 15, .success(.pending), .success(.pending), Self.done) == Self.token)
     }
@@ -93,39 +94,39 @@ import Testing
     @Test(arguments: [
         AuthError.Reason.dns, .connect, .proxy, .timeout, .brokenAnswer, .serverFault, .rateLimited,
     ])
-    func `goes on when Facebook does not answer for a while`(reason: AuthError.Reason) throws {
-        #expect(try token(lifetime: 420, .failure(AuthError(reason, "no answer")), Self.done) == Self.token)
-        #expect(journal.lines == ["note: no answer; trying again"])
+    func `a device login continues after a connection error`(reason: AuthError.Reason) throws {
+        #expect(try token(lifetime: 420, .failure(AuthError(reason, "no response")), Self.done) == Self.token)
+        #expect(journal.lines.map { String($0.prefix(6)) } == ["note: "])
     }
 
-    @Test func `notes what keeps Facebook from answering once each time`() throws {
+    @Test func `a device login notes each connection error once`() throws {
         #expect(
             try token(lifetime: 420, Self.noRoute, Self.noRoute, .success(.pending), Self.noRoute, Self.done)
                 == Self.token)
-        #expect(journal.lines == ["note: no route; trying again", "note: no route; trying again"])
+        MessageFile("use-cases/facebook-device").expect(journal.lines.joined(separator: "\n"))
         #expect(time.waits == Array(repeating: .seconds(5), count: 5))
     }
 
-    @Test func `tells what kept Facebook from answering until the end`() throws {
+    @Test func `a device login reports the connection error that lasted until the end`() throws {
         let error = try failure { _ = try token(.success(.pending), Self.noRoute) }
         #expect(error.reason == .connect)
-        #expect(error.message == "the code has run out meanwhile: no route")
+        error.expectMessage(in: "use-cases/facebook-device")
     }
 
-    @Test func `blames nobody for trouble that was over before the end`() throws {
+    @Test func `a device login does not report a connection error that was over before the end`() throws {
         let error = try failure { _ = try token(Self.noRoute, .success(.pending)) }
         #expect(error.reason == .timeout)
     }
 
-    @Test func `ends at once where the code is used up`() throws {
-        var fault = AuthError(.brokenAnswer, "Facebook's answer holds no token")
+    @Test func `a device login ends at once if the code is used up`() throws {
+        var fault = AuthError(.brokenAnswer, "the response holds no token")
         fault.isAfterSuccess = true
         #expect(try failure { _ = try token(lifetime: 420, .failure(fault)) } == fault)
         #expect(time.waits == [.seconds(5)])
     }
 
     @Test(arguments: [AuthError.Reason.tls, .badAppKey, .forbidden, .redirect])
-    func `ends at once with what another try would not mend`(reason: AuthError.Reason) throws {
+    func `a device login ends at once on an error that no retry fixes`(reason: AuthError.Reason) throws {
         let fault = AuthError(reason, "no")
         #expect(try failure { _ = try token(lifetime: 420, .failure(fault)) } == fault)
         #expect(time.waits == [.seconds(5)])

@@ -3,26 +3,26 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// Sign-ups and log-ins that wait for a mailed code: what the server knows them by is kept apart from sessions.
+/// Signups and logins that wait for a mailed code. Their tokens are stored apart from sessions.
 @Suite struct PendingLoginTests {
     static let waiting = Pending(.emailVerification, token: Secret("p1"))
-    /// As it is kept.
+    /// The saved form of `waiting`.
     static let kept = StoredSession.sample(
         connection: .site, session: Session(token: Secret("p1"), createdAt: .sampleNow), user: .ada, method: .password)
     static let elsewhere = StoredSession.sample(
         connection: Connection(backend: "site", server: "https://b.example"), session: kept.session)
     static let logIn = NewSession(user: .ada, session: .new)
 
-    // MARK: - Kept
+    // MARK: - Saving
 
-    @Test func `keeps nothing where no session is wanted`() throws {
+    @Test func `a signup without login saves no pending login`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
         #expect(result.pending == .emailVerification)
         #expect(fixture.pending == nil)
     }
 
-    @Test func `keeps what a sign-up waits with, and no session`() throws {
+    @Test func `a pending signup is saved without a session`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == Self.waiting)
@@ -30,69 +30,68 @@ import Testing
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `warns where somebody may have that address already`() throws {
+    @Test func `a signup warns if the server does not say whether the address is taken`() throws {
         let uncertain = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(uncertain, .ada))))
         _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
-        #expect(
-            fixture.steps.last == "warning: the server does not say whether somebody has that address already")
+        #expect(fixture.steps.last == "warning")
+        fixture.expectNotices(in: "use-cases/pending-logins")
     }
 
-    @Test func `keeps what the log-in after a sign-up waits with`() throws {
+    @Test func `a login that is pending after a signup is saved`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.created(.ada))), .logIn(.failure(.unverified)))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == Self.waiting)
         #expect(fixture.pending == Self.kept)
     }
 
-    @Test func `keeps what a log-in waits with, and leaves the session alone`() throws {
+    @Test func `a pending login is saved and keeps the session`() throws {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.logIn(.failure(.unverified)), stored: stored)
         let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
         #expect(error.reason == .emailUnverified)
-        #expect(
-            error.hints == ["a mail is on its way: follow its link, or give its code: authctl verify-email --key CODE"])
+        error.expectMessage(in: "use-cases/pending-logins")
         #expect(fixture.pending?.session.token == Secret("p1"))
         #expect(fixture.pending?.user == User(username: "ada"))
         #expect(fixture.pending?.method == .password)
         #expect(fixture.store.current == stored)
     }
 
-    @Test func `keeps what a log-in with Facebook waits with`() throws {
+    @Test func `a pending Facebook login is saved`() throws {
         let fixture = ClientFixture.waiting(.logInFacebook(.failure(.unverified)))
         let error = try failure {
             let credential = FacebookCredential(.given(.accessToken(Secret("fb-token"))))
             _ = try LogInWithFacebook(fixture.client).run(credential, fills: false)
         }
-        #expect(
-            error.hints == ["a mail is on its way: follow its link, or give its code: authctl verify-email --key CODE"])
+        error.expectMessage(in: "use-cases/pending-logins")
         #expect(fixture.pending?.session.token == Secret("p1"))
         #expect(fixture.pending?.method == .facebook)
     }
 
-    @Test(arguments: [AuthError.fault, AuthError(.secondFactorRequired, "a code is wanted")])
-    func `keeps nothing of other refusals, and what was kept before`(error: AuthError) throws {
+    @Test(arguments: [AuthError.fault, AuthError(.secondFactorRequired, "one-time code required")])
+    func `another login error keeps the earlier pending login`(error: AuthError) throws {
         let fixture = ClientFixture.waiting(.logIn(.failure(error)), pending: Self.kept)
         #expect(throws: AuthError.self) { try LogIn(fixture.client).withPassword(.ada) }
         #expect(fixture.pending == Self.kept)
     }
 
-    @Test func `says that a code will be of no use where nothing can be kept`() throws {
+    @Test func `a pending login that cannot be saved is a warning`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
         fixture.store.unfinishedInMemory.fail(.save, with: .noSpace)
         #expect(throws: Never.self) { try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
-        #expect(fixture.steps.last == "warning: a mailed code cannot be used later: no room in the folder")
+        #expect(fixture.steps.last == "warning")
+        fixture.expectNotices(in: "use-cases/pending-logins")
     }
 
-    // MARK: - Forgotten
+    // MARK: - Deleting
 
-    @Test func `forgets it after a log-in`() throws {
+    @Test func `a login deletes the pending login`() throws {
         let fixture = ClientFixture.waiting(.logIn(.success(.session(Self.logIn))), pending: Self.kept)
         _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(fixture.pending == nil)
     }
 
-    @Test func `forgets it at a log-out, also where nobody is logged in`() throws {
+    @Test func `a logout deletes the pending login, also without a session`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
         #expect(try !LogOut(fixture.client).run().changed)
         #expect(fixture.pending == nil)
@@ -101,7 +100,7 @@ import Testing
         #expect(other.pending == nil)
     }
 
-    @Test func `forgets one that cannot be read`() throws {
+    @Test func `a logout deletes a damaged pending login`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
         fixture.store.unfinishedInMemory.fail(.read, with: AuthError(.corrupt, "damaged"))
         _ = try LogOut(fixture.client).run()
@@ -110,15 +109,15 @@ import Testing
 }
 
 extension AuthError {
-    /// The refusal of a log-in that a mailed code goes on with.
+    /// The error of a login that a mailed code completes.
     fileprivate static let unverified = {
-        var error = AuthError(.emailUnverified, "the e-mail is not verified yet")
+        var error = AuthError(.emailUnverified, "the e-mail address is not verified")
         error.pendingToken = Secret("p1")
         return error
     }()
 }
 
 extension ClientFixture {
-    /// What waits for a mailed code.
+    /// The pending login of the default profile.
     var pending: StoredSession? { store.unfinishedInMemory.current }
 }

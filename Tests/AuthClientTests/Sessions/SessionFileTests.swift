@@ -7,7 +7,7 @@ import Testing
 @testable import AuthClient
 
 @Suite struct SessionFileTests {
-    @Test func `is one line of JSON with a checksum at its end`() {
+    @Test func `a session is written as one line of JSON with a checksum at its end`() {
         #expect(
             String(decoding: SessionFile.bytes(of: .ada), as: UTF8.self) == """
                 {"v":1,"profile":"default","backend":"local","server":null,"appId":null,\
@@ -35,25 +35,25 @@ import Testing
         .sample(profile: String(repeating: "x", count: 64), session: .sample("t", expiresAt: nil)),
         .sample(session: .sample(#"x","checksum":"0123456789abcdef"}"#)),
     ])
-    func `is the same session after writing and reading`(stored: StoredSession) throws {
+    func `a session is the same after writing and reading`(stored: StoredSession) throws {
         let bytes = SessionFile.bytes(of: stored)
         #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
     }
 
     @Test(arguments: ["t\r\nX: y", "t\0", "a b", "t\u{85}", "t\u{7F}", "t\n", "é"])
-    func `is no session when a token is none that a header can carry`(token: String) {
+    func `a session file with a token that no header can carry is rejected`(token: String) {
         let stored = StoredSession.sample(session: .sample(token))
         expectFault(SessionFile.bytes(of: stored), token)
         let refreshed = StoredSession.sample(session: Session(token: Secret("t"), refreshToken: Secret(token)))
         expectFault(SessionFile.bytes(of: refreshed), token)
     }
 
-    @Test func `is no session when it ends early, wherever it ends`() {
+    @Test func `a truncated session file is rejected at every length`() {
         let bytes = SessionFile.bytes(of: .ada)
         for length in 0..<bytes.count { expectFault(Array(bytes.prefix(length)), "cut at byte \(length)") }
     }
 
-    @Test func `is no session when one bit is wrong, whichever it is`() {
+    @Test func `a session file with one wrong bit is rejected`() {
         let bytes = SessionFile.bytes(of: .ada)
         for index in bytes.indices {
             for bit in 0..<8 {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `is no session when a byte is missing or stands twice`() {
+    @Test func `a session file with a missing or repeated byte is rejected`() {
         let bytes = SessionFile.bytes(of: .ada)
         for index in bytes.indices {
             expectFault(Array(bytes[..<index] + bytes[(index + 1)...]), "without byte \(index)")
@@ -77,11 +77,11 @@ import Testing
         "{\"v\":1}\n", "{\"v\":\"1\"}\n", "{\"v\":0}\n", "{\"v\":-1}\n", "{\"v\":1.5}\n",
         "{\"v\":99999999999999999999}\n", "not JSON at all, but long enough to hold a whole checksum\n",
     ])
-    func `is no session when it is something else`(text: String) {
+    func `a file that is not a session is rejected`(text: String) {
         expectFault(Array(text.utf8), text)
     }
 
-    @Test func `is no session when an editor has changed it`() {
+    @Test func `a session file changed by an editor is rejected`() {
         let text = String(decoding: SessionFile.bytes(of: .ada), as: UTF8.self)
         for changed in [
             "\u{FEFF}" + text, text.dropLast() + "\r\n", text + "\n", text + " ", " " + text,
@@ -92,27 +92,27 @@ import Testing
         }
     }
 
-    @Test func `says that it ends early, and where`() {
+    @Test func `a truncated session file is rejected with its length`() {
         let bytes = SessionFile.bytes(of: .ada).dropLast()
         #expect(throws: SessionFile.Fault.cutOff(at: bytes.count)) {
             try SessionFile.session(from: Array(bytes), profile: "default")
         }
     }
 
-    @Test func `says that a newer version wrote it, whatever else it holds`() {
+    @Test func `a session file of a newer version is rejected as such`() {
         #expect(throws: SessionFile.Fault.newerVersion(2)) {
             try SessionFile.session(from: Array("{\"v\":2,…".utf8), profile: "default")
         }
     }
 
-    @Test func `says that it belongs to another profile`() {
+    @Test func `a session file of another profile is rejected as such`() {
         #expect(throws: SessionFile.Fault.otherProfile("default")) {
             try SessionFile.session(from: SessionFile.bytes(of: .ada), profile: "ci")
         }
     }
 
     @Test(arguments: ["", #""with":null,"#, #""with":"telepathy","#, #""with":"","#, #""with":5,"#])
-    func `does not know what it was got with where that is not said in a known word`(member: String) throws {
+    func `an unknown authentication method in a session file is ignored`(member: String) throws {
         let text = String(decoding: SessionFile.bytes(of: .sample(method: .facebook)).dropLast(32), as: UTF8.self)
         let changed = Array(text.replacing(#""with":"facebook","#, with: member).utf8)
         let bytes = changed + Array(#","checksum":"\#(checksum(of: changed))"}"#.utf8) + [UInt8(ascii: "\n")]
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// FNV-1a with 64 bits, once more in other words. Source: draft-eastlake-fnv, section 2.
+    /// An independent 64-bit FNV-1a. Source: draft-eastlake-fnv, section 2.
     private func checksum(_ stored: StoredSession) -> String {
         checksum(of: SessionFile.bytes(of: stored).dropLast(32))
     }

@@ -5,10 +5,27 @@ import Platform
 import Synchronization
 import Testing
 
-/// What every session store must do.
+/// The contract of session stores. The fake of the other tests keeps it like the files.
 @Suite struct SessionStoreContractTests {
     enum Kind: CaseIterable, Sendable {
         case memory, folder
+
+        /// Damages the session of the default profile.
+        func damage(_ store: any SessionStore, _ folder: TestFolder, at path: String = "sessions") throws {
+            switch self {
+            case .memory:
+                try #require(store as? MemorySessionStore).fail(.read, with: AuthError(.corrupt, "damaged"))
+            case .folder: try folder.write("\(path)/default.json", "garbage")
+            }
+        }
+
+        /// Lets other users read the sessions.
+        func expose(_ store: any SessionStore, _ folder: TestFolder) throws {
+            switch self {
+            case .memory: try #require(store as? MemorySessionStore).beLoose()
+            case .folder: try folder.setMode("sessions/default.json", 0o644)
+            }
+        }
 
         /// An empty store.
         func make(_ folder: TestFolder) -> any SessionStore {
@@ -26,14 +43,14 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `has nothing at first`(kind: Kind) throws {
+    func `a new session store is empty`(kind: Kind) throws {
         let store = kind.make(folder)
         #expect(try store.load("default") == nil)
         #expect(try store.profiles() == [])
     }
 
     @Test(arguments: Kind.allCases)
-    func `gives back what was saved`(kind: Kind) throws {
+    func `a saved session is loaded`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.prepare()
         #expect(try store.save(.ada) == false)
@@ -41,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `keeps what is unfinished apart, and discards both`(kind: Kind) throws {
+    func `pending logins are kept apart from sessions, and a discard deletes both`(kind: Kind) throws {
         let store = kind.make(folder)
         let waiting = StoredSession.sample(session: .sample("waiting"))
         _ = try store.unfinished.save(waiting)
@@ -59,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `replaces what was saved before`(kind: Kind) throws {
+    func `a save replaces the session`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         let other = StoredSession.sample(session: .sample("other"), user: User(username: "eve"))
@@ -68,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `keeps profiles apart`(kind: Kind) throws {
+    func `each profile has a session of its own`(kind: Kind) throws {
         let store = kind.make(folder)
         let other = StoredSession.sample(profile: "ci", session: .sample("other"))
         _ = try store.save(.ada)
@@ -78,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `updates a session that still has the token`(kind: Kind) throws {
+    func `an update replaces a session with the expected token`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         let newer = StoredSession.sample(session: .sample("newer"))
@@ -87,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `leaves a session with another token alone when asked to update`(kind: Kind) throws {
+    func `an update keeps a session with another token`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         try store.update(.sample(session: .sample("newer")), ifStill: Secret("older"))
@@ -95,14 +112,14 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `makes no session by an update`(kind: Kind) throws {
+    func `an update creates no session`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.update(.ada, ifStill: StoredSession.ada.session.token)
         #expect(try store.load("default") == nil)
     }
 
     @Test(arguments: Kind.allCases)
-    func `removes a session that still has the token`(kind: Kind) throws {
+    func `a removal deletes a session with the expected token`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         try store.remove("default", ifStill: StoredSession.ada.session.token)
@@ -111,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `leaves a session with another token alone when asked to remove`(kind: Kind) throws {
+    func `a removal keeps a session with another token`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         try store.remove("default", ifStill: Secret("older"))
@@ -119,14 +136,14 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `removes nothing where nothing is`(kind: Kind) throws {
+    func `a removal without a session does nothing`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.remove("default", ifStill: Secret("any"))
         #expect(try store.profiles() == [])
     }
 
     @Test(arguments: Kind.allCases)
-    func `discards a session whatever its token, and no other`(kind: Kind) throws {
+    func `a discard deletes the session of one profile whatever its token`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         _ = try store.save(.sample(profile: "ci"))
@@ -136,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `discards nothing where nothing is`(kind: Kind) throws {
+    func `a discard without a session does nothing`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.prepare()
         try store.discard("default")
@@ -144,33 +161,80 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `tells its profiles in the order of their names`(kind: Kind) throws {
+    func `a damaged session is an error for load, update and remove`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        try kind.damage(store, folder)
+        let token = StoredSession.ada.session.token
+        for operation in [
+            { _ = try store.load("default") }, { try store.update(.ada, ifStill: token) },
+            { try store.remove("default", ifStill: token) },
+        ] {
+            #expect(try failure(operation).reason == .corrupt)
+        }
+        #expect(try store.profiles() == ["default"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a save replaces a damaged session`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        try kind.damage(store, folder)
+        let new = StoredSession.sample(session: .new)
+        _ = try store.save(new)
+        #expect(try store.load("default") == new)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a discard deletes a damaged session and a damaged pending login`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        _ = try store.unfinished.save(.ada)
+        try kind.damage(store, folder)
+        try kind.damage(store.unfinished, folder, at: "sessions/pending")
+        try store.discard("default")
+        #expect(try store.load("default") == nil)
+        #expect(try store.unfinished.load("default") == nil)
+        #expect(try store.profiles() == [])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a save reports once that other users could read the session`(kind: Kind) throws {
+        let store = kind.make(folder)
+        #expect(try !store.save(.ada))
+        try kind.expose(store, folder)
+        #expect(try store.save(.ada))
+        #expect(try !store.save(.ada))
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `profiles are sorted by name`(kind: Kind) throws {
         let store = kind.make(folder)
         for name in ["b", "default", "a", "B"] { _ = try store.save(.sample(profile: name)) }
         #expect(try store.profiles() == ["B", "a", "b", "default"])
     }
 
     @Test(arguments: Kind.allCases)
-    func `lets one at a time work alone on a session`(kind: Kind) throws {
+    func `a lock admits one thread at a time`(kind: Kind) throws {
         let store = kind.make(folder)
-        let room = Room()
+        let occupancy = Occupancy()
         let threads = (1...8).map { _ in
             NativeThread {
-                // `try?`: whoever had no turn is missing from the sum.
+                // `try?`: a thread without a turn is missing from the visits.
                 try? store.exclusively("default", patience: .seconds(20)) { () throws(AuthError) in
-                    room.enter()
+                    occupancy.enter()
                     pause(.milliseconds(2))
-                    room.leave()
+                    occupancy.leave()
                 }
             }
         }
         for thread in threads { try #require(thread).join() }
-        #expect(room.visits == 8)
-        #expect(room.most == 1)
+        #expect(occupancy.visits == 8)
+        #expect(occupancy.most == 1)
     }
 
     @Test(arguments: Kind.allCases)
-    func `keeps neither readers nor writers nor other profiles away from who works alone`(kind: Kind) throws {
+    func `a lock keeps out neither readers nor writers nor other profiles`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         let token = try store.exclusively("default", patience: .zero) { () throws(AuthError) in
@@ -185,17 +249,17 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `tells who waited in vain to work alone, and lets them in when the other is done`(kind: Kind) throws {
+    func `a lock that is held too long is an error, and a released lock can be taken`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.exclusively("default", patience: .zero) { () throws(AuthError) in
-            let error = refusal { () throws(AuthError) in
+            let error = authError { () throws(AuthError) in
                 try store.exclusively("default", patience: .milliseconds(5)) { () throws(AuthError) in }
             }
             #expect(error?.reason == .locked)
         }
-        // A process that another test is just starting holds what is open here until it is another program.
+        // A process that another test starts holds the open lock file until it runs its program.
         let patience = Duration.seconds(10)
-        let error = refusal { () throws(AuthError) in
+        let error = authError { () throws(AuthError) in
             try store.exclusively("default", patience: patience) { () throws(AuthError) in throw .fault }
         }
         #expect(error == .fault)
@@ -203,8 +267,8 @@ import Testing
     }
 }
 
-/// Knows how many were in it, and how many at the same time.
-private final class Room: Sendable {
+/// Counts visits, and the most visitors at the same time.
+private final class Occupancy: Sendable {
     private struct State {
         var inside = 0
         var most = 0

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CurrentUserTests {
     static let expired = StoredSession.sample(session: .sample("old", expiresAt: .sampleNow))
 
-    @Test func `is valid when the server knows the session`() throws {
+    @Test func `a session that the server knows is valid`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada)
         let state = try CurrentUser(fixture.client).check()
         #expect(state.state == .valid)
@@ -17,7 +17,7 @@ import Testing
         #expect(state.active?.source == .file)
     }
 
-    @Test func `keeps what the server tells of the user`() throws {
+    @Test func `the user in the server's response is saved`() throws {
         var fuller = User.ada
         fuller.emailVerified = true
         let fixture = ClientFixture(.currentUser(.success(fuller)), stored: .ada)
@@ -25,7 +25,7 @@ import Testing
         #expect(fixture.store.current == .sample(user: fuller))
     }
 
-    @Test func `writes nothing when nothing is new`() throws {
+    @Test func `an unchanged user is not saved again`() throws {
         var same = User.ada
         same.createdAt = Instant.sampleStart.adding(.milliseconds(678))  // stored in whole seconds
         let fixture = ClientFixture(.currentUser(.success(same)), stored: .ada)
@@ -33,7 +33,7 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser \(Exchange.adaToken)"])
     }
 
-    @Test func `is as good when the fuller user cannot be kept`() throws {
+    @Test func `a session is valid although the user cannot be saved`() throws {
         let fixture = ClientFixture(.currentUser(.success(User(username: "ada"))), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
         #expect(try CurrentUser(fixture.client).check().state == .valid)
@@ -48,7 +48,7 @@ import Testing
         (.serverFault, .unknown, false),
         (.rateLimited, .unknown, false),
     ])
-    func `takes a session for dead only if the server says so`(
+    func `a session is rejected or expired only if the server says so`(
         reason: AuthError.Reason, expected: SessionState.State, isChecked: Bool
     ) throws {
         let fixture = ClientFixture(.currentUser(.failure(AuthError(reason, "no"))), stored: .ada)
@@ -59,20 +59,20 @@ import Testing
         #expect(fixture.store.current == .ada, "the session stays in every case")
     }
 
-    @Test func `is expired when a refused session has run out`() throws {
-        let fixture = ClientFixture(.currentUser(.failure(.dead)), stored: Self.expired)
+    @Test func `a rejected session past its expiry time is reported as expired`() throws {
+        let fixture = ClientFixture(.currentUser(.failure(.revoked)), stored: Self.expired)
         let state = try CurrentUser(fixture.client).check()
         #expect(state.state == .expired)
         #expect(state.error?.reason == .sessionExpired)
-        #expect(state.error?.hints == ["log in again: authctl login"])
+        try #require(state.error).expectMessage(in: "use-cases/whoami")
     }
 
-    @Test func `fails where the answer says nothing about the session`() throws {
+    @Test func `a check fails on an error that says nothing about the session`() throws {
         let fixture = ClientFixture(.currentUser(.failure(AuthError(.badAppKey, "no"))), stored: .ada)
         #expect(try failure { _ = try CurrentUser(fixture.client).check() }.reason == .badAppKey)
     }
 
-    @Test func `is absent without a session, and asks nobody`() throws {
+    @Test func `without a session the state is absent and no request is sent`() throws {
         let fixture = ClientFixture()
         for state in [try CurrentUser(fixture.client).check(), try CurrentUser(fixture.client).offline()] {
             #expect(state.state == .absent)
@@ -82,7 +82,7 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `is absent when the session belongs elsewhere, and sends it nowhere`() throws {
+    @Test func `a session for another server is absent and is sent nowhere`() throws {
         let foreign = StoredSession.sample(connection: Connection(backend: "local", server: "https://a.example"))
         let fixture = ClientFixture(stored: foreign)
         #expect(try CurrentUser(fixture.client).check().state == .absent)
@@ -90,20 +90,20 @@ import Testing
         #expect(fixture.store.current == foreign)
     }
 
-    @Test func `is stored while nobody is asked`() throws {
+    @Test func `an offline check reports the saved session without a request`() throws {
         let state = try CurrentUser(ClientFixture(stored: .ada).client).offline()
         #expect(state.state == .stored)
         #expect(!state.isChecked)
         #expect(state.error == nil)
     }
 
-    @Test func `is expired by the clock while nobody is asked`() throws {
+    @Test func `an offline check reports a session past its expiry time as expired`() throws {
         let state = try CurrentUser(ClientFixture(stored: Self.expired).client).offline()
         #expect(state.state == .expired)
         #expect(state.error?.reason == .sessionExpired)
     }
 
-    @Test func `stores a new token before anything else`() throws {
+    @Test func `a replacement token is saved before anything else`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada), replacement: .new), stored: .ada)
         let state = try CurrentUser(fixture.client).check()
         #expect(state.active?.session == .new)
@@ -111,7 +111,7 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser \(Exchange.adaToken)", "store: update new"])
     }
 
-    @Test func `uses the environment's token before the stored one, and never stores it`() throws {
+    @Test func `a token from the environment is used before the saved session and never saved`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(User(username: "eve")), replacement: .new), stored: .ada, environmentToken: "env")
         let state = try CurrentUser(fixture.client).check()

@@ -3,17 +3,17 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// Log-ins with Facebook to accounts that want a code, too.
+/// Facebook logins to accounts with a second factor.
 @Suite struct FacebookSecondFactorTests {
     static let credential = FacebookCredential(.given(.accessToken(Secret("EAAB"))))
     static let code = Secret("123456")
     static let wanted = FakeBackend.Step.logInFacebook(
-        .failure(AuthError(.secondFactorRequired, "a code is wanted")))
+        .failure(AuthError(.secondFactorRequired, "one-time code required")))
     static let success = FakeBackend.Step.logInFacebookCode(
         .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
-    static let withCode = "backend: logIn by Facebook somebody EAAB with code 123456"
+    static let withCode = "backend: logIn by Facebook EAAB with code 123456"
 
-    @Test func `send a code that is known beforehand at once`() throws {
+    @Test func `a Facebook login sends a code that is known beforehand in its first request`() throws {
         let fixture = ClientFixture.withFacebook(Self.success)
         let result = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false, code: Self.code)
         #expect(result.session == .new)
@@ -21,7 +21,7 @@ import Testing
         #expect(fixture.store.current?.method == .facebook)
     }
 
-    @Test func `ask for the code when the server wants one`() throws {
+    @Test func `a Facebook login asks for the code when the server requires one`() throws {
         let fixture = ClientFixture.withFacebook(Self.wanted, Self.success)
         let result = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false) { () throws(AuthError) in
             Self.code
@@ -29,22 +29,18 @@ import Testing
         #expect(result.session == .new)
         #expect(
             fixture.steps.filter { $0.hasPrefix("backend") } == [
-                "backend: logIn by Facebook somebody EAAB", Self.withCode,
+                "backend: logIn by Facebook EAAB", Self.withCode,
             ])
     }
 
-    @Test func `name the option where nobody answers`() throws {
+    @Test func `a Facebook login without a terminal names the option for the code`() throws {
         let fixture = ClientFixture.withFacebook(Self.wanted)
         let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false) }
         #expect(error.outcome.exitCode == 5)
-        #expect(error.message == "cannot log in with Facebook: a code is wanted")
-        #expect(
-            error.hints
-                == ["give the one-time code, or a recovery code: authctl login --facebook --token-file FILE --otp CODE"]
-        )
+        error.expectMessage(in: "use-cases/facebook-login")
     }
 
-    @Test func `ask for no code after an ID token, which servers take only once`() throws {
+    @Test func `a Facebook login asks for no code after an ID token, which servers accept once`() throws {
         let claims = FacebookClaims(appIDs: [], profile: FacebookProfile(id: "1003"))
         let fixture = ClientFixture.withFacebook(Self.wanted, facebook: [.claims(.success(claims))])
         let credential = FacebookCredential(.given(.idToken(Secret("a.b.c"))))
@@ -55,31 +51,27 @@ import Testing
             }
         }
         #expect(error.reason == .secondFactorRequired)
-        #expect(
-            error.hints == [
-                "give the one-time code, or a recovery code, with a new token: "
-                    + "authctl login --facebook --id-token-file FILE --otp CODE"
-            ])
+        error.expectMessage(in: "use-cases/facebook-login")
     }
 
-    @Test func `fail with a wrong code, and keep the old session`() throws {
+    @Test func `a wrong code fails a Facebook login and keeps the saved session`() throws {
         let wrong = FakeBackend.Step.logInFacebookCode(
-            .failure(AuthError(.wrongCode, "the one-time code is wrong")))
+            .failure(AuthError(.wrongCode, "wrong one-time code")))
         let fixture = ClientFixture.withFacebook(wrong, stored: .ada)
         let error = try failure {
             _ = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false, code: Self.code)
         }
-        #expect(error.message == "cannot log in with Facebook: the one-time code is wrong")
+        error.expectMessage(in: "use-cases/facebook-login")
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `send nothing where the backend takes no code beside an identity`() throws {
+    @Test func `a Facebook login with a code sends nothing to a backend without such logins`() throws {
         let fixture = ClientFixture.withFacebook(making: WaitingBackend.init)
         let error = try failure {
             _ = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false, code: Self.code)
         }
         #expect(error.outcome.exitCode == 10)
-        #expect(error.message == "backend 'local' cannot take one-time codes with Facebook")
+        error.expectMessage(in: "use-cases/facebook-login")
         #expect(fixture.steps == [])
     }
 }

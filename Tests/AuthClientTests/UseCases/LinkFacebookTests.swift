@@ -16,7 +16,7 @@ import Testing
 
     // MARK: - Status
 
-    @Test func `tells what is linked, and keeps what it learned of the user`() throws {
+    @Test func `the status names the linked identity and saves the user`() throws {
         let status = FacebookStatus(user: Self.linkedUser, link: .linked(id: "1003"))
         let fixture = ClientFixture(.facebookStatus(.success(status)), stored: .ada)
         #expect(try LinkFacebook(fixture.client).status() == .linked(id: "1003"))
@@ -24,17 +24,16 @@ import Testing
         #expect(fixture.steps == ["backend: facebookStatus \(Self.token)", "store: update \(Self.token)"])
     }
 
-    @Test func `says that the session is dead if the server says so`() throws {
-        let fixture = ClientFixture(.facebookStatus(.failure(.dead)), stored: .ada)
+    @Test func `a revoked session fails the status with a hint to log in`() throws {
+        let fixture = ClientFixture(.facebookStatus(.failure(.revoked)), stored: .ada)
         let error = try failure { _ = try LinkFacebook(fixture.client).status() }
         #expect(error.reason == .sessionRevoked)
-        #expect(error.message == "cannot tell whether a Facebook identity is linked: the session is dead")
-        #expect(error.hints == ["log in again: authctl login"])
+        error.expectMessage(in: "use-cases/link-facebook")
     }
 
     // MARK: - Linking
 
-    @Test func `links an identity, and keeps that of the user`() throws {
+    @Test func `a link saves the linked user`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada)
         #expect(try LinkFacebook(fixture.client).run(Self.identity, fills: false) == FacebookResult(change: change))
@@ -45,20 +44,19 @@ import Testing
             ])
     }
 
-    @Test func `notes which identity was replaced`() throws {
+    @Test func `a link notes which identity it replaced`() throws {
         let change = Self.change(from: .linked(id: "7"), to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada)
         _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
-        #expect(
-            fixture.steps.last
-                == "note: the account was linked with Facebook identity '7' before; that link is gone")
+        #expect(fixture.steps.last == "note")
+        fixture.expectNotices(in: "use-cases/link-facebook")
     }
 
     @Test(arguments: [
         (FacebookLink.none, ["1003"]), (.linked(id: nil), ["1003"]), (.linked(id: "1003"), ["1003"]),
         (.linked(id: "7"), ["1003", "7"]), (.linked(ids: ["7", "1003"]), ["1003", "7"]),
     ])
-    func `notes nothing where none was replaced`(before: FacebookLink, ids: [String]) throws {
+    func `a link that replaces no identity prints no note`(before: FacebookLink, ids: [String]) throws {
         let change = Self.change(from: before, to: .linked(ids: ids))
         let fixture = ClientFixture.withFacebook(
             .linkFacebook(.success(change)), stored: .sample(user: Self.linkedUser))
@@ -66,23 +64,22 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)"])
     }
 
-    @Test func `stores the session that a link brings before anything else`() throws {
+    @Test func `a session that comes with the link is saved before anything else`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change), replacement: .new), stored: .ada)
         _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
 
-    @Test func `says that the link is made where the session that it brings cannot be kept`() throws {
+    @Test func `a link whose new session cannot be saved says that the identity is linked`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
         let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false) }
-        #expect(error.message == "linking succeeded, but the new session could not be kept: no room in the folder")
-        #expect(error.hints == ["once that is fixed, log in again: authctl login"])
+        error.expectMessage(in: "use-cases/link-facebook")
     }
 
-    @Test func `works with a session from the environment, and leaves the stored one alone`() throws {
+    @Test func `a link with a session from the environment keeps the saved session`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada, environmentToken: "env")
         _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
@@ -91,10 +88,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1003" as String?, " --facebook-id 1003"), (nil, ""), ("1 3", " --facebook-id 1 3"),
+        ("1003" as String?, "a given id"), (nil, "no id"), ("1 3", "a given id with a space"),
     ])
-    func `hints at a log-in with an identity that is another account's`(id: String?, words: String) throws {
-        let taken = AuthError(.identityTaken, "that Facebook identity belongs to another account")
+    func `an identity of another account hints at a login with it`(id: String?, situation: String) throws {
+        let taken = AuthError(.identityTaken, "the identity belongs to another account")
         let fixture = ClientFixture.withFacebook(
             .linkFacebook(.failure(taken)), stored: .sample(profile: "ci"),
             profile: Setting("ci", from: .option("--profile")))
@@ -103,20 +100,15 @@ import Testing
                 FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: id), fills: false)
         }
         #expect(error.outcome.exitCode == 6)
-        #expect(
-            error.message
-                == "cannot link the Facebook identity: that Facebook identity belongs to another account")
-        #expect(
-            error.hints
-                == ["is it yours? log in with it: authctl login --facebook --token-file FILE\(words)"])
+        error.expectMessage(in: "use-cases/link-facebook", situation)
     }
 
-    // MARK: - Another account meanwhile
+    // MARK: - Another login meanwhile
 
     private static let eve = StoredSession.sample(session: .new, user: User(id: "eve", username: "eve"))
 
     @Test(arguments: [true, false])
-    func `links nobody else who logs in while Facebook is asked`(fills: Bool) throws {
+    func `no identity is linked if another user logs in during the requests to Facebook`(fills: Bool) throws {
         let (asked, told): (FakeFacebook.Step, FakeFacebook.Step) = (
             .appID(.success("1000")), .profile(.success(FacebookIdentificationTests.ada))
         )
@@ -127,14 +119,12 @@ import Testing
         fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in store.put(Self.eve) }
         let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.identity, fills: fills) }
         #expect(error.reason == .cancelled)
-        #expect(
-            error.message == "cannot link the Facebook identity: somebody logged in to another account meanwhile")
-        #expect(error.hints == ["run the command again if that is the account you mean"])
+        if fills { error.expectMessage(in: "use-cases/link-facebook") }
         #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: currentUser new"])
         #expect(fixture.store.current == Self.eve)
     }
 
-    @Test func `goes on where the same account is logged in to anew while Facebook is asked`() throws {
+    @Test func `an identity is linked if the same user logs in again during the requests to Facebook`() throws {
         let fixture = ClientFixture.withFacebook(
             .currentUser(.success(.ada)), FacebookIdentificationTests.linked,
             facebook: [.appID(.success("1000")), .profile(.success(FacebookIdentificationTests.ada))],
@@ -147,7 +137,7 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
 
-    @Test func `fills the account that it linked, whoever logs in meanwhile`() throws {
+    @Test func `a link fills the account it linked although another user logs in meanwhile`() throws {
         let full = User(
             id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart,
             providers: ["facebook"], fields: ["name": "Ada L"])
@@ -168,7 +158,7 @@ import Testing
 
     // MARK: - Unlinking
 
-    @Test func `unlinks, and keeps that of the user`() throws {
+    @Test func `an unlink saves the user without the identity`() throws {
         let change = Self.change(from: .linked(id: "1003"), to: .none)
         let fixture = ClientFixture.withFacebook(
             .unlinkFacebook(.success(change)), stored: .sample(user: Self.linkedUser))
@@ -176,16 +166,16 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `says that it could not unlink`() throws {
+    @Test func `a failed unlink says that the identity is still linked`() throws {
         let fixture = ClientFixture.withFacebook(.unlinkFacebook(.failure(.fault)), stored: .ada)
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true) }
-        #expect(error.message == "cannot unlink the Facebook identity: the server failed")
+        error.expectMessage(in: "use-cases/link-facebook")
     }
 
     // MARK: - Logging in
 
     @Test(arguments: [true, false])
-    func `logs in with an identity and keeps the session`(isNew: Bool) throws {
+    func `a Facebook login saves the session`(isNew: Bool) throws {
         let logIn = NewSession(user: Self.linkedUser, session: .new, createdAccount: isNew)
         let fixture = ClientFixture.withFacebook(.logInFacebook(.success(logIn)))
         let result = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false)
@@ -197,27 +187,23 @@ import Testing
             ])
     }
 
-    @Test func `keeps the old session when the token is refused`() throws {
-        let refusal = AuthError(.tokenRefused, "the server does not accept the Facebook token")
-        let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(refusal)), stored: .ada)
+    @Test func `a rejected Facebook token keeps the saved session`() throws {
+        let rejection = AuthError(.tokenRefused, "the server rejected the Facebook token")
+        let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(rejection)), stored: .ada)
         let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false) }
         #expect(error.outcome.exitCode == 4)
-        #expect(error.message == "cannot log in with Facebook: the server does not accept the Facebook token")
+        error.expectMessage(in: "use-cases/link-facebook")
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `says how to get an account where Facebook tells no address`() throws {
-        let refusal = AuthError(.invalidFields, "Facebook tells no address, and the site wants one")
-        let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(refusal)))
+    @Test func `a Facebook login without an e-mail address hints at a signup and a link`() throws {
+        let rejection = AuthError(.invalidFields, "Facebook returned no e-mail address, and the site requires one")
+        let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(rejection)))
         let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false) }
-        #expect(
-            error.hints == [
-                "make an account with an address, then link it: authctl link-facebook --token-file FILE "
-                    + "--facebook-id 1003"
-            ])
+        error.expectMessage(in: "use-cases/link-facebook")
     }
 
-    @Test func `ends a session that it could not keep`() throws {
+    @Test func `a Facebook login revokes a session that it cannot save`() throws {
         let fixture = ClientFixture.withFacebook(
             .logInFacebook(.success(NewSession(user: Self.linkedUser, session: .new))), .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
@@ -226,9 +212,9 @@ import Testing
         #expect(fixture.steps.last == "backend: logOut new")
     }
 
-    // MARK: - Without
+    // MARK: - Missing session or ability
 
-    @Test func `needs a session for anything but a log-in`() throws {
+    @Test func `link, unlink and status require a session`() throws {
         #expect(try failure { _ = try LinkFacebook(ClientFixture().client).status() }.reason == .noSession)
         #expect(
             try failure { _ = try LinkFacebook(ClientFixture().client).run(Self.identity, fills: false) }.reason
@@ -236,7 +222,7 @@ import Testing
         #expect(try failure { _ = try UnlinkFacebook(ClientFixture().client).run(force: true) }.reason == .noSession)
     }
 
-    @Test func `asks nothing of a backend that knows no Facebook`() throws {
+    @Test func `Facebook commands send nothing to a backend without Facebook`() throws {
         let client = ClientFixture(stored: .ada, isPlain: true).client
         for error in [
             try failure { _ = try LinkFacebook(client).status() },

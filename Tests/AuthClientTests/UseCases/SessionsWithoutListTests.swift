@@ -8,7 +8,7 @@ import Testing
     static let nameless = StoredSession.sample(session: .sample("t"))
     static let end = FakeBackend.Step.logOut(.success(.yes))
 
-    @Test func `are listed by the one known here, after the server was asked whose it is`() throws {
+    @Test func `a backend without a list shows the saved session after the server confirmed it`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.nameless, isPlain: true)
         let list = try ListSessions(fixture.client).run()
         #expect(!list.isComplete)
@@ -17,7 +17,7 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser t"])
     }
 
-    @Test func `bring a fresh user to be kept`() throws {
+    @Test func `a list of the saved session saves a changed user`() throws {
         var fuller = User.ada
         fuller.emailVerified = true
         let fixture = ClientFixture(.currentUser(.success(fuller)), stored: Self.nameless, isPlain: true)
@@ -25,11 +25,11 @@ import Testing
         #expect(fixture.store.current?.user == fuller)
     }
 
-    @Test func `are not listed with a dead one`() throws {
-        let fixture = ClientFixture(.currentUser(.failure(.dead)), stored: Self.nameless, isPlain: true)
+    @Test func `a list of a rejected session fails`() throws {
+        let fixture = ClientFixture(.currentUser(.failure(.revoked)), stored: Self.nameless, isPlain: true)
         let error = try failure { _ = try ListSessions(fixture.client).run() }
         #expect(error.outcome == .rejected)
-        #expect(error.message == "cannot list sessions: the session is dead")
+        error.expectMessage(in: "use-cases/sessions")
         #expect(fixture.store.current == Self.nameless)
     }
 
@@ -37,7 +37,7 @@ import Testing
         (StoredSession.ada, ["current"], "Xk2LmN3oPq"), (.ada, ["Xk2LmN3oPq"], "Xk2LmN3oPq"),
         (.ada, ["current", "Xk2LmN3oPq"], "Xk2LmN3oPq"), (nameless, ["current"], "current"),
     ])
-    func `end where the current one is named, and it is forgotten`(
+    func `revoking the current session deletes it`(
         stored: StoredSession, ids: [String], ended: String
     ) throws {
         let fixture = ClientFixture(Self.end, stored: stored, isPlain: true)
@@ -50,43 +50,38 @@ import Testing
     }
 
     @Test(arguments: [SessionChoice.ids(["other"]), .ids(["current", "other"]), .others, .all])
-    func `cannot be ended where others are meant`(choice: SessionChoice) throws {
+    func `other sessions cannot be revoked without a list`(choice: SessionChoice) throws {
         let fixture = ClientFixture(stored: Self.nameless, isPlain: true)
         let error = try failure { _ = try RevokeSessions(fixture.client).run(choice) }
         #expect(error.reason == .unsupported)
-        #expect(
-            error.message
-                == "backend 'local' has no list of sessions: only the one of this profile can be ended")
-        #expect(error.hints == ["end that one: authctl sessions revoke current"])
+        error.expectMessage(in: "use-cases/sessions")
         #expect(fixture.store.current == Self.nameless)
         #expect(fixture.steps == [])
     }
 
-    @Test func `all end with one that all devices share, as was asked for`() throws {
+    @Test func `revoking all sessions revokes one shared by all devices`() throws {
         let fixture = ClientFixture(Self.end, stored: Self.nameless, isShared: true)
         #expect(try RevokeSessions(fixture.client).run(.all).forgotten)
         #expect(fixture.steps == ["backend: logOut t", "store: remove t"])
     }
 
-    @Test func `end with a warning where the current one alone was meant and all devices share it`() throws {
+    @Test func `revoking the current session warns if all devices shared it`() throws {
         let fixture = ClientFixture(Self.end, stored: Self.nameless, isShared: true)
         #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
-        #expect(
-            fixture.steps.contains(
-                "warning: the server had one session for all devices of the account: all of them are logged out now"))
+        fixture.expectNotices(in: "use-cases/sessions")
     }
 
-    @Test func `are ended, too, where the server knows none any more`() throws {
+    @Test func `a session unknown to the server is deleted`() throws {
         let fixture = ClientFixture(.logOut(.success(.already)), stored: Self.nameless, isPlain: true)
         #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
     }
 
     @Test(arguments: [
         (Result<Revocation, AuthError>.failure(.fault), AuthError.Reason.serverFault),
-        (.failure(AuthError(.connect, "nobody there")), .connect), (.success(.unsupported), .unsupported),
+        (.failure(AuthError(.connect, "connection refused")), .connect), (.success(.unsupported), .unsupported),
         (.success(.unknown), .outcomeUnknown),
     ])
-    func `stay here where the server did not end them`(
+    func `a session that the server did not revoke is kept`(
         answer: Result<Revocation, AuthError>, reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture(.logOut(answer), stored: Self.nameless, isPlain: true)
@@ -94,22 +89,22 @@ import Testing
         #expect(fixture.store.current == Self.nameless)
     }
 
-    @Test func `are not forgotten where the environment's was ended`() throws {
+    @Test func `revoking the environment's session without a list keeps the saved one`() throws {
         let fixture = ClientFixture(Self.end, stored: .ada, environmentToken: "env", isPlain: true)
         #expect(try !RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
         #expect(fixture.store.current == .ada)
         #expect(fixture.steps == ["backend: logOut env"])
     }
 
-    @Test func `end by the newest one, which is not renewed before`() throws {
-        let fixture = ClientFixture(Self.end, stored: .sample(session: .spent), isShared: true)
-        fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .renewed)) }
+    @Test func `revoking an expired session uses the newest token without a refresh`() throws {
+        let fixture = ClientFixture(Self.end, stored: .sample(session: .expired), isShared: true)
+        fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .refreshed)) }
         #expect(try RevokeSessions(fixture.client).run(.all).forgotten)
         #expect(fixture.steps == ["store: lock default", "backend: logOut new", "store: remove new"])
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `are none where nobody is logged in`() throws {
+    @Test func `without a list, a list and a revocation still require a session`() throws {
         let fixture = ClientFixture(isPlain: true)
         #expect(try failure { _ = try ListSessions(fixture.client).run() }.reason == .noSession)
         #expect(try failure { _ = try RevokeSessions(fixture.client).run(.all) }.reason == .noSession)

@@ -3,81 +3,78 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// Accounts of a site where the e-mail may take the place of the user name, and passwords are stripped.
+/// Accounts of a site that accepts an e-mail address instead of a username and strips white space around passwords.
 @Suite struct SiteAccountTests {
     static let logIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
     static let signUp = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .new))))
-    static let warning = "warning: the server strips the white space around this password: it is the same without"
 
-    // MARK: - Known by their e-mail
+    // MARK: - Accounts without a username
 
     @Test(arguments: [
-        (AuthError.Reason.emailTaken, "is it yours? log in: "),
-        (.usernameTaken, "is it yours? log in: "),
-        (.outcomeUnknown, "the account may exist: find out by logging in with the same password: "),
+        (AuthError.Reason.emailTaken, "taken e-mail address"), (.usernameTaken, "taken username"),
+        (.outcomeUnknown, "unknown outcome"),
     ])
-    func `a refusal speaks of the e-mail where there is no name`(reason: AuthError.Reason, hint: String) throws {
-        let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(reason, "no"))))
+    func `a rejected signup without a username names the e-mail address`(reason: AuthError.Reason, situation: String)
+        throws
+    {
+        let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(reason, "the cause"))))
         let error = try failure { _ = try SignUp(fixture.client).run(.byEmail, keepingSession: true, checking: true) }
-        #expect(error.message == "cannot create account 'ada@example.org': no")
-        #expect(error.hints == ["\(hint)authctl login ada@example.org"])
+        error.expectMessage(in: "use-cases/site-accounts", situation)
     }
 
-    @Test func `a taken e-mail that was not given is one's own name's affair`() throws {
-        let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(.emailTaken, "no"))))
+    @Test func `a taken e-mail address that was not given hints at the username`() throws {
+        let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(.emailTaken, "the e-mail address is taken"))))
         let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
-        #expect(error.hints == ["is it yours? log in: authctl login ada"])
+        error.expectMessage(in: "use-cases/site-accounts")
     }
 
     @Test(arguments: [
-        ("ada@example.org", "authctl signup --email ada@example.org", "ada@example.org"),
-        ("-a@example.org", "authctl signup --email=-a@example.org", "-- -a@example.org"),
-        ("ada", "authctl signup ada --email ADDRESS", "ADDRESS"),
+        ("ada@example.org", "e-mail address"), ("-a@example.org", "e-mail address that begins with a dash"),
+        ("ada", "username"),
     ])
-    func `wrong credentials hint at an account with what was given alone`(
-        login: String, signup: String, address: String
+    func `a rejected login at a site hints at a signup with what was given`(
+        login: String, situation: String
     ) throws {
-        let fixture = ClientFixture.atSite(.logIn(.failure(AuthError(.wrongPassword, "wrong"))))
+        let fixture = ClientFixture.atSite(.logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))))
         let error = try failure {
             _ = try LogIn(fixture.client).withPassword(Credentials(login: login, password: Secret("x")))
         }
-        #expect(
-            error.hints == [
-                "create an account: \(signup)", "reset the password: authctl password reset \(address)",
-            ])
+        error.expectMessage(in: "use-cases/site-accounts", situation)
     }
 
     // MARK: - White space around passwords
 
     @Test(arguments: [" x", "x ", "\tx", "x\n", "\u{A0}x", "x\u{3000}", " "])
-    func `white space around a password is warned of, and sent`(password: String) throws {
+    func `white space around a password is warned of and sent`(password: String) throws {
         let logIn = ClientFixture.atSite(Self.logIn)
         _ = try LogIn(logIn.client).withPassword(Credentials(login: "ada", password: Secret(password)))
-        #expect(logIn.steps.filter { $0.hasPrefix("warning") } == [Self.warning])
+        #expect(logIn.steps.filter { $0 == "warning" }.count == 1)
         let signUp = ClientFixture.atSite(Self.signUp)
         _ = try SignUp(signUp.client).run(
             NewAccount(username: "ada", password: Secret(password)), keepingSession: true, checking: true)
-        #expect(signUp.steps.filter { $0.hasPrefix("warning") } == [Self.warning])
+        #expect(signUp.steps.filter { $0 == "warning" }.count == 1)
+        #expect(signUp.notices == logIn.notices)
     }
 
     @Test(arguments: [(" old", "new"), ("old", "new "), (" old", " new")])
-    func `it is warned of once at a change, and nothing is changed in what is sent`(
+    func `a password change warns once of white space and sends both passwords unchanged`(
         current: String, new: String
     ) throws {
         let fixture = ClientFixture.atSite(.changePassword(.success(())), stored: .sample(connection: .site))
         _ = try ChangePassword(fixture.client).run(from: Secret(current), to: Secret(new))
-        #expect(fixture.steps.filter { $0.hasPrefix("warning") } == [Self.warning])
+        #expect(fixture.steps.filter { $0 == "warning" }.count == 1)
         #expect(fixture.steps.contains { $0.hasPrefix("backend: changePassword '\(current)' '\(new)' ") })
     }
 
-    @Test func `it is warned of once when a sign-up logs in by itself`() throws {
+    @Test func `a signup that logs in warns once of white space`() throws {
         let fixture = ClientFixture.atSite(.signUp(.success(.created(.ada))), Self.logIn)
         let account = NewAccount(username: "ada", password: Secret(" x"))
         _ = try SignUp(fixture.client).run(account, keepingSession: true, checking: true)
-        #expect(fixture.steps.filter { $0.hasPrefix("warning") } == [Self.warning])
+        #expect(fixture.steps.filter { $0 == "warning" }.count == 1)
+        fixture.expectNotices(in: "use-cases/site-accounts")
     }
 
-    @Test func `nothing is said of white space inside, or where it counts`() throws {
+    @Test func `white space inside a password, or at a server that keeps it, gives no warning`() throws {
         let inside = ClientFixture.atSite(Self.logIn)
         _ = try LogIn(inside.client).withPassword(.ada)
         let counting = ClientFixture(Self.logIn)
@@ -85,18 +82,16 @@ import Testing
         #expect(!(inside.steps + counting.steps).contains { $0.hasPrefix("warning") })
     }
 
-    // MARK: - What to look at
+    // MARK: - Hints
 
-    @Test func `a server that is none is asked for where its kind is usually mounted`() throws {
-        let fixture = ClientFixture.atSite(.logIn(.failure(AuthError(.wrongEndpoint, "no"))))
+    @Test func `a wrong endpoint hints at the usual mount path`() throws {
+        let fixture = ClientFixture.atSite(.logIn(.failure(AuthError(.wrongEndpoint, "not a site"))))
         let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
-        #expect(
-            error.hints
-                == ["is its URL right, with the path of the API, such as /accounts/api? it comes from --server"])
+        error.expectMessage(in: "use-cases/site-accounts")
     }
 
-    @Test func `a Facebook identity whose address has an account is linked by its owner`() throws {
-        let taken = AuthError(.emailTaken, "an account has that e-mail", next: "the backend's words")
+    @Test func `a taken e-mail address at a Facebook login hints at a login and a link`() throws {
+        let taken = AuthError(.emailTaken, "an account has that e-mail address", next: "the backend's hint")
         let fixture = ClientFixture.atSite(
             .logInFacebook(.failure(taken)), profile: Setting("ci", from: .option("--profile")))
         let error = try failure {
@@ -104,11 +99,6 @@ import Testing
                 FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: "1003"), fills: false)
         }
         #expect(error.outcome.exitCode == 6)
-        #expect(error.message == "cannot log in with Facebook: an account has that e-mail")
-        #expect(
-            error.hints == [
-                "is that account yours? log in to it: authctl login USERNAME",
-                "then link it: authctl link-facebook --token-file FILE --facebook-id 1003",
-            ])
+        error.expectMessage(in: "use-cases/site-accounts")
     }
 }

@@ -1,11 +1,12 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import MessageSnapshots
 import Testing
 
-/// What a mailed code or link is used with: a sign-up or log-in that waits, a session, or nothing.
+/// The code or link of a verification e-mail, used with a pending login, with a session or with neither.
 @Suite struct VerifyEmailTests {
-    @Test func `gives a code for the log-in that waits for it, and keeps its session`() throws {
+    @Test func `a code completes the pending login and saves its session`() throws {
         let fixture = ClientFixture.waiting(
             .verifyEmailAs(.success(PendingLoginTests.logIn)), pending: PendingLoginTests.kept)
         #expect(try VerifyEmail(fixture.client).run(key: "MPDF") == .ada)
@@ -15,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [AuthMethod.password as AuthMethod?, .facebook, nil])
-    func `knows of the session how the log-in began that the code ends`(method: AuthMethod?) throws {
+    func `a session completed by a code has the method of its login`(method: AuthMethod?) throws {
         let pending = StoredSession.sample(
             connection: .site, session: PendingLoginTests.kept.session, user: User(), method: method)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(PendingLoginTests.logIn)), pending: pending)
@@ -23,8 +24,8 @@ import Testing
         #expect(fixture.store.current?.method == method)
     }
 
-    @Test func `a log-in with Facebook that a code ends has that way`() throws {
-        var unverified = AuthError(.emailUnverified, "the e-mail is not verified yet")
+    @Test func `a code completes a pending Facebook login`() throws {
+        var unverified = AuthError(.emailUnverified, "the e-mail address is not verified")
         unverified.pendingToken = Secret("p1")
         let fixture = ClientFixture.waiting(
             .logInFacebook(.failure(unverified)), .verifyEmailAs(.success(PendingLoginTests.logIn)))
@@ -36,33 +37,32 @@ import Testing
         #expect(fixture.store.current?.method == .facebook)
     }
 
-    @Test func `waits for nothing any more once the address is confirmed`() throws {
+    @Test func `a verified address ends the pending login`() throws {
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil)), pending: PendingLoginTests.kept)
         #expect(try VerifyEmail(fixture.client).run(key: "MQ") == nil)
         #expect(fixture.store.current == nil)
         #expect(fixture.pending == nil)
     }
 
-    @Test func `waits on where a code is wrong`() throws {
-        let wrong = AuthError(.wrongCode, "the server does not accept the code")
+    @Test func `a wrong code keeps the pending login`() throws {
+        let wrong = AuthError(.wrongCode, "the code is wrong")
         let fixture = ClientFixture.waiting(.verifyEmailAs(.failure(wrong)), pending: PendingLoginTests.kept)
         let error = try failure { _ = try VerifyEmail(fixture.client).run(key: "MPDF") }
-        #expect(error.message == "cannot confirm the address: the server does not accept the code")
+        error.expectMessage(in: "use-cases/verify-email")
         #expect(fixture.pending == PendingLoginTests.kept)
     }
 
-    @Test func `confirms as nobody where nothing waits, or for another server`() throws {
+    @Test func `a code without a pending login for this server is sent without a session`() throws {
         let free = ClientFixture.waiting(.verifyEmailAs(.success(nil)))
         #expect(throws: Never.self) { try VerifyEmail(free.client).run(key: "MQ") }
-        #expect(free.steps == ["backend: verifyEmail MQ as nobody"])
+        #expect(free.steps == ["backend: verifyEmail MQ as anonymous"])
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil)), pending: PendingLoginTests.elsewhere)
         #expect(throws: Never.self) { try VerifyEmail(fixture.client).run(key: "MQ") }
-        #expect(fixture.steps == ["backend: verifyEmail MQ as nobody"])
+        #expect(fixture.steps == ["backend: verifyEmail MQ as anonymous"])
         #expect(fixture.pending == PendingLoginTests.elsewhere)
     }
 
-    @Test func `gives a code as who is logged in where nothing waits, and keeps what takes the session's place`() throws
-    {
+    @Test func `a code without a pending login is sent with the session, whose replacement is saved`() throws {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil), replacement: .new), stored: stored)
         #expect(try VerifyEmail(fixture.client).run(key: "MPDF") == nil)
@@ -71,18 +71,15 @@ import Testing
         #expect(fixture.store.current?.user == .ada)
     }
 
-    @Test func `says that the address is confirmed where the session that this brings cannot be kept`() throws {
+    @Test func `a verification whose new session cannot be saved says that the address is verified`() throws {
         let fixture = ClientFixture.waiting(
             .verifyEmailAs(.success(nil), replacement: .new), stored: .sample(connection: .site))
         fixture.store.fail(.update, with: .noSpace)
         let error = try failure { _ = try VerifyEmail(fixture.client).run(key: "MPDF") }
-        #expect(
-            error.message
-                == "the address was confirmed, but the new session could not be kept: no room in the folder")
-        #expect(error.hints == ["once that is fixed, log in again: authctl login"])
+        error.expectMessage(in: "use-cases/verify-email")
     }
 
-    @Test func `has another mail sent to whom waits, and waits with what comes`() throws {
+    @Test func `a second verification e-mail updates the pending login`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true), replacement: Session(token: Secret("p2"))),
             pending: PendingLoginTests.kept)
@@ -94,16 +91,16 @@ import Testing
         #expect(fixture.pending?.user == .ada)
     }
 
-    @Test func `needs no address of whom waits: the server knows it`() throws {
+    @Test func `a verification e-mail for a pending login needs no address`() throws {
         let nameless = StoredSession.sample(
             connection: .site, session: PendingLoginTests.kept.session, user: User(username: "ada"))
         let fixture = ClientFixture.waiting(.sendVerificationAs(.success(true)), pending: nameless)
         let mail = try SendVerification(fixture.client).run(email: nil)
-        #expect(mail.email == "the address of the account")
+        MessageFile("use-cases/verify-email").expect(mail.email)
         #expect(mail.holdsCode)
     }
 
-    @Test func `does not take what waits with another address for the one that is named`() throws {
+    @Test func `a pending login with another address is not used`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true)), stored: .sample(connection: .site), pending: PendingLoginTests.kept)
         let mail = try SendVerification(fixture.client).run(email: "eve@example.org")
@@ -112,9 +109,9 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.kept)
     }
 
-    @Test func `goes on as who is logged in where the server knows nothing of it any more`() throws {
+    @Test func `a pending login unknown to the server is replaced by the session`() throws {
         let fixture = ClientFixture.waiting(
-            .sendVerificationAs(.failure(.dead)), .sendVerificationAs(.success(true), replacement: .new),
+            .sendVerificationAs(.failure(.revoked)), .sendVerificationAs(.success(true), replacement: .new),
             stored: .sample(connection: .site), pending: PendingLoginTests.kept)
         #expect(try SendVerification(fixture.client).run(email: "ADA@example.org").wasSent)
         #expect(
@@ -125,17 +122,17 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test func `goes on as nobody where nobody is logged in either`() throws {
-        let refusal = AuthError(.unsupported, "only to somebody who is logging in")
+    @Test func `a pending login unknown to the server is deleted without a session`() throws {
+        let rejection = AuthError(.unsupported, "requires a pending login")
         let fixture = ClientFixture.waiting(
-            .sendVerificationAs(.failure(.dead)), .sendVerificationAs(.failure(refusal)),
+            .sendVerificationAs(.failure(.revoked)), .sendVerificationAs(.failure(rejection)),
             pending: PendingLoginTests.kept)
         #expect(try failure { _ = try SendVerification(fixture.client).run(email: nil) }.reason == .unsupported)
-        #expect(fixture.steps.last == "backend: sendVerification ada@example.org as nobody")
+        #expect(fixture.steps.last == "backend: sendVerification ada@example.org as anonymous")
     }
 
     @Test(arguments: [AuthError.fault, AuthError(.rateLimited, "too many requests")])
-    func `waits on where no mail could be sent`(error: AuthError) throws {
+    func `a failed verification e-mail keeps the pending login`(error: AuthError) throws {
         let fixture = ClientFixture.waiting(.sendVerificationAs(.failure(error)), pending: PendingLoginTests.kept)
         #expect(try failure { _ = try SendVerification(fixture.client).run(email: nil) }.reason == error.reason)
         #expect(fixture.pending == PendingLoginTests.kept)

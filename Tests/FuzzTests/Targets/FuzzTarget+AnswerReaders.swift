@@ -9,14 +9,14 @@ extension FuzzTarget {
         FuzzTarget(
             name: kind,
             seeds: {
-                let answers = try ScriptedAnswers.recorded(kind)
+                let answers = try ScriptedResponses.recorded(kind)
                 return answers.indices.map { index in
                     // Some calls ask twice.
                     [UInt8(index % 32)] + answers[index] + [0] + answers[(index + 1) % answers.count]
                 }
             },
             check: { bytes in
-                let answers = ScriptedAnswers(bytes.dropFirst())
+                let answers = ScriptedResponses(bytes.dropFirst())
                 let transports = Transports(
                     embedded: { () throws(AuthError) in RedactingTransport(answers) },
                     network: { _ throws(AuthError) in RedactingTransport(answers) },
@@ -25,10 +25,10 @@ extension FuzzTarget {
                 let backend = try BackendRegistry.standard.makeBackend(for: site, transports)
                 do {
                     for found in try BackendCalls(backend: backend).make(Int(bytes.first ?? 0)) {
-                        try Plausible.check(found)
+                        try Invariants.check(found)
                     }
                 } catch let error as AuthError {
-                    try Plausible.check(error, answers.secretsSent)
+                    try Invariants.check(error, answers.secretsSent)
                 }
             })
     }

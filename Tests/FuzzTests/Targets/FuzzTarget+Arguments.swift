@@ -4,7 +4,7 @@ import Platform
 @testable import AuthctlCommands
 
 extension FuzzTarget {
-    /// The words of a command line, parted by zero bytes.
+    /// The words of a command line, separated by zero bytes.
     static let arguments = FuzzTarget(
         name: "arguments",
         seeds: {
@@ -47,11 +47,11 @@ extension FuzzTarget {
 
     private static func check(_ error: CommandLineError, of words: [String]) throws {
         try FuzzFault.unless(!error.message.isEmpty && !error.hints.contains(""), "nothing is said of \(words)")
-        // A password may stand there, and only there.
+        // Only this option may hold a password.
         let secret = "hunter2"
         let holders = words.filter { $0.holds(secret) }
         guard holders.count == 1, holders[0].hasPrefix("--password=") else { return }
         let isTold = error.message.holds(secret) || error.hints.contains { $0.holds(secret) }
-        try FuzzFault.unless(!isTold, "the password is told: \(error.message)")
+        try FuzzFault.unless(!isTold, "the password is shown: \(error.message)")
     }
 }

@@ -15,14 +15,14 @@ extension FuzzTarget {
         },
         check: { bytes in
             do {
-                try Plausible.check(try JSONValue(parsing: bytes))
+                try Invariants.check(try JSONValue(parsing: bytes))
             } catch let error as JSONSyntaxError {
                 try FuzzFault.unless((0...bytes.count).contains(error.offset), "a fault at byte \(error.offset)")
-                try Plausible.checkShown(error.description, atMost: 100)
+                try Invariants.checkShown(error.description, atMost: 100)
             }
         })
 
-    /// With a wrong checksum no session; with the right one, whatever stands before it, no trap.
+    /// A wrong checksum must give no session, and the right one no trap, whatever the content.
     static let sessionFile = FuzzTarget(
         name: "session-file",
         seeds: {
@@ -35,11 +35,11 @@ extension FuzzTarget {
             do {
                 let session = try SessionFile.session(from: file, profile: StoredSession.fuzzed.profile)
                 try FuzzFault.unless(file.elementsEqual(withChecksum(file.dropLast(32))), "the checksum is wrong")
-                // `try?`: what cannot be read is another one.
+                // `try?`: an unreadable result differs too.
                 let again = try? SessionFile.session(from: SessionFile.bytes(of: session), profile: session.profile)
                 try FuzzFault.unless(again == session, "another session when it is read again")
             } catch is SessionFile.Fault {
-                // Most mutations are no session, and say so.
+                // Most mutations are rejected.
             }
         })
 
@@ -55,7 +55,7 @@ extension FuzzTarget {
         check: { bytes in
             do {
                 let configuration = try Configuration(document: bytes)
-                // `try?`: what cannot be read is another one.
+                // `try?`: an unreadable result differs too.
                 let again = try? Configuration(document: configuration.document)
                 try FuzzFault.unless(again == configuration, "another configuration when it is read again")
             } catch ConfigurationFault.broken(let offset, let description) {
@@ -67,7 +67,7 @@ extension FuzzTarget {
         })
 }
 
-/// As the file's format tells, written once more: 64-bit FNV-1a in 16 hexadecimal digits.
+/// An independent checksum of the file format: 64-bit FNV-1a in 16 hexadecimal digits.
 private func withChecksum(_ content: some Collection<UInt8>) -> [UInt8] {
     let hash = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     let digits = String(hash, radix: 16)
@@ -79,10 +79,10 @@ extension StoredSession {
     fileprivate static let fuzzed = StoredSession(
         profile: "default", connection: Connection(backend: "parse", server: "https://a.example", appID: "app"),
         session: Session(
-            token: Secret(Guest.token), refreshToken: Secret("r"), id: "1", createdAt: .whenFuzzed,
+            token: Secret(FuzzUser.token), refreshToken: Secret("r"), id: "1", createdAt: .whenFuzzed,
             expiresAt: Instant(seconds: 1_798_859_045)),
         user: User(
-            id: "1", username: Guest.login, emailVerified: true, createdAt: .whenFuzzed, providers: ["facebook"],
+            id: "1", username: FuzzUser.login, emailVerified: true, createdAt: .whenFuzzed, providers: ["facebook"],
             fields: ["a": [1, .number(0.5), nil, "é"]]),
         method: .password)
 }

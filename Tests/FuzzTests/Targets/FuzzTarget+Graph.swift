@@ -20,27 +20,27 @@ extension FuzzTarget {
                 (3, 200, #"{"id":"1","name":"Ada","first_name":"Ada","last_name":"L","email":"ada@example.org"}"#),
                 (4, 200, "true"), (4, 200, #"{"success":true}"#),
                 (5, 200, "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIiwiYXVkIjoiMiIsIm5hbWUiOiJBZGEifQ.c2ln"),
-            ].map { [UInt8($0.0)] + ScriptedAnswers.bytes($0.1, $0.2) }
+            ].map { [UInt8($0.0)] + ScriptedResponses.bytes($0.1, $0.2) }
         },
         check: { bytes in
             let rest = bytes.dropFirst()
-            let answers = ScriptedAnswers(rest)
+            let answers = ScriptedResponses(rest)
             let graph = FacebookGraph(
                 url: "https://graph.example", version: "v21.0", transport: RedactingTransport(answers))
             do {
                 try check(graph, call: Int(bytes.first ?? 0) % 6, idToken: String(decoding: rest, as: UTF8.self))
             } catch let error as AuthError {
-                try Plausible.check(error, answers.secretsSent)
+                try Invariants.check(error, answers.secretsSent)
             }
         })
 
     private static func check(_ graph: FacebookGraph, call: Int, idToken: String) throws {
-        let app = FacebookApp(id: "1234567890", clientToken: Secret(Guest.password))
-        let token = Secret(Guest.token)
+        let app = FacebookApp(id: "1234567890", clientToken: Secret(FuzzUser.password))
+        let token = Secret(FuzzUser.token)
         switch call {
         case 0: try check(try graph.beginDeviceLogin(app, permissions: []))
         case 1:
-            if case .done(let token) = try graph.progress(of: .sample, app) { try Plausible.check(token) }
+            if case .done(let token) = try graph.progress(of: .sample, app) { try Invariants.check(token) }
         case 2: try FuzzFault.unless(try !graph.appID(of: token).isEmpty, "an app without an id")
         case 3: try check(try graph.profile(of: token))
         case 4: try graph.withdrawPermissions(token)
@@ -49,9 +49,9 @@ extension FuzzTarget {
     }
 
     private static func check(_ code: DeviceCode) throws {
-        try Plausible.check(code.secret)
+        try Invariants.check(code.secret)
         for url in [code.verificationURL, code.completeURL] {
-            // Scripts hand it to a browser.
+            // Scripts pass it to a browser.
             let isPlain = url.hasPrefix("https://") && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             try FuzzFault.unless(isPlain, "no page of the web: \(url.debugDescription)")
         }
@@ -68,6 +68,6 @@ extension FuzzTarget {
 
 extension DeviceCode {
     fileprivate static let sample = DeviceCode(
-        secret: Secret(Guest.newPassword), userCode: "A1", verificationURL: "https://a.example",
+        secret: Secret(FuzzUser.newPassword), userCode: "A1", verificationURL: "https://a.example",
         completeURL: "https://a.example", lifetime: .seconds(420), interval: .seconds(5))
 }

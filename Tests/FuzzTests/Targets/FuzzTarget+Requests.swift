@@ -29,7 +29,7 @@ extension FuzzTarget {
                 let read = try ParseRequest(request, target: target, application: "app")
                 let isInner = read.body.names.contains { $0.hasPrefix("_") }
                 try FuzzFault.unless(!isInner, "a field about the request is one of the user")
-                try Plausible.check(.object(read.body))
+                try Invariants.check(.object(read.body))
                 let isEmpty = read.keys.sessionToken == "" || read.keys.installationID == ""
                 try FuzzFault.unless(!isEmpty, "an empty token")
                 let query = try ListQuery(read.options)

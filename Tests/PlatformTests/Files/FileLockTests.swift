@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Two openings of one file exclude each other as two processes do.
+/// Two open descriptions of one lock file exclude each other as two processes do.
 @Suite struct FileLockTests {
     let folder: TestFolder
     let own: PrivateFolder
@@ -14,16 +14,15 @@ import Testing
         own = PrivateFolder(path: folder.path("own"), home: nil)
     }
 
-    @Test func `tells who holds it to whom has waited in vain`() throws {
+    @Test func `a held lock is reported with its process`() throws {
         let held = try own.lock()
         let error = try #require(throws: FileError.self) { _ = try own.lock(patience: .zero) }
         #expect(error.kind == .locked)
-        #expect(error.message == "'\(folder.path)/own' is locked by process \(getpid())")
-        #expect(error.hint == "end that process, then try again")
+        error.expectMessage(in: folder)
         _ = try held.replace("x", with: [])
     }
 
-    @Test func `ends with who holds it`() throws {
+    @Test func `a lock ends with its holder`() throws {
         do {
             let held = try own.lock()
             _ = try held.replace("x", with: [])
@@ -31,28 +30,28 @@ import Testing
         #expect(throws: Never.self) { _ = try own.lock(patience: .zero) }
     }
 
-    @Test func `keeps no reader away`() throws {
+    @Test func `a lock keeps no reader out`() throws {
         let held = try own.lock()
         _ = try held.replace("x", with: [1])
         #expect(try own.read("x", limit: 1) == [1])
         _ = try held.replace("x", with: [2])
     }
 
-    @Test func `is not taken from a note that a dead process left`() throws {
+    @Test func `a lock file of a dead process is not a lock`() throws {
         try folder.makeFolder("own")
         try folder.write("own/.lock", "1\n")
         #expect(throws: Never.self) { _ = try own.lock(patience: .zero) }
     }
 
-    @Test func `names no process where the note holds none`() throws {
+    @Test func `a malformed lock file names no process`() throws {
         let held = try own.lock()
         try folder.write("own/.lock", "garbage")
         let error = try #require(throws: FileError.self) { _ = try own.lock(patience: .zero) }
-        #expect(error.message == "'\(folder.path)/own' is locked by another process")
+        error.expectMessage(in: folder)
         _ = try held.replace("x", with: [])
     }
 
-    @Test func `is not taken through a link`() throws {
+    @Test func `a lock behind a link is rejected`() throws {
         try folder.makeFolder("own")
         try folder.write("elsewhere", "untouched")
         try folder.link("own/.lock", to: "../elsewhere")

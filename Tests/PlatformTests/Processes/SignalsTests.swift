@@ -2,24 +2,24 @@ import LibC
 import Platform
 import Testing
 
-/// Signals that come while something is got that must be kept. Each test has a process of its own, which ends by them.
+/// Signals that arrive during a request whose result must be saved. Each test has a process of its own.
 @Suite struct SignalsTests {
-    @Test func `one is held until what was got is kept, however long that takes`() async throws {
+    @Test func `a signal is held until the result is saved, however long that takes`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGINT), observing: [\.standardErrorContent]) {
             unblockSignals()
             holdingSignals {
                 raise(SIGINT)
             } keep: { _ in
                 pause(.seconds(1.5))
-                say("kept")
+                say("saved")
             }
-            say("went on")
+            say("continued")
         }
-        #expect(end.map(said)?.contains("kept") == true)
-        #expect(end.map(said)?.contains("went on") == false)
+        #expect(end.map(said)?.contains("saved") == true)
+        #expect(end.map(said)?.contains("continued") == false)
     }
 
-    @Test func `where nothing is got it ends the process all the same`() async throws {
+    @Test func `a signal ends the process if there is no result to save`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGTERM), observing: [\.standardErrorContent]) {
             unblockSignals()
             holdingSignals {
@@ -32,7 +32,7 @@ import Testing
         #expect(end.map(said)?.contains("waited") == false)
     }
 
-    @Test func `a second one of a kind ends it at once`() async throws {
+    @Test func `a second signal of a kind ends the process at once`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGHUP), observing: [\.standardErrorContent]) {
             unblockSignals()
             holdingSignals {
@@ -48,7 +48,7 @@ import Testing
         #expect(end.map(said)?.contains("held three") == false)
     }
 
-    @Test func `one that is ignored stays so, and nothing is left behind`() async throws {
+    @Test func `an ignored signal stays ignored afterwards`() async throws {
         await #expect(processExitsWith: .success) {
             unblockSignals()
             signal(SIGINT, SIG_IGN)
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// A test runs in a thread that leaves signals to others.
+/// Tests run in threads that block signals.
 private func unblockSignals() {
     var none = sigset_t()
     sigemptyset(&none)
@@ -71,5 +71,5 @@ private func unblockSignals() {
 
 private func say(_ text: String) { _ = write(STDERR_FILENO, text, text.utf8.count) }
 
-/// The testing library writes a little there, too.
+/// Standard error, which also holds lines of the testing library.
 private func said(_ end: ExitTest.Result) -> String { String(decoding: end.standardErrorContent, as: UTF8.self) }

@@ -3,12 +3,12 @@ import Testing
 @testable import Platform
 
 @Suite struct Base64Tests {
-    /// Source: RFC 4648, section 10; the last ones hold the two digits that the alphabets write differently.
+    /// Source: RFC 4648, section 10. The last ones hold the two digits in which the alphabets differ.
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"), ("app:ключ", "YXBwOtC60LvRjtGH"), ("??>", "Pz8+"), ("???", "Pz8/"),
     ])
-    func `Base64 is that of RFC 4648`(text: String, encoded: String) {
+    func `Base64 matches the examples of RFC 4648`(text: String, encoded: String) {
         #expect(Array(text.utf8).base64Encoded == encoded)
         #expect([UInt8](base64: encoded) == Array(text.utf8))
     }

@@ -90,7 +90,8 @@ enum ExecCommand: Command {
         var error: AuthError? {
             AuthError(
                 .usage, "cannot run '\(command)': \(failure.description)",
-                next: failure == .noSuchFile ? "check that it is installed and spelled right" : "check that it is executable")
+                next: failure == .noSuchFile
+                    ? "check that it is installed and spelled right" : "check that it is executable")
         }
 
         /// The exit codes of POSIX shells.

@@ -43,13 +43,13 @@ import Testing
         let world = TestContext()
         world.isInputTerminal = true
         world.terminal.answer(
-            .shown("ada"), .hidden("correct hors"), .hidden("correct horse"), .hidden("correct horse"),
+            .shown("ada"), .shown(""), .hidden("correct hors"), .hidden("correct horse"), .hidden("correct horse"),
             .hidden("correct horse"))
         world.server.expect(.signUp(Self.body), .currentSession())
         let result = world.run("signup")
         result.expectTranscript(in: "signup")
         #expect(result.exitCode == 0)
-        #expect(world.terminal.questions.count == 5)
+        #expect(world.terminal.questions.count == 6)
     }
 
     @Test func `a signup fails after three password confirmations that do not match`() {

@@ -45,8 +45,11 @@ import Testing
             other.run("password", "change", "--password-stdin", stdin: "correct horse\nbattery staple").exitCode == 0)
     }
 
-    @Test func `a password change at a terminal asks for the new password until both entries match`() {
-        let world = Self.world()
+    @Test func `a password change at a terminal checks the current password before it asks for the new one`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        Self.expectCheck(in: world)
+        Self.expectChange(in: world)
         world.isInputTerminal = true
         world.terminal.answer(
             .hidden("correct horse"), .hidden("battery stapl"), .hidden("battery staple"), .hidden("battery staple"),
@@ -146,9 +149,19 @@ import Testing
     private static func world(_ current: String = "correct horse", _ new: String = "battery staple") -> TestContext {
         let world = TestContext()
         world.sessions.put(.ada)
-        world.server.expect(
-            .currentUser(), .logIn("ada", current, 200, #"{"sessionToken":"r:trial"}"#), .logOut(token: "r:trial"),
-            .setPassword(new), .currentSession(token: "r:changed", id: "newID"))
+        expectChange(in: world, current, new)
         return world
+    }
+
+    private static func expectCheck(in world: TestContext, _ current: String = "correct horse") {
+        world.server.expect(
+            .currentUser(), .logIn("ada", current, 200, #"{"sessionToken":"r:trial"}"#), .logOut(token: "r:trial"))
+    }
+
+    private static func expectChange(
+        in world: TestContext, _ current: String = "correct horse", _ new: String = "battery staple"
+    ) {
+        expectCheck(in: world, current)
+        world.server.expect(.setPassword(new), .currentSession(token: "r:changed", id: "newID"))
     }
 }

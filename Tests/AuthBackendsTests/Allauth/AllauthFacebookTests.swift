@@ -1,0 +1,202 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct AllauthFacebookTests {
+    static let identity = FacebookIdentity(.accessToken(Secret("fb-token")))
+    static let done = AllauthSample.done(token: nil)
+    static let noFacebook = Exchange.allauth("GET config", 200, AllauthSample.site(methods: "", facebook: nil))
+
+    // MARK: - Log-in
+
+    private static func logIn(_ status: Int, _ answer: String) -> Exchange { .allauthFacebook("login", status, answer) }
+
+    @Test func `a Facebook login names the app of the site`() throws {
+        let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
+        // Whether it made the account, the site does not say.
+        let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)
+        #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
+    }
+
+    @Test func `no Facebook token is sent to a site without Facebook`() throws {
+        let error = try failure { _ = try AllauthBackend.replaying(Self.noFacebook).logIn(facebook: Self.identity) }
+        #expect(error.reason == .unsupported)
+        error.expectMessage(in: "backends/allauth")
+    }
+
+    @Test(arguments: [
+        (400, AllauthSample.fault("invalid_token", "token"), AuthError.Reason.tokenRefused),
+        (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired),
+        (401, AllauthSample.pending("verify_email"), .emailUnverified),
+        (401, AllauthSample.notLoggedIn, .accountDisabled), (401, AllauthSample.pending("made_up"), .unsupported),
+        (403, #"{"status":403}"#, .forbidden), (404, "<html>", .unsupported), (200, Self.done, .brokenAnswer),
+    ])
+    func `a rejected Facebook login has the reason of its code or flow`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(status, answer))
+        let error = try failure { _ = try backend.logIn(facebook: Self.identity) }
+        #expect(error.reason == reason)
+        #expect(error.pendingToken == (reason == .emailUnverified ? Secret("p1") : nil))
+    }
+
+    @Test(arguments: [
+        ("[]", AuthError.Reason.invalidFields),
+        (#"[{"email":"a@b.c","verified":false,"primary":true}]"#, .emailTaken),
+    ])
+    func `an unfinished Facebook signup says what is missing`(
+        emails: String, reason: AuthError.Reason
+    ) throws {
+        let answer = #"{"status":200,"data":{"user":{"display":"user"},"email":\#(emails)}}"#
+        let backend = AllauthBackend.replaying(
+            .allauthSite, Self.logIn(401, AllauthSample.pending("provider_signup")),
+            .allauth("GET auth/provider/signup", as: .token("p1"), 200, answer))
+        let error = try failure { _ = try backend.logIn(facebook: Self.identity) }
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/allauth", reason == .emailTaken ? "a taken address" : "no address")
+    }
+
+    private static func factor(_ status: Int, _ answer: String) -> Exchange {
+        .allauth("POST auth/2fa/authenticate", sending: #"{"code":"123456"}"#, as: .token("p1"), status, answer)
+    }
+
+    @Test func `a one-time code continues a Facebook login`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
+            Self.factor(200, AllauthSample.done(token: "s1")))
+        let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
+        #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth)))
+    }
+
+    @Test func `no one-time code is sent if a Facebook login needs none`() throws {
+        let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
+        let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
+        #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)))
+    }
+
+    @Test func `a wrong one-time code of a Facebook login is rejected`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
+            Self.factor(400, AllauthSample.fault("incorrect_code", "code")))
+        let error = try failure { _ = try backend.logIn(facebook: Self.identity, code: Secret("123456")) }
+        #expect(error.reason == .wrongCode)
+    }
+
+    // MARK: - Link
+
+    private func link(
+        _ id: String? = nil, before: Exchange, _ connect: Exchange, after: Exchange
+    ) throws -> FacebookChange {
+        let backend = AllauthBackend.replaying(before, .allauthSite, connect, after)
+        return try backend.linkFacebook(FacebookIdentity(id: id, .accessToken(Secret("fb-token"))), to: .allauthOld)
+            .value
+    }
+
+    @Test func `a link has the id that the list of identities adds`() throws {
+        let change = try link(
+            before: .allauthProviders(), .allauthConnect(200, Self.done), after: .allauthProviders("1001"))
+        #expect(change.before == .none)
+        #expect(change.status.link == .linked(id: "1001"))
+        #expect(change.status.user.providers == ["facebook"])
+    }
+
+    @Test func `a second link of the same identity changes nothing`() throws {
+        let linked = Exchange.allauthProviders("1001")
+        let change = try link(before: linked, .allauthConnect(200, Self.done), after: linked)
+        #expect(!change.hasChanged)
+        #expect(change.status.link.id == "1001")
+    }
+
+    @Test func `a second identity is linked beside the first`() throws {
+        let change = try link(
+            before: .allauthProviders("1001"), .allauthConnect(200, Self.done),
+            after: .allauthProviders("1001", "1005"))
+        #expect(change.hasChanged)
+        #expect(change.replacedID == nil)
+        #expect(change.before == .linked(id: "1001"))
+        #expect(change.status.link == .linked(ids: ["1005", "1001"]))
+    }
+
+    @Test func `the id of the linked identity comes first`() throws {
+        let linked = Exchange.allauthProviders("1001", "1005")
+        let change = try link("1005", before: linked, .allauthConnect(200, Self.done), after: linked)
+        #expect(change.before == .linked(ids: ["1005", "1001"]))
+        #expect(change.status.link == .linked(ids: ["1005", "1001"]))
+        #expect(!change.hasChanged)
+    }
+
+    @Test(arguments: [
+        (400, AllauthSample.fault("connected_other"), AuthError.Reason.identityTaken),
+        (400, AllauthSample.fault("invalid_token", "token"), .tokenRefused),
+        (401, AllauthSample.reauthentication, .reauthenticationRequired),
+    ])
+    func `a rejected link has the reason of its code`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = AllauthBackend.replaying(.allauthProviders(), .allauthSite, .allauthConnect(status, answer))
+        #expect(try failure { _ = try backend.linkFacebook(Self.identity, to: .allauthOld) }.reason == reason)
+    }
+
+    @Test(arguments: [
+        (404, AuthError.Reason.unsupported)
+    ])
+    func `a site without identities of other services makes a link unsupported`(status: Int, reason: AuthError.Reason)
+        throws
+    {
+        let backend = AllauthBackend.replaying(
+            .allauth("GET account/providers", as: .token("s1"), status, "<html>"))
+        #expect(try failure { _ = try backend.linkFacebook(Self.identity, to: .allauthOld) }.reason == reason)
+    }
+
+    // MARK: - Unlink
+
+    private static let user = Exchange.allauthUser(as: .token("s1"), 200, done)
+
+    private static func disconnect(_ id: String, _ status: Int, _ answer: String) -> Exchange {
+        .allauth(
+            "DELETE account/providers", sending: #"{"provider":"facebook","account":"\#(id)"}"#, as: .token("s1"),
+            status,
+            answer)
+    }
+
+    @Test func `an unlink disconnects every identity of Facebook, also one that is gone meanwhile`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.user, .allauthProviders("1001", "1005"),
+            Self.disconnect("1001", 400, AllauthSample.fault("account_not_found")),
+            Self.disconnect("1005", 200, #"{"status":200,"data":[]}"#))
+        let change = try backend.unlinkFacebook(from: .allauthOld).value
+        #expect(change.before == .linked(ids: ["1001", "1005"]))
+        #expect(change.status.link == .none)
+        #expect(change.status.user.providers == [])
+    }
+
+    @Test func `an unlink without a linked identity changes nothing`() throws {
+        let backend = AllauthBackend.replaying(Self.user, .allauthProviders())
+        #expect(try !backend.unlinkFacebook(from: .allauthOld).value.hasChanged)
+    }
+
+    @Test func `the last login method of an account cannot be unlinked`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.user, .allauthProviders("1001"), Self.disconnect("1001", 400, AllauthSample.fault("no_password")))
+        let error = try failure { _ = try backend.unlinkFacebook(from: .allauthOld) }
+        #expect(error.reason == .forbidden)
+        error.expectMessage(in: "backends/allauth")
+    }
+}
+
+extension Exchange {
+    static func allauthFacebook(
+        _ process: String, as sender: AllauthSender = .anonymous, _ status: Int, _ answer: String
+    ) -> Exchange {
+        let body =
+            #"{"provider":"facebook","process":"\#(process)","#
+            + #""token":{"client_id":"fbapp","access_token":"fb-token"}}"#
+        return allauth("POST auth/provider/token", sending: body, as: sender, status, answer)
+    }
+
+    static func allauthConnect(_ status: Int, _ answer: String) -> Exchange {
+        allauthFacebook("connect", as: .token("s1"), status, answer)
+    }
+}

@@ -1,0 +1,132 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct AllauthLogInTests {
+    static let done = AllauthSample.done(token: "s1")
+    static let refused = AllauthSample.fault("required", "email")
+
+    @Test func `a login sends no session and asks for English JSON`() throws {
+        let backend = AllauthBackend.replaying(
+            Exchange(
+                """
+                POST https://a.example/_allauth/app/v1/auth/login
+                Accept: application/json
+                Accept-Language: en
+                Content-Type: application/json
+
+                {"username":"ada","password":"secret"}
+                """, 200, Self.done))
+        #expect(
+            try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .allauthSeven, session: .allauth))))
+    }
+
+    @Test func `a login with an @ is sent as an e-mail`() throws {
+        let backend = AllauthBackend.replaying(.allauthLogIn(sending: AllauthSample.logInByEmail, 200, Self.done))
+        #expect(throws: Never.self) { try backend.logIn(.typed("ada@example.org")) }
+    }
+
+    @Test func `a login with an @ is sent as a username where the site wants one`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthLogIn(sending: AllauthSample.logInByEmail, 400, AllauthSample.fault("required", "username")),
+            .allauthLogIn(sending: #"{"username":"ada@example.org","password":"secret"}"#, 200, Self.done))
+        #expect(throws: Never.self) { try backend.logIn(.typed("ada@example.org")) }
+    }
+
+    @Test func `a login that is rejected as both kinds has the first rejection`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthLogIn(
+                sending: #"{"email":"a@","password":"secret"}"#, 400, AllauthSample.fault("invalid", "email")),
+            .allauthLogIn(sending: #"{"username":"a@","password":"secret"}"#, 400, Self.refused))
+        #expect(try failure { _ = try backend.logIn(.typed("a@")) }.server?.code == "invalid")
+    }
+
+    @Test func `a wrong password is sent once`() throws {
+        let wrong = AllauthSample.fault("email_password_mismatch", "password")
+        let backend = AllauthBackend.replaying(.allauthLogIn(sending: AllauthSample.logInByEmail, 400, wrong))
+        #expect(try failure { _ = try backend.logIn(.typed("ada@example.org")) }.reason == .wrongPassword)
+    }
+
+    @Test func `a site without usernames asks for the e-mail`() throws {
+        let backend = AllauthBackend.replaying(.allauthLogIn(400, Self.refused))
+        let error = try failure { _ = try backend.logIn(.typed("ada")) }
+        #expect(error.reason == .invalidFields)
+        error.expectMessage(in: "backends/allauth")
+    }
+
+    @Test(arguments: [
+        (400, AllauthSample.fault("username_password_mismatch", "password"), AuthError.Reason.wrongPassword),
+        (400, AllauthSample.fault("too_many_login_attempts"), .rateLimited),
+        (400, AllauthSample.fault("invalid_login"), .invalidFields),
+        (401, AllauthSample.notLoggedIn, .accountDisabled),
+        (401, AllauthSample.pending("login_by_code"), .unsupported),
+        (401, AllauthSample.pending("made_up"), .unsupported),
+        (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired),
+        (401, AllauthSample.reauthentication, .reauthenticationRequired), (409, #"{"status":409}"#, .forbidden),
+        (200, AllauthSample.done(token: nil), .brokenAnswer),
+    ])
+    func `a rejected login has the reason of its code or flow`(status: Int, answer: String, reason: AuthError.Reason)
+        throws
+    {
+        let error = try failure {
+            _ = try AllauthBackend.replaying(.allauthLogIn(status, answer)).logIn(.typed("ada"))
+        }
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/allauth", "\(status) \(answer)")
+        #expect(error.pendingToken == nil)
+    }
+
+    @Test func `an unverified e-mail keeps the token of the pending login`() throws {
+        let backend = AllauthBackend.replaying(.allauthLogIn(401, AllauthSample.pending("verify_email")))
+        let error = try failure { _ = try backend.logIn(.typed("ada")) }
+        #expect(error.reason == .emailUnverified)
+        #expect(error.pendingToken == Secret("p1"))
+    }
+
+    // MARK: - Second factor
+
+    static let pending = Exchange.allauthLogIn(401, AllauthSample.pending("mfa_authenticate"))
+
+    private static func second(_ status: Int, _ answer: String) -> Exchange {
+        .allauth("POST auth/2fa/authenticate", sending: #"{"code":"123456"}"#, as: .token("p1"), status, answer)
+    }
+
+    private func logIn(_ exchanges: (Exchange, Exchange)) throws -> Reply<LogInOutcome> {
+        try AllauthBackend.replaying(exchanges.0, exchanges.1).logIn(.typed("ada"), code: Secret("123456"))
+    }
+
+    @Test func `a one-time or recovery code continues a login`() throws {
+        let logIn = NewSession(user: .allauthSeven, session: .allauth)
+        #expect(try self.logIn((Self.pending, Self.second(200, Self.done))) == Reply(.session(logIn)))
+    }
+
+    @Test func `an account without a second factor ignores the one-time code`() throws {
+        let backend = AllauthBackend.replaying(.allauthLogIn(200, Self.done))
+        #expect(throws: Never.self) { try backend.logIn(.typed("ada"), code: Secret("123456")) }
+    }
+
+    @Test(arguments: [
+        (400, AllauthSample.fault("incorrect_code", "code"), AuthError.Reason.wrongCode, Secret?.none),
+        (400, AllauthSample.fault("too_many_login_attempts"), .rateLimited, nil),
+        (401, AllauthSample.notLoggedIn, .sessionRevoked, nil), (410, AllauthSample.dead, .sessionRevoked, nil),
+        (401, AllauthSample.pending("verify_email", token: "p2"), .emailUnverified, Secret("p2")),
+        (401, AllauthSample.pending("mfa_trust"), .unsupported, nil),
+    ])
+    func `a rejected one-time code has the reason of its code or flow`(
+        status: Int, answer: String, reason: AuthError.Reason, pendingToken: Secret?
+    ) throws {
+        let error = try failure { _ = try logIn((Self.pending, Self.second(status, answer))) }
+        #expect(error.reason == reason)
+        #expect(error.pendingToken == pendingToken)
+    }
+
+    @Test func `no one-time code is sent if another step is pending`() throws {
+        let backend = AllauthBackend.replaying(.allauthLogIn(401, AllauthSample.pending("verify_email")))
+        let error = try failure { _ = try backend.logIn(.typed("ada"), code: Secret("123456")) }
+        #expect(error.reason == .emailUnverified)
+    }
+}

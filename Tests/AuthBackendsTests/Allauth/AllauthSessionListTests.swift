@@ -1,0 +1,63 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@testable import AuthBackends
+
+@Suite struct AllauthSessionListTests {
+    private static func row(_ id: Int, _ created: String, more: String = "") -> String {
+        #"{"user_agent":"authctl/1","ip":"127.0.0.1","created_at":\#(created),"id":\#(id),"is_current":\#(id == 2)\#(more)}"#
+    }
+
+    private func sessions(_ rows: String) throws -> [SessionSummary] {
+        let answer = #"{"status":200,"data":[\#(rows)]}"#
+        return try AllauthBackend.replaying(.allauth("GET auth/sessions", as: .token("s1"), 200, answer))
+            .sessions(of: .allauthOld).value
+    }
+
+    @Test func `a session in the list has times, device and address`() throws {
+        let row = Self.row(2, "1795196542.5278", more: #","last_seen_at":1795196543"#)
+        let session = SessionSummary(
+            id: "2", isCurrent: true, createdAt: Instant(milliseconds: 1_795_196_542_527),
+            lastSeenAt: Instant(seconds: 1_795_196_543), device: "authctl/1", address: "127.0.0.1")
+        #expect(try sessions(row) == [session])
+    }
+
+    @Test func `sessions are sorted by start, those without a time last`() throws {
+        let rows = [
+            Self.row(1, "10"), Self.row(3, "null"), Self.row(2, "30.5"), Self.row(4, "20"), Self.row(5, "1e300"),
+            #"{"no":"id"}"#,
+        ]
+        #expect(try sessions(rows.joined(separator: ",")).map(\.id) == ["2", "4", "1", "3", "5"])
+    }
+
+    private func end(_ status: Int, _ answer: String) throws {
+        let body = #"{"sessions":[4]}"#
+        _ = try AllauthBackend.replaying(
+            .allauth("DELETE auth/sessions", sending: body, as: .token("s1"), status, answer)
+        ).endSession(id: "4", of: .allauthOld)
+    }
+
+    @Test(arguments: [(200, #"{"status":200,"data":[]}"#), (401, AllauthSample.notLoggedIn)])
+    func `any session of the user can be revoked, also the one of the request`(status: Int, answer: String) {
+        #expect(throws: Never.self) { try end(status, answer) }
+    }
+
+    @Test(arguments: [
+        (400, AllauthSample.fault("invalid_choice", "sessions"), AuthError.Reason.notFound),
+        (400, AllauthSample.fault("invalid_pk_value", "sessions"), .notFound),
+        (401, AllauthSample.reauthentication, .reauthenticationRequired),
+    ])
+    func `a rejected revocation has the reason of its code`(status: Int, answer: String, reason: AuthError.Reason)
+        throws
+    {
+        #expect(try failure { try end(status, answer) }.reason == reason)
+    }
+
+    @Test(arguments: ["x", "", "99999999999999999999"])
+    func `an id that is no number is not sent`(id: String) throws {
+        #expect(
+            try failure { _ = try AllauthBackend.replaying().endSession(id: id, of: .allauthOld) }.reason == .notFound)
+    }
+}

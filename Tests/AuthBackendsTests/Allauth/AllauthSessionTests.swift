@@ -1,0 +1,155 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Sessions in use, of both kinds, and tokens from elsewhere.
+@Suite struct AllauthSessionTests {
+    @Test func `the current user is requested with the session token`() throws {
+        let backend = AllauthBackend.replaying(
+            Exchange(
+                """
+                GET https://a.example/_allauth/app/v1/auth/session
+                Accept: application/json
+                Accept-Language: en
+                X-Session-Token: s1
+                """, 200, AllauthSample.done(token: nil)))
+        #expect(try backend.currentUser(.allauthOld) == Reply(.allauthSeven))
+    }
+
+    @Test func `the current user is requested with a bearer token for a JWT`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .bearer(AllauthSample.access), 200, AllauthSample.done(token: nil)))
+        #expect(try backend.currentUser(.allauthJWT) == Reply(.allauthSeven))
+    }
+
+    @Test(arguments: [
+        (410, AllauthSample.dead, AuthError.Reason.sessionRevoked, AuthError.Reason.tokenRefused),
+        (401, AllauthSample.notLoggedIn, .sessionRevoked, .tokenRefused),
+        (401, AllauthSample.reauthentication, .reauthenticationRequired, .reauthenticationRequired),
+        (401, AllauthSample.pending("verify_email"), .emailUnverified, .emailUnverified),
+        (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired, .secondFactorRequired),
+        (401, #"{"status":401,"error":"Unauthorized"}"#, .forbidden, .forbidden),
+        (410, "<html>", .wrongEndpoint, .wrongEndpoint), (410, #"{"status":410}"#, .wrongEndpoint, .wrongEndpoint),
+        (200, "{}", .brokenAnswer, .brokenAnswer), (200, #"{"status":200}"#, .brokenAnswer, .brokenAnswer),
+    ])
+    func `only the server's own words revoke a session or reject a token`(
+        status: Int, answer: String, reason: AuthError.Reason, ofToken: AuthError.Reason
+    ) throws {
+        let exchange = Exchange.allauthUser(as: .token("s1"), status, answer)
+        let backend = AllauthBackend.replaying(exchange, exchange)
+        #expect(try failure { _ = try backend.currentUser(.allauthOld) }.reason == reason)
+        #expect(try failure { _ = try backend.logIn(token: Secret("s1")) }.reason == ofToken)
+    }
+
+    @Test func `a token is accepted with its user`() throws {
+        let backend = AllauthBackend.replaying(.allauthUser(as: .token("s1"), 200, AllauthSample.done(token: nil)))
+        let logIn = NewSession(user: .allauthSeven, session: Session(token: Secret("s1")))
+        #expect(try backend.logIn(token: Secret("s1")) == Reply(logIn))
+    }
+
+    @Test func `a JWT from elsewhere has its own expiry and no refresh token`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .bearer(AllauthSample.access), 200, AllauthSample.done(token: nil)))
+        let session = try backend.logIn(token: Secret(AllauthSample.access)).value.session
+        #expect(session.createdAt?.seconds == 1_700_000_000)
+        #expect(session.expiresAt?.seconds == 1_700_000_300)
+        #expect(session.refreshToken == nil)
+    }
+
+    @Test func `a user has the members that the site gives, without secrets`() throws {
+        let user =
+            #"{"id":"6f1c","display":"x","username":"","email":"a@b.example","password":"p","session_token":"t","#
+            + #""access_token":"t","_x":1,"age":3}"#
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .token("s1"), 200, #"{"status":200,"data":{"user":\#(user)}}"#))
+        let expected = User(id: "6f1c", email: "a@b.example", fields: ["age": 3])
+        #expect(try backend.currentUser(.allauthOld) == Reply(expected))
+    }
+
+    // MARK: - Logout
+
+    private func logOut(_ status: Int, _ answer: String) throws -> Reply<Revocation> {
+        try AllauthBackend.replaying(.allauth("DELETE auth/session", as: .token("s1"), status, answer))
+            .logOut(.allauthOld)
+    }
+
+    @Test func `a 401 after a logout means success`() throws {
+        #expect(try logOut(401, AllauthSample.notLoggedIn) == Reply(.yes))
+    }
+
+    @Test(arguments: [
+        (401, #"{"status":401}"#, AuthError.Reason.forbidden),
+        (401, AllauthSample.reauthentication, .reauthenticationRequired),
+        (410, "", .wrongEndpoint), (404, "", .wrongEndpoint),
+    ])
+    func `a response of another form is no logout`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        #expect(try failure { _ = try logOut(status, answer) }.reason == reason)
+    }
+
+    // MARK: - JWTs
+
+    private static func refresh(_ status: Int, _ answer: String) -> Exchange {
+        .allauth("POST tokens/refresh", sending: #"{"refresh_token":"\#(AllauthSample.refresh)"}"#, status, answer)
+    }
+
+    private static let refreshed = refresh(
+        200,
+        #"{"status":200,"data":{"access_token":"\#(AllauthSample.access2)","refresh_token":"\#(AllauthSample.refresh2)"}}"#
+    )
+
+    @Test func `a refresh sends the refresh token alone`() throws {
+        var old = Session.allauthJWT
+        (old.id, old.createdAt) = ("5", .sampleStart)
+        let new = try AllauthBackend.replaying(Self.refreshed).refresh(old)
+        #expect(new.token == Secret(AllauthSample.access2))
+        #expect(new.refreshToken == Secret(AllauthSample.refresh2))
+        #expect(new.expiresAt == .sampleNow.adding(.seconds(600)))
+        #expect(new.id == "5")
+        #expect(new.createdAt == .sampleStart)
+    }
+
+    @Test(arguments: [
+        (400, #"{"status":400}"#, AuthError.Reason.sessionExpired), (400, "", .brokenAnswer),
+        (200, #"{"status":200,"data":{}}"#, .brokenAnswer), (404, "<html>", .wrongEndpoint),
+    ])
+    func `only the status 400 of the server expires a session at a refresh`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let backend = AllauthBackend.replaying(Self.refresh(status, answer))
+        #expect(try failure { _ = try backend.refresh(.allauthJWT) }.reason == reason)
+    }
+
+    // MARK: - Logout of JWTs
+
+    private static func asked(_ status: Int, _ answer: String) -> Exchange {
+        .allauthUser(as: .bearer(AllauthSample.access), status, answer)
+    }
+
+    @Test func `a JWT is checked before its logout, because an expired one gets the same response`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.asked(200, #"{"status":200,"data":{},"meta":{"is_authenticated":true}}"#),
+            .allauth("DELETE auth/session", as: .bearer(AllauthSample.access), 401, AllauthSample.notLoggedIn))
+        #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
+    }
+
+    @Test func `an expired JWT is refreshed before its logout`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.asked(401, AllauthSample.notLoggedIn), Self.refreshed,
+            .allauth("DELETE auth/session", as: .bearer(AllauthSample.access2), 401, AllauthSample.notLoggedIn))
+        #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
+    }
+
+    /// Another process may have refreshed it; then the session is still valid.
+    @Test func `a JWT that cannot be refreshed leaves the outcome of its logout uncertain`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.asked(401, AllauthSample.notLoggedIn), Self.refresh(400, #"{"status":400}"#))
+        let error = try failure { _ = try backend.logOut(.allauthJWT) }
+        #expect(error.reason == .outcomeUnknown)
+        error.expectMessage(in: "backends/allauth")
+    }
+}

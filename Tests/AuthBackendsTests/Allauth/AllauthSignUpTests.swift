@@ -1,0 +1,104 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct AllauthSignUpTests {
+    static let body = #"{"username":"ada","email":"ada@example.org","password":"secret"}"#
+    static let account = NewAccount(username: "ada", email: "ada@example.org", password: Secret("secret"))
+    static let known = User(username: "ada", email: "ada@example.org")
+
+    private func signUp(_ status: Int, _ answer: String) throws -> Reply<SignUpOutcome> {
+        let exchange = Exchange.allauth("POST auth/signup", sending: Self.body, status, answer)
+        return try AllauthBackend.replaying(exchange).signUp(Self.account)
+    }
+
+    @Test func `a signup sends no session and asks for English JSON`() throws {
+        let backend = AllauthBackend.replaying(
+            Exchange(
+                """
+                POST https://a.example/_allauth/app/v1/auth/signup
+                Accept: application/json
+                Accept-Language: en
+                Content-Type: application/json
+
+                \(Self.body)
+                """, 200, AllauthSample.done(token: "s1")))
+        let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: true)
+        #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
+    }
+
+    @Test func `a signup sends e-mail, password and fields as typed`() throws {
+        let body = #"{"age":3,"email":" A@b.c ","password":"  sécret\n"}"#
+        let backend = AllauthBackend.replaying(
+            .allauth("POST auth/signup", sending: body, 200, AllauthSample.done(token: "s1")))
+        let account = NewAccount(
+            username: nil, email: " A@b.c ", password: Secret("  sécret\n"), fields: ["age": 3])
+        #expect(throws: Never.self) { try backend.signUp(account) }
+    }
+
+    @Test func `a signup takes JWTs where the site gives them`() throws {
+        let answer = AllauthSample.done(access: AllauthSample.access, refresh: AllauthSample.refresh)
+        let logIn = NewSession(user: .allauthSeven, session: .allauthJWT, createdAccount: true)
+        #expect(try signUp(200, answer) == Reply(.session(logIn)))
+    }
+
+    @Test func `a session token is preferred to a JWT without a refresh token`() throws {
+        let meta = #","session_token":"s1","access_token":"\#(AllauthSample.access)""#
+        let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: true)
+        #expect(try signUp(200, AllauthSample.done(meta: meta)) == Reply(.session(logIn)))
+    }
+
+    @Test(arguments: [Secret("p1"), nil])
+    func `a signup waits for the e-mail verification, also of an address that has an account`(token: Secret?) throws {
+        let answer = AllauthSample.pending("verify_email", token: token?.reveal())
+        let pending = Pending(.emailVerification, token: token, isCertain: false)
+        #expect(try signUp(401, answer) == Reply(.pending(pending, Self.known)))
+    }
+
+    @Test(arguments: [
+        (401, AllauthSample.notLoggedIn), (401, AllauthSample.pending("approval")),
+        (200, AllauthSample.done(token: nil)),
+        (200, #"{"status":200}"#), (200, AllauthSample.done(token: "no token")),
+    ])
+    func `a signup without a session has created the account`(status: Int, answer: String) throws {
+        #expect(try signUp(status, answer) == Reply(.created(Self.known)))
+    }
+
+    @Test(arguments: [
+        (403, #"{"status":403}"#, AuthError.Reason.forbidden), (409, #"{"status":409}"#, .forbidden),
+        (400, AllauthSample.fault("username_taken", "username"), .usernameTaken),
+        (400, AllauthSample.fault("email_taken", "email"), .emailTaken),
+        (400, AllauthSample.fault("password_too_common", "password"), .weakPassword),
+        (400, AllauthSample.fault("required", "email"), .invalidFields),
+        (400, AllauthSample.fault("made_up"), .invalidFields),
+        (401, #"{"status":401,"error":"Unauthorized"}"#, .forbidden), (404, "<html>", .wrongEndpoint),
+        (405, "", .wrongEndpoint), (500, #"{"status":500}"#, .serverFault),
+    ])
+    func `a rejected signup has the reason of its status and code`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let error = try failure { _ = try signUp(status, answer) }
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/allauth", "\(status) \(answer)")
+        #expect(error.server?.status == status)
+        #expect(error.retryAfter == nil)
+    }
+
+    @Test func `all faults of a signup are reported, each with its field`() throws {
+        let answer =
+            #"{"status":400,"errors":[{"message":"A.","code":"invalid","param":"username"},"#
+            + #"{"message":"B.","code":"email_taken","param":"email"},{"message":"C.","code":"x"}]}"#
+        let error = try failure { _ = try signUp(400, answer) }
+        #expect(error.reason == .invalidFields)
+        error.expectMessage(in: "backends/allauth")
+        #expect(
+            error.fields == [
+                FieldFault("username", "A.", isServerText: true), FieldFault("email", "B.", isServerText: true),
+            ])
+        #expect(error.server == ServerDetail(status: 400, code: "invalid", message: "A."))
+    }
+}

@@ -1,0 +1,54 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthBackends
+
+/// The site's description of itself.
+@Suite struct AllauthSiteTests {
+    private func site(_ answer: String, _ status: Int = 200) throws -> SiteTraits {
+        try AllauthBackend.replaying(.allauth("GET config", status, answer)).site()
+    }
+
+    @Test(arguments: [
+        (
+            AllauthSample.site,
+            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: "fbapp")
+        ),
+        (
+            AllauthSample.site(methods: #""email""#, isOpen: false, facebook: "x"),
+            SiteTraits(takesUsername: false, takesEmail: true, isOpenForSignUp: false, facebookAppID: "x")
+        ),
+        (
+            #"{"status":200,"data":{"account":{"login_methods":["username"]}}}"#,
+            SiteTraits(takesUsername: true, takesEmail: false, isOpenForSignUp: true, facebookAppID: nil)
+        ),
+        (
+            #"{"status":200,"data":{"account":{"login_methods":[]},"socialaccount":{"providers":[{"id":"facebook"}]}}}"#,
+            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: nil)
+        ),
+        (
+            #"{"status":200,"data":{"account":[],"socialaccount":{"providers":5}}}"#,
+            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: nil)
+        ),
+        (
+            #"{"status":200}"#,
+            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: nil)
+        ),
+    ])
+    func `a site describes its login methods, and accepts all where it does not say`(answer: String, traits: SiteTraits)
+        throws
+    {
+        #expect(try site(answer) == traits)
+    }
+
+    @Test(arguments: [
+        (404, "<html>", AuthError.Reason.wrongEndpoint), (200, "<html>", .brokenAnswer), (500, "<html>", .serverFault),
+        (502, "", .serverFault), (401, "", .forbidden),
+    ])
+    func `a site that cannot be asked has the reason of the status`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        #expect(try failure { _ = try site(answer, status) }.reason == reason)
+    }
+}

@@ -1,0 +1,137 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct AllauthVerificationTests {
+    // MARK: - Key and code
+
+    private static func verify(
+        _ key: String = "MPDF-FRQW", as sender: Exchange.AllauthSender = .anonymous, _ status: Int, _ answer: String
+    ) -> Exchange {
+        .allauth("POST auth/email/verify", sending: #"{"key":"\#(key)"}"#, as: sender, status, answer)
+    }
+
+    static let pending = Requester.pending(Secret("p1"))
+
+    @Test func `the code of an e-mail finishes the pending login`() throws {
+        let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), 200, AllauthSample.done(token: "s1")))
+        let logIn = NewSession(user: .allauthSeven, session: .allauth)
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(logIn))
+    }
+
+    @Test func `the key of a link is sent percent-decoded`() throws {
+        let backend = AllauthBackend.replaying(Self.verify("MQ:1x:y", as: .anonymous, 401, AllauthSample.notLoggedIn))
+        #expect(try backend.verifyEmail(key: "MQ%3A1x%3Ay", as: .anonymous) == Reply(nil))
+    }
+
+    @Test(arguments: [
+        (401, AllauthSample.notLoggedIn), (401, AllauthSample.pending("mfa_authenticate")),
+        (200, AllauthSample.done(token: nil)), (200, #"{"status":200}"#),
+    ])
+    func `a verified address need not give a session`(status: Int, answer: String) throws {
+        let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), status, answer))
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
+    }
+
+    @Test func `a code is sent with the session of a logged-in user`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.verify(as: .token("s1"), 200, AllauthSample.done(token: nil)),
+            Self.verify(as: .token("s1"), 200, AllauthSample.done(token: "s2")),
+            Self.verify(as: .token("s1"), 410, AllauthSample.dead),
+            Self.verify(as: .anonymous, 401, AllauthSample.notLoggedIn))
+        let requester = Requester.session(.allauthOld)
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil))
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil, replacement: .allauthNew))
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil))
+    }
+
+    @Test func `a key is sent alone if the pending login has expired`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.verify(as: .token("p1"), 410, AllauthSample.dead),
+            Self.verify(as: .anonymous, 401, AllauthSample.notLoggedIn))
+        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
+    }
+
+    @Test(arguments: [
+        (400, AllauthSample.fault("invalid_or_expired_key", "key"), AuthError.Reason.notFound),
+        (400, AllauthSample.fault("incorrect_code", "key"), .wrongCode), (409, #"{"status":409}"#, .notFound),
+    ])
+    func `a rejected code has the reason of its error`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), status, answer))
+        let error = try failure { _ = try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) }
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/allauth", "\(status) \(reason.rawValue)")
+    }
+
+    // MARK: - Mails
+
+    private static func resend(_ status: Int, _ answer: String) -> Exchange {
+        .allauth("POST auth/email/verify/resend", sending: "{}", as: .token("p1"), status, answer)
+    }
+
+    @Test func `another code is requested for a pending login`() throws {
+        let backend = AllauthBackend.replaying(Self.resend(200, #"{"status":200}"#))
+        #expect(try backend.sendVerification(email: "a@b.c", as: Self.pending) == Reply(true))
+    }
+
+    @Test func `the token of a pending login can be replaced`() throws {
+        let backend = AllauthBackend.replaying(Self.resend(200, AllauthSample.done(token: "p2")))
+        let reply = try backend.sendVerification(email: "a@b.c", as: Self.pending)
+        #expect(reply.replacement?.token == Secret("p2"))
+    }
+
+    @Test(arguments: [
+        (409, #"{"status":409}"#, AuthError.Reason.notFound), (410, AllauthSample.dead, .sessionRevoked),
+        (403, #"{"status":403}"#, .rateLimited),
+    ])
+    func `a rejected request for another code has the reason of its status`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let backend = AllauthBackend.replaying(Self.resend(status, answer))
+        let error = try failure { _ = try backend.sendVerification(email: "a@b.c", as: Self.pending) }
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/allauth", "\(status)")
+    }
+
+    private static func emails(isVerified: Bool) -> Exchange {
+        let row = #"{"email":"a@b.c","verified":\#(isVerified),"primary":true}"#
+        return .allauth("GET account/email", as: .token("s1"), 200, #"{"status":200,"data":[\#(row)]}"#)
+    }
+
+    private static func sendLink(_ email: String, _ status: Int, _ answer: String) -> Exchange {
+        .allauth("PUT account/email", sending: #"{"email":"\#(email)"}"#, as: .token("s1"), status, answer)
+    }
+
+    @Test func `a link is mailed to the address of a logged-in user`() throws {
+        let backend = AllauthBackend.replaying(
+            Self.emails(isVerified: false), Self.sendLink("a@b.c", 200, #"{"status":200}"#))
+        #expect(try backend.sendVerification(email: "a@b.c", as: .session(.allauthOld)) == Reply(true))
+    }
+
+    @Test func `no link is mailed to a verified address`() throws {
+        let backend = AllauthBackend.replaying(Self.emails(isVerified: true))
+        #expect(try backend.sendVerification(email: "A@b.c", as: .session(.allauthOld)) == Reply(false))
+    }
+
+    @Test(arguments: [
+        (403, #"{"status":403}"#, AuthError.Reason.rateLimited),
+        (400, AllauthSample.fault("unknown_email", "email"), .notFound),
+    ])
+    func `a rejected request for a link has the reason of its code`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let backend = AllauthBackend.replaying(Self.emails(isVerified: false), Self.sendLink("x@b.c", status, answer))
+        let error = try failure { _ = try backend.sendVerification(email: "x@b.c", as: .session(.allauthOld)) }
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/allauth", "\(status)")
+    }
+
+    @Test func `a verification e-mail needs a login`() throws {
+        let error = try failure { _ = try AllauthBackend.replaying().sendVerification(email: "a@b.c", as: .anonymous) }
+        #expect(error.reason == .unsupported)
+        error.expectMessage(in: "backends/allauth")
+    }
+}

@@ -1,0 +1,105 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// A response that the server did not write: of a proxy, a gateway, a load balancer or the login page of a network.
+struct GatewayResponse: Sendable {
+    let name: String
+    let response: HTTPResponse
+    let reason: AuthError.Reason
+    /// Whether the server behind it may have done what was asked for.
+    var losesOutcome = false
+
+    static let page = "<html><title>Gateway</title></html>"
+
+    static let all: [GatewayResponse] = [
+        GatewayResponse(
+            name: "401 page with a challenge",
+            response: HTTPResponse(
+                status: 401, headers: ["WWW-Authenticate": "Basic realm=\"x\""], body: Array(page.utf8)),
+            reason: .forbidden),
+        GatewayResponse(name: "401 without a body", response: HTTPResponse(status: 401), reason: .forbidden),
+        GatewayResponse(
+            name: "401 JSON of another form",
+            response: HTTPResponse(status: 401, body: Array(#"{"message":"Unauthorized"}"#.utf8)), reason: .forbidden),
+        GatewayResponse(
+            name: "401 list", response: HTTPResponse(status: 401, body: Array("[]".utf8)), reason: .forbidden),
+        GatewayResponse(
+            name: "403 page", response: HTTPResponse(status: 403, body: Array(page.utf8)), reason: .forbidden),
+        GatewayResponse(
+            name: "407 page", response: HTTPResponse(status: 407, body: Array(page.utf8)), reason: .brokenAnswer),
+        GatewayResponse(
+            name: "413 page", response: HTTPResponse(status: 413, body: Array(page.utf8)), reason: .invalidFields),
+        GatewayResponse(name: "429 without a body", response: HTTPResponse(status: 429), reason: .rateLimited),
+        GatewayResponse(
+            name: "502 page", response: HTTPResponse(status: 502, body: Array(page.utf8)), reason: .serverFault,
+            losesOutcome: true),
+        GatewayResponse(
+            name: "503 page", response: HTTPResponse(status: 503, body: Array(page.utf8)), reason: .serverFault),
+        GatewayResponse(
+            name: "504 without a body", response: HTTPResponse(status: 504), reason: .serverFault, losesOutcome: true),
+        GatewayResponse(
+            name: "200 page",
+            response: HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array(page.utf8)),
+            reason: .brokenAnswer),
+    ]
+
+    /// The reason of an error of an operation, one of whose steps is answered so.
+    func reason(for step: ContractStep, of test: ContractCase) -> AuthError.Reason {
+        let isUncertain = step.role == .main && test.backend.uncertain.contains(test.operation)
+        return losesOutcome && isUncertain ? .outcomeUnknown : reason
+    }
+}
+
+extension BackendContract {
+    @Test(arguments: overNetwork)
+    func `a gateway's response is never read as the server's word on a session or password`(
+        test: ContractCase
+    ) throws {
+        for gateway in GatewayResponse.all {
+            for (index, step) in test.steps.enumerated() where step.role != .optional {
+                // A login may be tried again with the other kind of name.
+                let answers = [ContractTransport.Fault](repeating: .success(gateway.response), count: 2)
+                let transport = ContractTransport(test, failing: index, answers)
+                let error = try failure { _ = try test.run(transport) }
+                #expect(error.reason == gateway.reason(for: step, of: test), "\(step.request), \(gateway.name)")
+                #expect(error.server?.status == gateway.response.status)
+            }
+        }
+    }
+
+    @Test(arguments: overNetwork)
+    func `the page of a gateway's error is not shown`(test: ContractCase) throws {
+        for gateway in GatewayResponse.all where gateway.response.status != 200 {
+            let transport = ContractTransport(test, failing: test.mainStep, [.success(gateway.response)])
+            let error = try failure { _ = try test.run(transport) }
+            #expect(!error.allTexts.contains("Gateway") && !error.shown.contains("<"), "\(gateway.name)")
+        }
+    }
+
+    @Test(arguments: overNetwork)
+    func `an overloaded server's Retry-After is reported`(test: ContractCase) throws {
+        for status in [429, 503] {
+            let busy = HTTPResponse(status: status, headers: ["Retry-After": "30"], body: Array("<html>".utf8))
+            let transport = ContractTransport(test, failing: test.mainStep, [.success(busy)])
+            let error = try failure { _ = try test.run(transport) }
+            #expect(error.reason == .rateLimited)
+            #expect(error.retryAfter == 30)
+        }
+    }
+
+    /// No gateway lost the response then.
+    @Test(arguments: overNetwork)
+    func `the server's own report of a fault leaves no outcome uncertain`(test: ContractCase) throws {
+        let fault = test.backend.serverFault
+        for (index, step) in test.steps.enumerated() where step.role != .optional {
+            let response = HTTPResponse(status: fault.status, body: Array(fault.body.utf8))
+            let transport = ContractTransport(test, failing: index, [.success(response)])
+            #expect(try failure { _ = try test.run(transport) }.reason == .serverFault, "\(step.request)")
+        }
+    }
+}

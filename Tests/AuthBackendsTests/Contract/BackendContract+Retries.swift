@@ -1,0 +1,93 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+extension BackendContract {
+    static let lossKinds: [(TransportError.Kind, AuthError.Reason)] = [
+        (.connect, .connect), (.timeout, .timeout), (.brokenAnswer, .brokenAnswer), (.proxy, .proxy),
+    ]
+
+    // MARK: - Lost responses
+
+    @Test(arguments: cases)
+    func `a lost response leaves the outcome of an operation uncertain, unless a repetition does no harm`(
+        test: ContractCase
+    ) throws {
+        for (kind, reason) in Self.lossKinds {
+            let error = try Self.error(of: test, TransportError(kind, "it broke", hint: "fix it", wasSent: true))
+            if test.backend.uncertain.contains(test.operation) {
+                #expect(error.reason == .outcomeUnknown)
+                #expect(error.message.contains("it broke"))
+                #expect(error.nextSteps.count == 1)
+            } else {
+                #expect(error == AuthError(reason, "it broke", next: "fix it"))
+            }
+        }
+    }
+
+    @Test(arguments: cases)
+    func `an operation that was never sent has no uncertain outcome`(test: ContractCase) throws {
+        for (kind, reason) in Self.lossKinds {
+            let error = try Self.error(of: test, TransportError(kind, "it broke", wasSent: false))
+            #expect(error == AuthError(reason, "it broke"))
+        }
+    }
+
+    @Test(arguments: cases)
+    func `other failures of the connection are reported as they are`(test: ContractCase) throws {
+        let kinds: [(TransportError.Kind, AuthError.Reason)] = [
+            (.dns, .dns), (.tls, .tls), (.redirect, .redirect), (.unavailable, .internal), (.unusableSetting, .usage),
+            (.storage(.locked), .locked),
+        ]
+        for (kind, reason) in kinds {
+            let error = try Self.error(of: test, TransportError(kind, "it broke", wasSent: true))
+            #expect(error == AuthError(reason, "it broke"))
+        }
+    }
+
+    private static func error(of test: ContractCase, _ fault: TransportError) throws -> AuthError {
+        try failure { _ = try test.run(ContractTransport(test, failing: test.mainStep, [.failure(fault)])) }
+    }
+
+    // MARK: - Retries
+
+    @Test(arguments: cases)
+    func `only an operation without further effect is repeated on an overloaded server`(test: ContractCase) throws {
+        let busy = ContractTransport.Fault.success(HTTPResponse(status: 503))
+        try expectRetries(of: test, busy, isRepeated: test.backend.repeated.contains(test.operation))
+    }
+
+    /// A login is never repeated, because it may count towards a lockout.
+    @Test(arguments: cases)
+    func `only an operation without further effect is repeated after a lost response`(test: ContractCase) throws {
+        let lost = ContractTransport.Fault.failure(TransportError(.timeout, "no response", wasSent: true))
+        try expectRetries(of: test, lost, isRepeated: test.backend.repeated.contains(test.operation))
+    }
+
+    @Test(arguments: cases)
+    func `every operation is repeated if nothing of its request was sent`(test: ContractCase) throws {
+        let unsent = ContractTransport.Fault.failure(TransportError(.connect, "no connection", wasSent: false))
+        try expectRetries(of: test, unsent, isRepeated: true)
+    }
+
+    /// Lets the main request of an operation fail twice.
+    private func expectRetries(of test: ContractCase, _ fault: ContractTransport.Fault, isRepeated: Bool) throws {
+        let transport = ContractTransport(test, failing: test.mainStep, [fault, fault])
+        let run = {
+            _ = try test.run(transport) { inner in
+                RetryingTransport(inner, timeLimit: .seconds(30), retryAfter: { _ in nil }, pause: { _ in })
+            }
+        }
+        if isRepeated {
+            try run()
+            #expect(transport.isDone)
+            #expect(transport.received.count == test.steps.count + 2)
+        } else {
+            #expect(throws: AuthError.self) { try run() }
+            #expect(transport.received.count == test.mainStep + 1)
+        }
+    }
+}

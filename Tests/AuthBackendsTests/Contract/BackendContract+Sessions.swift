@@ -1,0 +1,118 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+extension BackendContract {
+    private static func run(_ test: ContractCase, answering step: Int, _ answer: ContractBackend.Answer) throws
+        -> ContractResult
+    {
+        let response = HTTPResponse(status: answer.status, body: Array(answer.body.utf8))
+        return try test.run(ContractTransport(test, failing: step, [.success(response)]))
+    }
+
+    // MARK: - Rejection
+
+    @Test(arguments: ContractCase.withSession)
+    func `a session that the server rejects is revoked for every operation`(test: ContractCase) throws {
+        for answer in test.backend.rejectedSession {
+            let error = try failure { _ = try Self.run(test, answering: 0, answer) }
+            #expect(error.reason == .sessionRevoked)
+            #expect(error.reason.meansDeadSession)
+        }
+    }
+
+    @Test(arguments: cases(.logInWithToken))
+    func `a token that the server rejects is no session`(test: ContractCase) throws {
+        for answer in test.backend.rejectedSession {
+            #expect(try failure { _ = try Self.run(test, answering: 0, answer) }.reason == .tokenRefused)
+        }
+    }
+
+    @Test(arguments: cases(.logOut))
+    func `a logout of a revoked session succeeds`(test: ContractCase) throws {
+        // With JWTs, rest-auth sends the refresh token alone, and names it in its rejection.
+        let answers =
+            test.backend.name == ContractBackend.restAuthJWT.name
+            ? [try #require(test.backend.rejectedRefreshToken)] : test.backend.rejectedSession
+        for answer in answers {
+            let result = try Self.run(test, answering: 0, answer)
+            #expect(result.value as? Revocation == .already)
+        }
+    }
+
+    @Test(arguments: ContractCase.withPassword)
+    func `a login with a wrong password is rejected`(test: ContractCase) throws {
+        let error = try failure { _ = try Self.run(test, answering: 0, test.backend.rejectedPassword) }
+        #expect(error.reason == .wrongPassword)
+        #expect(error.outcome.exitCode == 4)
+    }
+
+    @Test(arguments: cases(.changePassword, .verifyPassword))
+    func `a wrong current password is rejected, and nothing is changed`(test: ContractCase) throws {
+        let (step, answer) = test.backend.rejectedCurrentPassword
+        let response = HTTPResponse(status: answer.status, body: Array(answer.body.utf8))
+        let transport = ContractTransport(test, failing: step, [.success(response)])
+        #expect(try failure { _ = try test.run(transport) }.reason == .wrongPassword)
+        #expect(transport.received.count == step + 1)
+    }
+
+    // MARK: - Expiry
+
+    @Test(arguments: ContractBackend.refreshing)
+    func `a refresh without a refresh token sends nothing and reports an expired session`(
+        contract: ContractBackend
+    ) throws {
+        let transport = ContractTransport(Self.cases[0])
+        let backend = try #require(contract.make(transport) as? any SessionRefreshing)
+        #expect(try failure { _ = try backend.refresh(Session(token: Secret("0a1b"))) }.reason == .sessionExpired)
+        #expect(transport.received.isEmpty)
+    }
+
+    @Test(arguments: cases(.refresh))
+    func `a rejected refresh token expires the session`(test: ContractCase) throws {
+        let answer = try #require(test.backend.rejectedRefreshToken)
+        #expect(try failure { _ = try Self.run(test, answering: 0, answer) }.reason == .sessionExpired)
+    }
+
+    @Test(arguments: cases(.refresh))
+    func `a refreshed session has new tokens and a new expiry, and the id and start of the old one`(
+        test: ContractCase
+    ) throws {
+        let old = test.session
+        let new = try #require(try test.run(ContractTransport(test)).session)
+        #expect(new.token != old.token)
+        #expect(new.refreshToken != nil && new.refreshToken != old.refreshToken)
+        #expect(new.id == old.id && new.createdAt == old.createdAt)
+        #expect(try #require(new.expiresAt) > .sampleNow)
+    }
+
+    // MARK: - Replaced sessions
+
+    @Test(arguments: cases(.changePassword))
+    func `a password change returns the session that replaces the one of the request`(test: ContractCase) throws {
+        let replacement = try test.run(ContractTransport(test)).session
+        #expect(replacement?.token.reveal() == test.backend.tokenAfterPasswordChange)
+    }
+
+    @Test(arguments: ContractCase.withPassword)
+    func `a login that is answered with another user's account gives no session`(test: ContractCase) throws {
+        let steps = try #require(test.backend.steps(test.operation, "eve"))
+        let foreign = ContractCase(
+            backend: test.backend, operation: test.operation, steps: steps + test.backend.stepsAfterForeignLogin)
+        let transport = ContractTransport(foreign)
+        let error = try failure { _ = try foreign.run(transport) }
+        #expect(error.reason == .brokenAnswer)
+        #expect(transport.isDone)
+    }
+
+    @Test(arguments: ContractCase.withPassword)
+    func `a login succeeds although the server writes the username in another case`(test: ContractCase) throws {
+        let steps = try #require(test.backend.steps(test.operation, "ADA"))
+        let test = ContractCase(backend: test.backend, operation: test.operation, steps: steps)
+        #expect(try test.run(ContractTransport(test)).user?.username == "ADA")
+    }
+}

@@ -1,0 +1,58 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// What callers may expect of every backend, whatever its server is like.
+///
+/// Each test runs over all backends and operations. What only one server does is tested with that backend.
+@Suite struct BackendContract {
+    static let cases = ContractCase.all
+    static let overNetwork = ContractCase.overNetwork
+
+    static func cases(_ operations: ContractOperation...) -> [ContractCase] {
+        cases.filter { operations.contains($0.operation) }
+    }
+
+    @Test(arguments: ContractBackend.all)
+    func `the contract covers every ability of a backend`(contract: ContractBackend) {
+        let backend = contract.make(ContractTransport(Self.cases[0]))
+        let covered = Set(ContractOperation.allCases.filter { contract.steps($0, "ada") != nil })
+        let offered = Set(ContractOperation.allCases.filter { $0.isOffered(by: backend) })
+        #expect(covered.union(contract.withoutRequest) == offered)
+        #expect(covered.isDisjoint(with: contract.withoutRequest))
+    }
+
+    @Test(arguments: cases)
+    func `an operation sends its requests in order and succeeds`(test: ContractCase) throws {
+        let transport = ContractTransport(test)
+        _ = try test.run(transport)
+        #expect(transport.isDone)
+    }
+
+    @Test(arguments: cases(.logIn, .secondFactor, .logInWithToken, .logInWithFacebook, .currentUser, .facebookStatus))
+    func `the user that a server names is returned`(test: ContractCase) throws {
+        #expect(try test.run(ContractTransport(test)).user?.username == "ada")
+    }
+
+    @Test(arguments: cases(.logIn, .secondFactor, .logInWithFacebook, .signUp))
+    func `the session of a login or signup is the one that the server gives`(test: ContractCase) throws {
+        let session = try #require(try test.run(ContractTransport(test)).session)
+        let given = ContractSample.tokens + [test.backend.session.token.reveal()]
+        #expect(given.contains(session.token.reveal()))
+    }
+
+    /// Requests for a session that was just given.
+    @Test(arguments: cases)
+    func `an operation succeeds although an optional request fails`(test: ContractCase) throws {
+        for (index, step) in test.steps.enumerated() where step.role == .optional {
+            for status in [404, 429, 500, 502] {
+                let page = HTTPResponse(status: status, body: Array("<html>".utf8))
+                let transport = ContractTransport(test, failing: index, [.success(page)])
+                #expect(throws: Never.self, "\(step.request), \(status)") { try test.run(transport) }
+            }
+        }
+    }
+}

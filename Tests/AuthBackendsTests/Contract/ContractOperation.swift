@@ -1,0 +1,200 @@
+import AuthModel
+import JSON
+import Platform
+import Testing
+
+@testable import AuthBackends
+
+/// The operations of `Backend` and of the abilities that a backend can have.
+enum ContractOperation: String, CaseIterable, CustomStringConvertible {
+    case signUp = "signup"
+    case logIn = "login"
+    case logInWithToken = "login with a token"
+    case logInAnonymously = "anonymous login"
+    case secondFactor = "login with a one-time code"
+    case currentUser = "current user"
+    case logOut = "logout"
+    case listSessions = "session list"
+    case revokeSession = "revocation of a session"
+    case refresh = "refresh"
+    case verifyPassword = "password check"
+    case changePassword = "password change"
+    case resetPassword = "password-reset e-mail"
+    case sendVerification = "verification e-mail"
+    case verifyEmail = "e-mail verification"
+    case logInWithFacebook = "Facebook login"
+    case facebookStatus = "Facebook status"
+    case linkFacebook = "Facebook link"
+    case unlinkFacebook = "Facebook unlink"
+    case updateUser = "profile update"
+
+    var description: String { rawValue }
+
+    /// Whether the operation works on a session that the user has.
+    var usesSession: Bool {
+        switch self {
+        case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .facebookStatus,
+            .linkFacebook,
+            .unlinkFacebook, .updateUser:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the type of a backend declares the ability.
+    func isOffered(by backend: any Backend) -> Bool {
+        switch self {
+        case .signUp, .logIn, .currentUser, .logOut: true
+        case .logInWithToken: backend is any TokenLogin
+        case .logInAnonymously: backend is any AnonymousLogin
+        case .secondFactor: backend is any SecondFactor
+        case .listSessions, .revokeSession: backend is any SessionListing
+        case .refresh: backend is any SessionRefreshing
+        case .verifyPassword: backend is any PasswordVerifying
+        case .changePassword: backend is any PasswordChanging
+        case .resetPassword: backend is any PasswordResetting
+        case .sendVerification, .verifyEmail: backend is any EmailVerifying
+        case .logInWithFacebook, .facebookStatus, .linkFacebook, .unlinkFacebook: backend is any FacebookLinking
+        case .updateUser: backend is any UserFilling
+        }
+    }
+}
+
+/// What an operation gives.
+struct ContractResult {
+    var value: Any = ()
+    var user: User?
+    /// The session of a login, or the one that replaces that of the request.
+    var session: Session?
+
+    init(_ value: Any = (), user: User? = nil, session: Session? = nil) {
+        self.value = value
+        self.user = user
+        self.session = session
+    }
+
+    init(_ new: NewSession) { self.init(new, user: new.user, session: new.session) }
+}
+
+/// What every operation of the contract is run with. The secrets are no plain words, so that any trace of them is found.
+enum ContractSample {
+    static let password = "pass-w0rd-1"
+    static let newPassword = "n3w-passw0rd"
+    static let code = "74a4-3c2e"
+    static let facebookToken = "fb-t0ken-1"
+    static let mailKey = "k3y-of-mail-1"
+    static let identity = "anon-0707-1"
+    static let applicationKey = "app-k3y-1"
+
+    /// The key of the application, and how Kii sends it. Good responses may repeat it, because it is often a plain word.
+    static let applicationKeys = [applicationKey, Array("app1:\(applicationKey)".utf8).base64Encoded]
+
+    /// Tokens that servers give on the way.
+    static let tokens =
+        [
+            "0a1b-key-1", "r:tr1al-1", "r:new-t0ken", "eph-t0ken-1", "p3nding-1", "s3ssion-2", "k11-token-2",
+            "k11-refresh-2",
+        ] + [RestAuthSample.otherAccess, RestAuthSample.otherRefresh]
+
+    static let secrets = [password, newPassword, code, facebookToken, mailKey, identity] + applicationKeys + tokens
+}
+
+extension ContractOperation {
+    /// - Parameters:
+    ///   - login: the name of the user.
+    ///   - session: the session in use; for a refresh, the one to refresh.
+    func run(
+        on backend: any Backend, of contract: ContractBackend, login: String = "ada",
+        password: String = ContractSample.password, session: Session
+    ) throws -> ContractResult {
+        let credentials = Credentials(login: login, password: Secret(password))
+        switch self {
+        case .signUp: return try Self.signUp(on: backend, credentials)
+        case .logIn: return try Self.result(of: backend.logIn(credentials).value)
+        case .logInWithToken:
+            return ContractResult(
+                try #require(backend as? any TokenLogin).logIn(token: session.token).value)
+        case .logInAnonymously:
+            return ContractResult(
+                try #require(backend as? any AnonymousLogin).logInAnonymously(identity: ContractSample.identity).value)
+        case .secondFactor:
+            let backend = try #require(backend as? any SecondFactor)
+            return try Self.result(of: backend.logIn(credentials, code: Secret(ContractSample.code)).value)
+        case .currentUser:
+            let reply = try backend.currentUser(session)
+            return ContractResult(reply, user: reply.value, session: reply.replacement)
+        case .logOut: return ContractResult(try backend.logOut(session).value)
+        case .listSessions:
+            let reply = try #require(backend as? any SessionListing).sessions(of: session)
+            return ContractResult(reply.value, session: reply.replacement)
+        case .revokeSession:
+            let reply = try #require(backend as? any SessionListing).endSession(id: "4", of: session)
+            return ContractResult(session: reply.replacement)
+        case .refresh:
+            return ContractResult(session: try #require(backend as? any SessionRefreshing).refresh(session))
+        case .verifyPassword:
+            let reply = try #require(backend as? any PasswordVerifying).verifyPassword(Secret(password), of: session)
+            return ContractResult(session: reply.replacement)
+        case .changePassword:
+            let reply = try #require(backend as? any PasswordChanging).changePassword(
+                from: Secret(password), to: Secret(ContractSample.newPassword), of: session)
+            return ContractResult(session: reply.replacement)
+        case .updateUser:
+            let reply = try #require(backend as? any UserFilling).fill(
+                contract.update, of: User(id: "u1", username: "ada"), session)
+            return ContractResult(reply, user: reply.value, session: reply.replacement)
+        case .resetPassword, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
+        case .logInWithFacebook, .facebookStatus, .linkFacebook, .unlinkFacebook:
+            return try runFacebook(on: try #require(backend as? any FacebookLinking), session)
+        }
+    }
+
+    private func runMail(on backend: any Backend, _ session: Session) throws -> ContractResult {
+        let address = "ada@example.org"
+        switch (self, backend) {
+        case (.resetPassword, let backend as any PasswordResetting): try backend.resetPassword(email: address)
+        case (.sendVerification, let backend as any PendingLoginResuming):
+            return ContractResult(try backend.sendVerification(email: address, as: .session(session)))
+        case (.verifyEmail, let backend as any PendingLoginResuming):
+            return ContractResult(try backend.verifyEmail(key: ContractSample.mailKey, as: .session(session)))
+        case (.sendVerification, let backend as any EmailVerifying):
+            return ContractResult(try backend.sendVerification(email: address))
+        case (.verifyEmail, let backend as any EmailVerifying): try backend.verifyEmail(key: ContractSample.mailKey)
+        default: Issue.record("the backend has no \(self)")
+        }
+        return ContractResult()
+    }
+
+    private func runFacebook(on backend: any FacebookLinking, _ session: Session) throws -> ContractResult {
+        let identity = FacebookIdentity(id: "1001", .accessToken(Secret(ContractSample.facebookToken)))
+        switch self {
+        case .logInWithFacebook: return ContractResult(try backend.logIn(facebook: identity).value)
+        case .facebookStatus:
+            let reply = try backend.facebookStatus(of: session)
+            return ContractResult(reply, user: reply.value.user, session: reply.replacement)
+        default:
+            let reply =
+                self == .linkFacebook
+                ? try backend.linkFacebook(identity, to: session) : try backend.unlinkFacebook(from: session)
+            return ContractResult(reply, user: reply.value.status.user, session: reply.replacement)
+        }
+    }
+
+    /// The note among the fields of the account repeats the password: it must not come back.
+    private static func signUp(on backend: any Backend, _ credentials: Credentials) throws -> ContractResult {
+        let account = NewAccount(
+            username: credentials.login, email: "ada@example.org", password: credentials.password,
+            fields: ["memo": .string("x \(credentials.password.reveal()) x")])
+        switch try backend.signUp(account).value {
+        case .session(let new): return ContractResult(new)
+        case .created(let user), .pending(_, let user): return ContractResult(user, user: user)
+        }
+    }
+
+    private static func result(of outcome: LogInOutcome) throws -> ContractResult {
+        switch outcome {
+        case .session(let new): ContractResult(new)
+        case .pending(_, let user): ContractResult(user, user: user)
+        }
+    }
+}

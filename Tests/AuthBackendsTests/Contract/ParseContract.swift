@@ -1,0 +1,99 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Transport
+
+@testable import AuthBackends
+
+extension ContractBackend {
+    static let parse = parse(isLocal: false)
+    /// The embedded accounts: Parse's requests, answered in process.
+    static let local = parse(isLocal: true)
+
+    private static func parse(isLocal: Bool) -> ContractBackend {
+        var session = Session(token: Secret("r:t0ken-1"))
+        session.earlierTokens = [Secret("r:earlier-1")]
+        var contract = ContractBackend(
+            name: isLocal ? "local accounts" : "Parse", base: "https://a.example/parse",
+            make: { transport in
+                ParseBackend(
+                    endpoints: ParseEndpoints(
+                        base: "https://a.example/parse", appID: "app",
+                        clientKey: Secret(ContractSample.applicationKey)),
+                    transport: transport,
+                    traits: ParseBackend.Traits(
+                        asksForSession: isLocal, confirmsKeys: isLocal, takesIDTokens: !isLocal),
+                    clock: .fixed(.sampleNow))
+            },
+            session: session, steps: { ParseContract(username: $1, isLocal: isLocal).steps($0) },
+            update: ["name": "Ada L"], tokenAfterPasswordChange: "r:new-t0ken",
+            rejectedSession: [(400, #"{"code":209,"error":"Invalid session token"}"#)],
+            rejectedPassword: (404, #"{"code":101,"error":"Invalid username/password."}"#),
+            rejectedCurrentPassword: (1, (404, #"{"code":101,"error":"Invalid username/password."}"#)),
+            serverFault: (500, #"{"code":1,"message":"Internal server error."}"#),
+            errorsRepeating: { _, text in
+                [["code": 4242, "error": text], ["code": 1, "message": text], ["error": text], [text]]
+            })
+        contract.hasNetwork = !isLocal
+        contract.stepsAfterForeignLogin = [ContractStep(.optional, "POST logout", "{}")]
+        if isLocal {
+            contract.uncertain.remove(.verifyEmail)
+            contract.repeated.insert(.verifyEmail)
+        } else {
+            contract.withoutRequest = [.verifyEmail]
+        }
+        return contract
+    }
+}
+
+private struct ParseContract {
+    let username: String
+    let isLocal: Bool
+
+    private var user: String { #""objectId":"u1","username":"\#(username)","note":"@note@""# }
+    /// A server may repeat the new token.
+    private let token = #""sessionToken":"r:new-t0ken","repeated":"x r:new-t0ken x""#
+
+    func steps(_ operation: ContractOperation) -> [ContractStep]? {
+        switch operation {
+        case .signUp: [ContractStep(.main, "POST users", 201, #"{"objectId":"u1",\#(token)}"#)] + sessionRow
+        case .logIn, .secondFactor: [ContractStep(.main, "POST login", "{\(user),\(token)}")] + sessionRow
+        case .logInWithToken: [me(.main)] + sessionRow
+        case .logInAnonymously:
+            [ContractStep(.main, "POST users", 201, #"{"objectId":"u1",\#(token)}"#), me(.optional)] + sessionRow
+        case .currentUser, .facebookStatus: [me(.main)]
+        case .logOut: [ContractStep(.main, "POST logout", "{}")]
+        case .listSessions:
+            [
+                ContractStep(.check, "GET sessions/me", #"{"objectId":"s1"}"#),
+                ContractStep(.main, "GET sessions", #"{"results":[{"objectId":"s1"}]}"#),
+            ]
+        case .revokeSession: [ContractStep(.main, "DELETE sessions/4", "{}")]
+        case .verifyPassword: [me(.check), trial(.main), ContractStep(.followUp, "POST logout", "{}")]
+        case .changePassword:
+            [
+                me(.check), trial(.check), ContractStep(.check, "POST logout", "{}"),
+                ContractStep(.main, "PUT users/u1", "{\(token)}"),
+            ] + sessionRow
+        case .resetPassword: [ContractStep(.main, "POST requestPasswordReset", "{}")]
+        case .sendVerification: [ContractStep(.main, "POST verificationEmailRequest", "{}")]
+        case .verifyEmail: isLocal ? [ContractStep(.main, "GET apps/app/verify_email", "<html>")] : nil
+        case .logInWithFacebook: [ContractStep(.main, "POST users", "{\(user),\(token)}")] + sessionRow
+        case .linkFacebook, .unlinkFacebook: [me(.check), ContractStep(.main, "PUT users/u1", "{}")]
+        case .updateUser: [ContractStep(.main, "PUT users/u1", "{}")]
+        case .refresh: nil
+        }
+    }
+
+    /// The login that checks the current password.
+    private func trial(_ role: ContractStep.Role) -> ContractStep {
+        ContractStep(role, "POST login", #"{"objectId":"u1","sessionToken":"r:tr1al-1"}"#)
+    }
+
+    private func me(_ role: ContractStep.Role) -> ContractStep { ContractStep(role, "GET users/me", "{\(user)}") }
+
+    /// Only the embedded accounts are asked for the id of a new session.
+    private var sessionRow: [ContractStep] {
+        isLocal ? [ContractStep(.optional, "GET sessions/me", #"{"objectId":"s1","note":"@note@"}"#)] : []
+    }
+}

@@ -1,0 +1,288 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+extension FacebookGraph {
+    /// A Graph client that sends the expected requests and nothing else.
+    static func replaying(_ exchanges: Exchange...) -> FacebookGraph {
+        let transport = ReplayingTransport()
+        for exchange in exchanges { transport.expect(exchange) }
+        return FacebookGraph(
+            url: "https://graph.facebook.com", version: "v21.0", transport: RedactingTransport(transport))
+    }
+}
+
+extension FacebookApp {
+    static let sample = FacebookApp(id: "1000", clientToken: Secret("0c1d2e3f"))
+}
+
+/// The requests to Facebook's Graph, and how its responses are read.
+@Suite struct FacebookGraphTests {
+    static let token = Secret("EAAB")
+    static let me = "me?fields=id,name,first_name,last_name,email"
+
+    static func begun(_ answer: String, scope: String = "public_profile%2Cemail", _ status: Int = 200) -> Exchange {
+        .graphForm("device/login", "access_token=1000%7C0c1d2e3f&scope=\(scope)", status, answer)
+    }
+
+    static func begin(_ answer: String) throws -> DeviceCode {
+        try FacebookGraph.replaying(begun(answer))
+            .beginDeviceLogin(.sample, permissions: ["public_profile", "email"])
+    }
+
+    static func progress(_ status: Int, _ answer: String) throws -> DeviceLoginProgress {
+        let code = try begin(#"{"code":"c0de/+","user_code":"AB12","verification_uri":"https://a.example/device"}"#)
+        let form = "access_token=1000%7C0c1d2e3f&code=c0de%2F%2B"
+        return try FacebookGraph.replaying(.graphForm("device/login_status", form, status, answer))
+            .progress(of: code, .sample)
+    }
+
+    // MARK: - A code
+
+    @Test func `a device login sends id and client token of the app in the body alone`() throws {
+        let code = try Self.begin(
+            #"{"code":"c0de","user_code":"AB12-CD34","verification_uri":"https://www.facebook.com/device","#
+                + #""expires_in":420,"interval":5}"#)
+        #expect(
+            code
+                == DeviceCode(
+                    secret: Secret("c0de"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",
+                    completeURL: "https://www.facebook.com/device?user_code=AB12-CD34", lifetime: .seconds(420),
+                    interval: .seconds(5)))
+    }
+
+    @Test(arguments: [
+        (#","expires_in":"300","interval":"7""#, 300 as Int64, 7 as Int64), (#","expires_in":"300""#, 300, 5),
+        (#","interval":7"#, 420, 7), ("", 420, 5), (#","expires_in":null,"interval":null"#, 420, 5),
+        (#","expires_in":0,"interval":0"#, 420, 5), (#","expires_in":-1,"interval":"-5""#, 420, 5),
+        (#","expires_in":"soon","interval":[5]"#, 420, 5), (#","expires_in":9e99,"interval":"""#, 86_400, 5),
+        (#","expires_in":299.2,"interval":4.5"#, 300, 5), (#","expires_in":"0.2","interval":"5.01""#, 1, 6),
+        (#","expires_in":-0.5,"interval":"nan""#, 420, 5), (#","expires_in":86400.5,"interval":0.1"#, 86_400, 1),
+        (#","expires_in":9223372036854775807,"interval":5"#, 86_400, 5),
+        (#","expires_in":420,"interval":9223372036854775807"#, 420, 86_400),
+        (#","expires_in":2,"interval":60"#, 2, 60),
+    ])
+    func `lifetime and interval of a code are numbers or texts within limits`(
+        times: String, lifetime: Int64, interval: Int64
+    ) throws {
+        let code = try Self.begin(#"{"code":"c","user_code":"u","verification_uri":"https://a.example/"\#(times)}"#)
+        #expect(code.lifetime == .seconds(lifetime))
+        #expect(code.interval == .seconds(interval))
+    }
+
+    @Test func `the code is percent-encoded in the URL of the page`() throws {
+        let code = try Self.begin(
+            #"{"code":"c","user_code":"A B&1","verification_uri":"https://a.example/device?l=en"}"#)
+        #expect(code.completeURL == "https://a.example/device?l=en&user_code=A%20B%261")
+    }
+
+    @Test func `a code that is a number is read as text`() throws {
+        let code = try Self.begin(#"{"code":"c","user_code":1234,"verification_uri":"https://a.example/"}"#)
+        #expect(code.userCode == "1234")
+        #expect(code.completeURL == "https://a.example/?user_code=1234")
+    }
+
+    @Test func `permissions are sent comma-separated`() throws {
+        let answer = #"{"code":"c","user_code":"u","verification_uri":"https://a.example/"}"#
+        let graph = FacebookGraph.replaying(Self.begun(answer, scope: "public_profile%2Cuser_birthday"))
+        _ = try graph.beginDeviceLogin(.sample, permissions: ["public_profile", "user_birthday"])
+    }
+
+    @Test(arguments: [
+        "{}", #"{"code":"c","user_code":"u"}"#, #"{"code":"c","verification_uri":"https://a.example/"}"#,
+        #"{"user_code":"u","verification_uri":"https://a.example/"}"#,
+        #"{"code":"","user_code":"u","verification_uri":"https://a.example/"}"#,
+        #"{"code":"c","user_code":"","verification_uri":"https://a.example/"}"#,
+        #"{"code":5,"user_code":"u","verification_uri":"https://a.example/"}"#,
+        #"{"code":"c","user_code":true,"verification_uri":"https://a.example/"}"#,
+        #"{"code":"c","user_code":"u","verification_uri":""}"#,
+        #"{"code":"c","user_code":"u","verification_uri":"http://a.example/"}"#,
+        #"{"code":"c","user_code":"u","verification_uri":"file:///a"}"#,
+        #"{"code":"c","user_code":"u","verification_uri":"a.example"}"#,
+        #"{"code":"c","user_code":"u","verification_uri":"https://a.example/#x"}"#,
+    ])
+    func `a response without a usable code and page is a broken answer`(answer: String) throws {
+        let error = try failure { _ = try Self.begin(answer) }
+        #expect(error.reason == .brokenAnswer)
+        error.expectMessage(in: "backends/facebook")
+    }
+
+    // MARK: - Progress
+
+    @Test(arguments: [
+        (#"{"code":31,"error_subcode":1349174}"#, DeviceLoginProgress.pending),
+        (#"{"code":17,"error_subcode":1349172}"#, .askedTooSoon), (#"{"error_subcode":1349173}"#, .declined),
+        (#"{"code":463,"error_subcode":1349152}"#, .runOut), (#"{"error_subcode":"1349174"}"#, .pending),
+        (#"{"code":190,"error_subcode":1349174}"#, .pending),
+    ])
+    func `the subcode alone decides the progress of a device login`(refusal: String, progress: DeviceLoginProgress)
+        throws
+    {
+        for status in [400, 401, 403, 200, 500] {
+            #expect(try Self.progress(status, #"{"error":\#(refusal)}"#) == progress)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"access_token":"EAAB","expires_in":5183999,"data_access_expiration_time":1798859045}"#,
+        #"{"access_token":"EAAB","expires_in":"5183999"}"#, #"{"access_token":"EAAB","expires_in":0}"#,
+        #"{"access_token":"EAAB"}"#,
+    ])
+    func `a device login is done when there is a token`(answer: String) throws {
+        #expect(try Self.progress(200, answer) == .done(token: Self.token))
+    }
+
+    @Test(arguments: ["{}", #"{"access_token":""}"#, #"{"access_token":5}"#, #"{"access_token":"E\u0000B"}"#])
+    func `a device login without a token is a broken answer after success`(answer: String) throws {
+        let error = try failure { _ = try Self.progress(200, answer) }
+        #expect(error.reason == .brokenAnswer)
+        // The code is used up by it.
+        #expect(error.isAfterSuccess)
+        error.expectMessage(in: "backends/facebook")
+    }
+
+    @Test(arguments: [
+        (17, AuthError.Reason.rateLimited), (31, .forbidden), (463, .forbidden), (190, .badAppKey), (1, .serverFault),
+    ])
+    func `an error without a known subcode ends the device login`(code: Int, reason: AuthError.Reason) throws {
+        #expect(try failure { _ = try Self.progress(400, #"{"error":{"code":\#(code)}}"#) }.reason == reason)
+    }
+
+    // MARK: - Tokens
+
+    @Test(arguments: [#"{"id":"1000","name":"Shop"}"#, #"{"id":1000}"#])
+    func `the app of a token is requested with the token`(answer: String) throws {
+        #expect(
+            try FacebookGraph.replaying(.graph("GET", "app?fields=id", 200, answer)).appID(of: Self.token) == "1000")
+    }
+
+    @Test(arguments: [
+        (
+            #"{"id":"1003","name":"Ada L","first_name":"Ada","last_name":"L","email":"ada@example.org"}"#,
+            FacebookProfile(id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org")
+        ),
+        (#"{"id":1003}"#, FacebookProfile(id: "1003")),
+        (#"{"id":"1003","name":"","email":null,"first_name":5}"#, FacebookProfile(id: "1003")),
+    ])
+    func `the profile of a token is requested with the token`(answer: String, profile: FacebookProfile) throws {
+        #expect(try FacebookGraph.replaying(.facebookUser(answer)).profile(of: Self.token) == profile)
+    }
+
+    @Test(arguments: ["{}", #"{"id":null}"#, #"{"id":""}"#, #"{"id":true}"#])
+    func `a response without an id is a broken answer`(answer: String) throws {
+        let app = FacebookGraph.replaying(.graph("GET", "app?fields=id", 200, answer))
+        let user = FacebookGraph.replaying(.facebookUser(answer))
+        for (subject, error) in [
+            ("app", try failure { _ = try app.appID(of: Self.token) }),
+            ("user", try failure { _ = try user.profile(of: Self.token) }),
+        ] {
+            #expect(error.reason == .brokenAnswer)
+            error.expectMessage(in: "backends/facebook", subject)
+        }
+    }
+
+    @Test(arguments: [#""1 003""#, #""10\n03""#, #""1003\u0000""#, #""\u0661""#])
+    func `an id of a user with other characters than visible ASCII is a broken answer`(id: String) throws {
+        let user = FacebookGraph.replaying(.facebookUser(#"{"id":\#(id)}"#))
+        #expect(try failure { _ = try user.profile(of: Self.token) }.reason == .brokenAnswer)
+        #expect(try failure { _ = try Self.claims(#"{"sub":\#(id),"aud":"1000"}"#) }.reason == .usage)
+    }
+
+    // MARK: - Withdrawing
+
+    private static func withdraw(_ status: Int, _ answer: String) throws {
+        try FacebookGraph.replaying(.graph("DELETE", "me/permissions", status, answer)).withdrawPermissions(token)
+    }
+
+    @Test(arguments: ["true", #"{"success":true}"#, #" {"success": true, "x": 1}"#])
+    func `permissions are withdrawn when Facebook says so`(answer: String) throws {
+        #expect(throws: Never.self) { try Self.withdraw(200, answer) }
+    }
+
+    @Test(arguments: ["false", #"{"success":false}"#, #"{"success":"true"}"#, "{}", "", "<html>", #""true""#])
+    func `another response to a withdrawal of permissions is a broken answer`(answer: String) throws {
+        let error = try failure { try Self.withdraw(200, answer) }
+        #expect(error.reason == .brokenAnswer)
+        let isJSON = !["", "<html>"].contains(answer) && answer.hasPrefix("{")
+        error.expectMessage(in: "backends/facebook", isJSON ? "without success" : "of another form")
+    }
+
+    @Test func `a withdrawal of permissions with an expired token is rejected`() throws {
+        let answer = #"{"error":{"code":190,"error_subcode":458}}"#
+        #expect(try failure { try Self.withdraw(400, answer) }.reason == .tokenRefused)
+    }
+
+    @Test func `a lost response leaves the outcome of a withdrawal uncertain`() throws {
+        let request = Exchange.graph("DELETE", "me/permissions", 200, "").request
+        let graph = FacebookGraph.replaying(
+            Exchange(request, TransportError(.timeout, "it took too long", wasSent: true)))
+        let error = try failure { try graph.withdrawPermissions(Self.token) }
+        #expect(error.reason == .outcomeUnknown)
+        error.expectMessage(in: "backends/facebook")
+    }
+
+    @Test func `a failed connection is reported as it is`() throws {
+        let request = Exchange.facebookUser().request
+        let graph = FacebookGraph.replaying(Exchange(request, TransportError(.tls, "no trust", hint: "fix it")))
+        #expect(
+            try failure { _ = try graph.profile(of: Self.token) } == AuthError(.tls, "no trust", next: "fix it"))
+    }
+
+    @Test func `a redirect is reported as that of a gateway`() throws {
+        let redirect = TransportError(
+            .redirect, "redirect to 'https://b.example'", hint: "use that server", wasSent: true)
+        let app = FacebookGraphTests.begun("")
+        let calls: [(Exchange, (FacebookGraph) throws -> Void)] = [
+            (.facebookApp(), { _ = try $0.appID(of: Self.token) }),
+            (.facebookUser(), { _ = try $0.profile(of: Self.token) }),
+            (app, { _ = try $0.beginDeviceLogin(.sample, permissions: ["public_profile", "email"]) }),
+            (.graph("DELETE", "me/permissions", 200, ""), { try $0.withdrawPermissions(Self.token) }),
+        ]
+        for (exchange, call) in calls {
+            let graph = FacebookGraph.replaying(Exchange(exchange.request, redirect))
+            let error = try failure { try call(graph) }
+            #expect(error.reason == .redirect)
+            error.expectMessage(in: "backends/facebook")
+        }
+    }
+
+    // MARK: - ID tokens
+
+    private static func claims(_ content: String) throws -> FacebookClaims {
+        try FacebookGraph.replaying().claims(of: Secret(RestAuthSample.jwt(content)))
+    }
+
+    @Test(arguments: [
+        (#"{"sub":"1003","aud":"1000"}"#, ["1000"]), (#"{"sub":1003,"aud":["5","1000"]}"#, ["5", "1000"]),
+        (#"{"sub":"1003","aud":1000}"#, ["1000"]), (#"{"sub":"1003","aud":[]}"#, []),
+        (#"{"sub":"1003","aud":[null,{}]}"#, []), (#"{"sub":"1003","aud":null}"#, []),
+    ])
+    func `an ID token names its apps`(content: String, apps: [String]) throws {
+        #expect(try Self.claims(content) == FacebookClaims(appIDs: apps, profile: FacebookProfile(id: "1003")))
+    }
+
+    @Test func `an ID token names its user`() throws {
+        let claims = try Self.claims(
+            #"{"sub":"1003","aud":"1000","name":"Ada L","given_name":"Ada","family_name":"L","#
+                + #""email":"ada@example.org","exp":1}"#)
+        #expect(
+            claims.profile
+                == FacebookProfile(
+                    id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org"))
+    }
+
+    @Test(arguments: [
+        "EAAB", "a.b.c", "", "..", RestAuthSample.jwt("[]"), RestAuthSample.jwt("{}"),
+        RestAuthSample.jwt(#"{"aud":"1000"}"#), RestAuthSample.jwt(#"{"sub":"","aud":"1000"}"#),
+        RestAuthSample.jwt(#"{"sub":"1003"}"#),
+        RestAuthSample.jwt(#"{"sub":"1003","aud":"1000"}"#) + ".x",
+    ])
+    func `another token is no ID token`(text: String) throws {
+        let error = try failure { _ = try FacebookGraph.replaying().claims(of: Secret(text)) }
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "backends/facebook")
+    }
+}

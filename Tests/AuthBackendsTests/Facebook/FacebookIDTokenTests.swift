@@ -1,0 +1,104 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// ID tokens of Limited Login, and other login methods, for each kind of server.
+@Suite struct FacebookIDTokenTests {
+    static let identity = FacebookIdentity(id: "1003", .idToken(Secret("a.b.c")))
+
+    @Test func `backends declare which parts of a Facebook identity they need`() {
+        #expect(
+            ParseBackend.replaying().facebookTraits
+                == FacebookTraits(needsID: true, takesIDTokens: true))
+        #expect(!ParseBackend.replaying(takesIDTokens: false).facebookTraits.takesIDTokens)
+        #expect(
+            RestAuthBackend.replaying().facebookTraits
+                == FacebookTraits(needsID: false, takesIDTokens: false))
+        #expect(
+            AllauthBackend.replaying().facebookTraits
+                == FacebookTraits(needsID: false, takesIDTokens: true))
+    }
+
+    // MARK: - ID tokens
+
+    @Test func `Parse gets an ID token in the member token`() throws {
+        let logIn = ParseFacebookTests.logInRequest.replacing(
+            #""access_token":"EAAB""#, with: #""token":"a.b.c""#)
+        let user = #"{"objectId":"g7/y","username":"ada","sessionToken":"r:abc"}"#
+        let session = try ParseBackend.replaying(Exchange(logIn, 200, user)).logIn(facebook: Self.identity).value
+            .session
+        #expect(session.token == Secret("r:abc"))
+        let link = ParseFacebookTests.updateRequest(#"{"id":"1003","token":"a.b.c"}"#)
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 200, ParseFacebookTests.unlinked), Exchange(link, 200, "{}"))
+        #expect(try backend.linkFacebook(Self.identity, to: .abc).value.hasChanged)
+    }
+
+    @Test func `allauth gets an ID token in the member id_token`() throws {
+        for process in ["login", "connect"] {
+            let body =
+                #"{"provider":"facebook","process":"\#(process)","#
+                + #""token":{"client_id":"fbapp","id_token":"a.b.c"}}"#
+            let isLogIn = process == "login"
+            let request = Exchange.allauth(
+                "POST auth/provider/token", sending: body, as: isLogIn ? .anonymous : .token("s1"), 200,
+                AllauthSample.done(token: isLogIn ? "s1" : nil))
+            if isLogIn {
+                let backend = AllauthBackend.replaying(.allauthSite, request)
+                #expect(try backend.logIn(facebook: Self.identity).value.session == .allauth)
+            } else {
+                let backend = AllauthBackend.replaying(
+                    .allauthProviders(), .allauthSite, request, .allauthProviders("1003"))
+                #expect(try backend.linkFacebook(Self.identity, to: .allauthOld).value.hasChanged)
+            }
+        }
+    }
+
+    @Test func `rest-auth gets no ID token`() throws {
+        for error in [
+            try failure { _ = try RestAuthBackend.replaying().logIn(facebook: Self.identity) },
+            try failure { _ = try RestAuthBackend.replaying().linkFacebook(Self.identity, to: .key) },
+        ] {
+            #expect(error.reason == .unsupported)
+            error.expectMessage(in: "backends/rest-auth")
+        }
+    }
+
+    // MARK: - Other login methods
+
+    @Test(arguments: [
+        (#"{"facebook":{"id":"1"}}"#, nil as Bool?), (#"{"facebook":{"id":"1"},"google":{"id":"2"}}"#, true),
+        (#"{"facebook":{"id":"1"},"anonymous":{"id":"2"}}"#, nil),
+        (#"{"facebook":{"id":"1"},"mfa":{"status":"enabled"}}"#, nil),
+        (#"{"facebook":{"id":"1"},"google":null}"#, nil),
+    ])
+    func `Parse names other identities and says nothing of a password`(authData: String, isKnown: Bool?) throws {
+        let user = #"{"objectId":"g7/y","username":"ada","authData":\#(authData)}"#
+        let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, user))
+        #expect(try backend.facebookStatus(of: .abc).value.hasOtherWayIn == isKnown)
+    }
+
+    @Test(
+        arguments: [
+            (#","has_usable_password":true"#, "", true), (#","has_usable_password":false"#, "", false),
+            ("", "", nil),
+            (
+                #","has_usable_password":false"#, #",{"uid":"7","provider":{"id":"google"},"display":"x"}"#, true
+            ),
+        ] as [(String, String, Bool?)])
+    func `allauth names other identities and says whether there is a password`(
+        password: String, others: String, isKnown: Bool?
+    ) throws {
+        let user = #"{"id":7,"display":"ada"\#(password)}"#
+        let session = #"{"status":200,"data":{"user":\#(user)},"meta":{"is_authenticated":true}}"#
+        let rows = #"{"uid":"1003","provider":{"id":"facebook"},"display":"x"}\#(others)"#
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .token("s1"), 200, session),
+            .allauth("GET account/providers", as: .token("s1"), 200, #"{"status":200,"data":[\#(rows)]}"#))
+        #expect(try backend.facebookStatus(of: .allauthOld).value.hasOtherWayIn == isKnown)
+    }
+}

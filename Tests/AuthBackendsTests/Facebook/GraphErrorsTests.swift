@@ -1,0 +1,148 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// How errors of Facebook's Graph are read.
+@Suite struct GraphErrorsTests {
+    static let token = Secret("EAAB-user-token")
+
+    /// The error of a question about a user's token.
+    private static func asked(_ status: Int, _ answer: String) throws -> AuthError {
+        let exchange = Exchange.graph("GET", "app?fields=id", token: token.reveal(), status, answer)
+        return try failure { _ = try FacebookGraph.replaying(exchange).appID(of: token) }
+    }
+
+    /// The error of asking for a code.
+    private static func begun(_ status: Int, _ answer: String) throws -> AuthError {
+        let exchange = FacebookGraphTests.begun(answer, scope: "email", status)
+        return try failure {
+            _ = try FacebookGraph.replaying(exchange).beginDeviceLogin(.sample, permissions: ["email"])
+        }
+    }
+
+    @Test(arguments: [
+        (190, AuthError.Reason.tokenRefused, AuthError.Reason.badAppKey), (102, .tokenRefused, .badAppKey),
+        (1, .serverFault, .serverFault), (2, .serverFault, .serverFault), (3, .forbidden, .forbidden),
+        (4, .rateLimited, .rateLimited), (17, .rateLimited, .rateLimited), (32, .rateLimited, .rateLimited),
+        (341, .rateLimited, .rateLimited), (613, .rateLimited, .rateLimited), (10, .tokenRefused, .forbidden),
+        (200, .tokenRefused, .forbidden), (250, .tokenRefused, .forbidden), (299, .tokenRefused, .forbidden),
+        (300, .tokenRefused, .forbidden), (100, .forbidden, .forbidden), (101, .badAppKey, .badAppKey),
+        (368, .tokenRefused, .forbidden), (999_999, .tokenRefused, .forbidden), (0, .tokenRefused, .forbidden),
+    ])
+    func `the reason of an error follows from its code, whatever the status`(
+        code: Int, ofToken: AuthError.Reason, ofApp: AuthError.Reason
+    ) throws {
+        for status in [400, 401, 403, 500, 200] {
+            let answer = #"{"error":{"message":"No.","type":"OAuthException","code":\#(code),"fbtrace_id":"A"}}"#
+            let (token, app) = (try Self.asked(status, answer), try Self.begun(status, answer))
+            #expect(token.reason == ofToken)
+            #expect(app.reason == ofApp)
+            #expect(token.server == ServerDetail(status: status, code: .integer(Int64(code)), message: "No."))
+        }
+    }
+
+    @Test(arguments: [
+        (AuthError.Reason.tokenRefused, 190), (.badAppKey, 101), (.rateLimited, 4), (.serverFault, 2),
+        (.forbidden, 100),
+    ])
+    func `an error quotes the text of Facebook`(
+        reason: AuthError.Reason, code: Int
+    ) throws {
+        let error = try Self.asked(400, #"{"error":{"message":"No.","code":\#(code)}}"#)
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/facebook", "\(code)")
+        #expect(error.message.hasSuffix(#": "No.""#))
+        #expect(try !Self.asked(400, #"{"error":{"code":\#(code)}}"#).message.contains("\""))
+    }
+
+    @Test(
+        arguments: [
+            [458], [459, 464], [460, 463, 466, 467, 468], [nil, 456, 457],
+        ] as [[Int?]])
+    func `the subcode of a rejected token decides the hint`(subcodes: [Int?]) throws {
+        for subcode in subcodes {
+            let member = subcode.map { #","error_subcode":\#($0)"# } ?? ""
+            for code in [190, 102] {
+                let error = try Self.asked(400, #"{"error":{"code":\#(code)\#(member)}}"#)
+                #expect(error.reason == .tokenRefused)
+                error.expectMessage(
+                    in: "backends/facebook",
+                    "subcode " + subcodes.map { $0.map(String.init) ?? "missing" }.joined(separator: ", "))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("458", 458 as Int64?), (#""458""#, 458), ("null", nil), (#""soon""#, nil), (#""""#, nil), ("[458]", nil),
+    ])
+    func `the subcode is read as a number or a text`(subcode: String, told: Int64?) throws {
+        let error = try Self.asked(400, #"{"error":{"code":190,"error_subcode":\#(subcode)}}"#)
+        #expect(error.server == ServerDetail(status: 400, code: .integer(190), subcode: told))
+    }
+
+    @Test func `an error about the app has a hint about its settings`() throws {
+        let key = try Self.begun(400, #"{"error":{"code":101}}"#)
+        key.expectMessage(in: "backends/facebook", "101")
+        try Self.begun(400, #"{"error":{"code":3}}"#).expectMessage(in: "backends/facebook", "3")
+        try Self.begun(400, #"{"error":{"code":2}}"#).expectMessage(in: "backends/facebook", "2")
+    }
+
+    @Test func `an error without a code is about the token if its type says so`() throws {
+        let answer = #"{"error":{"message":"No.","type":"OAuthException"}}"#
+        #expect(try Self.asked(400, answer).reason == .tokenRefused)
+        #expect(try Self.begun(400, answer).reason == .badAppKey)
+        #expect(try Self.asked(400, #"{"error":{"message":"No."}}"#).reason == .brokenAnswer)
+    }
+
+    // MARK: - Texts of Facebook
+
+    @Test(arguments: [
+        (#""message":"For programs.","error_user_title":"T","error_user_msg":"For people.""#, "For people."),
+        (#""message":"For programs.","error_user_msg":"""#, "For programs."),
+        (#""message":"For programs.","error_user_msg":5"#, "For programs."), (#""message":"""#, nil as String?),
+        (#""message":null"#, nil),
+    ])
+    func `the text for users is preferred to the one for developers`(members: String, words: String?) throws {
+        let error = try Self.asked(400, #"{"error":{"code":190,\#(members)}}"#)
+        #expect(error.server?.message == words)
+        #expect(error.message.contains("\"") == (words != nil))
+        if let words { #expect(error.message.hasSuffix("\"\(words)\"")) }
+    }
+
+    @Test func `no error repeats a token or key`() throws {
+        let ofUser = try Self.asked(400, #"{"error":{"code":190,"message":"Malformed: EAAB-user-token."}}"#)
+        #expect(ofUser.server?.message == "Malformed: <redacted>.")
+        for text in ["1000|0c1d2e3f", "1000%7C0c1d2e3f", "0c1d2e3f"] {
+            let ofApp = try Self.begun(400, #"{"error":{"code":190,"error_user_msg":"Bad \#(text)."}}"#)
+            #expect(!ofApp.message.contains("0c1d2e3f"))
+            #expect(ofApp.server?.message?.contains("<redacted>.") == true)
+        }
+    }
+
+    @Test func `a long text of Facebook is quoted with 200 characters`() throws {
+        let text = String(repeating: "x", count: 500)
+        let error = try Self.asked(400, #"{"error":{"code":100,"message":"\#(text)"}}"#)
+        #expect(error.message.hasSuffix(#": "\#(text.prefix(200))""#))
+    }
+
+    // MARK: - Responses of gateways
+
+    @Test(arguments: [
+        (200, "<html>", AuthError.Reason.brokenAnswer), (200, "", .brokenAnswer), (200, "[]", .brokenAnswer),
+        (200, "5", .brokenAnswer), (404, "<html>", .brokenAnswer), (400, "", .brokenAnswer),
+        (400, #"{"error":"no"}"#, .brokenAnswer), (403, "{}", .brokenAnswer), (429, "", .rateLimited),
+        (500, "<html>", .serverFault), (502, "", .serverFault), (503, #"{"error":{}}"#, .serverFault),
+    ])
+    func `a response of another form has the reason of its status`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let error = try Self.asked(status, answer)
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/facebook", "\(status) as \(reason.rawValue)")
+        #expect(try Self.begun(status, answer).reason == reason)
+        #expect(try failure { _ = try FacebookGraphTests.progress(status, answer) }.reason == reason)
+    }
+}

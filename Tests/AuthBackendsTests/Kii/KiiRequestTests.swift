@@ -1,0 +1,194 @@
+import AuthModel
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Every request that Kii's documents show is compared with ours of the same purpose.
+@Suite struct KiiRequestTests {
+    /// Where ours are different, and why.
+    private static let reasons = [
+        "header Accept added": "the documents leave it to the client; this is what the kit for JavaScript sends",
+        "header X-Kii-AppID missing": "the older way to name the application, which Basic takes the place of",
+        "header X-Kii-AppKey missing": "as above",
+        "header Authorization added": "as above",
+        "header Content-Type application/json -> application/vnd.kii.RegistrationRequest+json":
+            "both are documented; the exact one is named by the reference",
+        "header Content-Type application/vnd.kii.ChangePasswordRequest+json+json -> "
+            + "application/vnd.kii.ChangePasswordRequest+json": "the tests of a kit have the end twice",
+        "header Content-Type application/vnd.kii.OauthTokenRequest+json -> application/json":
+            "the type that the guides send to the token resource of an application",
+        "header Content-Type added": "the address that is asked to reset is told how to send, so there is a body",
+        "path /api/oauth2/token -> /api/apps/APP_ID/oauth2/token": "the newer of the two, which all guides show",
+        "path /api/apps/APP_ID/users/USER_ID/facebook/link -> /api/apps/APP_ID/users/me/facebook/link":
+            "a user is asked for as `me` in all requests with a session",
+        "header Content-Type application/vnd.kii.RegistrationRequest+json -> "
+            + "application/vnd.kii.RegistrationAndAuthorizationRequest+json":
+            "the documents ask so for pseudo users, a kit for Java for all; where it is refused, the other follows",
+        "header Content-Type application/json -> application/vnd.kii.RegistrationAndAuthorizationRequest+json":
+            "as above",
+        "path /api/apps/APP_ID/users/me/email-address/resend-verification -> "
+            + "/api/apps/APP_ID/users/EMAIL:EMAIL_ADDRESS/email-address/resend-verification":
+            "the reference names both paths; this one is for whoever is not logged in",
+        "header Authorization Bearer ACCESS_TOKEN -> Basic BASE64_ENCODED_APPID_AND_APPKEY": "as above",
+        "path /api/apps/APP_ID/users/me/twitter/unlink -> /api/apps/APP_ID/users/me/facebook/unlink":
+            "only the page of Twitter shows how to unlink; the kits do the same with Facebook",
+        "body grant_type added": "needed where the newer token resource is asked",
+        "body grant_type password -> refresh_token": "the schema names one value; this is that of the other purpose",
+        "body notificationMethod added": "documented; without a body it is the same mail",
+        "body expiresAt missing": "optional; without it a token lasts as long as the application says",
+        "body client_id missing": "of administrators", "body client_secret missing": "of administrators",
+        "body refresh_token missing": "each purpose has its own fields",
+        "body username missing": "each purpose has its own fields",
+        "body password missing": "each purpose has its own fields",
+        "body phoneNumberVerified missing": "for administrators to set",
+    ]
+
+    /// Purposes that authctl does not have.
+    private static let foreign: Set = [
+        "admin-change-password", "update-custom-fields", "delete-user", "disable-user", "get-user-by-login-name",
+        "get-user-by-email", "get-user-by-phone", "get-user-by-id", "admin-token", "login-qq", "complete-reset",
+        "complete-reset-bad-input", "complete-reset-bad-pin", "complete-reset-expired", "verify-phone-number",
+        "resend-phone-number", "resend-phone-number-already-verified", "fixture-update", "fixture-change-email",
+        "fixture-email-exists", "fixture-phone-exists",
+    ]
+
+    @Test func `requests differ from Kii's documents only on purpose`() throws {
+        var found: Set<String> = []
+        for exchange in try DocumentedExchange.all() {
+            let ours = Self.ours(for: exchange)
+            #expect(ours.isEmpty == Self.foreign.contains(exchange.name), "\(exchange.name)")
+            for request in ours {
+                let differences = exchange.differences(to: request)
+                found.formUnion(differences)
+                for difference in differences where Self.reasons[difference] == nil {
+                    Issue.record("\(exchange.name): \(difference)")
+                }
+            }
+        }
+        #expect(Set(Self.reasons.keys).subtracting(found) == [], "not different any more")
+    }
+
+    @Test func `all documented exchanges are compared`() throws {
+        #expect(try DocumentedExchange.all().count == 57)
+    }
+
+    // MARK: - Ours
+
+    private static let endpoints = KiiEndpoints(
+        site: "https://a.example/api", appID: "APP_ID", appKey: Secret("APP_KEY"))
+    private static let session = Session(token: Secret("ACCESS_TOKEN"))
+
+    /// The requests with the purpose of an exchange, made of the values in it.
+    private static func ours(for exchange: DocumentedExchange) -> [HTTPRequest] {
+        let (body, word) = (exchange.body, exchange.path.split(separator: "/").last.map(String.init))
+        let secret = { (name: String) in Secret(body[name]?.string ?? "") }
+        if foreign.contains(exchange.name) { return [] }
+        switch word {
+        case "users" where exchange.type.contains("RegistrationAndAuthorization"):
+            return [endpoints.signUpWithSession(KiiAccount(fields: body))]
+        case "users":
+            let account = KiiAccount(account(of: body))
+            return [endpoints.signUp(account), endpoints.signUpWithSession(account)]
+        case "token" where body["refresh_token"] != nil:
+            return [
+                endpoints.logIn(body["username"]?.string ?? "", secret("password")),
+                endpoints.refresh(secret("refresh_token")),
+            ]
+        case "token": return [endpoints.logIn(body["username"]?.string ?? "", secret("password"))]
+        case "me": return [endpoints.currentUser(session)]
+        case "password":
+            return [endpoints.changePassword(from: secret("oldPassword"), to: secret("newPassword"), session)]
+        case "request-reset": return [endpoints.resetPassword(.email("EMAIL_ADDRESS"))]
+        case "resend-verification":
+            return [endpoints.resendVerification(session), endpoints.resendVerification(to: "EMAIL_ADDRESS")]
+        case "verify": return [endpoints.verify(body["verificationCode"]?.string ?? "", session)]
+        case "facebook": return [endpoints.logIn(facebook: secret("accessToken"))]
+        case "link": return [endpoints.linkFacebook(secret("accessToken"), session)]
+        case "unlink": return [endpoints.unlinkFacebook(session)]
+        default: return []
+        }
+    }
+
+    /// The input of a signup with these members.
+    private static func account(of body: JSONObject) -> NewAccount {
+        let own = ["loginName", "emailAddress", "phoneNumber", "password", "phoneNumberVerified"]
+        return NewAccount(
+            username: body["loginName"]?.string, email: body["emailAddress"]?.string,
+            phone: body["phoneNumber"]?.string, password: Secret(body["password"]?.string ?? ""),
+            fields: JSONObject(body.members.filter { !own.contains($0.name) }))
+    }
+}
+
+/// One line of `Tests/Exchanges/kii/exchanges.ndjson`; the README there tells the format.
+private struct DocumentedExchange {
+    let name: String
+    let method: String
+    /// This and the others without the braces of placeholders, which are no part of what is sent.
+    let path: String
+    let headers: [String: String]
+    let body: JSONObject
+
+    static func all() throws -> [DocumentedExchange] {
+        try RecordedServer.kii.lines(of: "exchanges.ndjson").map {
+            let line = try JSONValue(parsing: Array($0.utf8))
+            return DocumentedExchange(line["name"]?.string ?? "", line["request"] ?? .null)
+        }
+    }
+
+    private init(_ name: String, _ request: JSONValue) {
+        self.name = name
+        method = request["method"]?.string ?? ""
+        path = (request["path"]?.string ?? "").withoutBraces
+        headers = Dictionary(
+            uniqueKeysWithValues: (request["headers"]?.object?.members ?? []).map {
+                ($0.name, ($0.value.string ?? "").withoutBraces)
+            })
+        body = JSONObject(
+            (request["body"]?.object?.members ?? []).map { member in
+                JSONObject.Member(
+                    name: member.name, value: member.value.string.map { .string($0.withoutBraces) } ?? member.value)
+            })
+    }
+
+    var type: String { headers["Content-Type"] ?? "" }
+
+    /// `path A -> B`, `header N missing`, `body N added`.
+    func differences(to ours: HTTPRequest) -> Set<String> {
+        var found: Set<String> = []
+        if ours.method.rawValue != method { found.insert("method \(method) -> \(ours.method.rawValue)") }
+        let ourPath = ours.url.replacing("https://a.example", with: "")
+        if ourPath != path { found.insert("path \(path) -> \(ourPath)") }
+        // Made with `printf APP_ID:APP_KEY | base64`.
+        let ourHeaders = ours.headers.fields.map {
+            ($0.name, $0.value.replacing("QVBQX0lEOkFQUF9LRVk=", with: "BASE64_ENCODED_APPID_AND_APPKEY"))
+        }
+        found.formUnion(
+            Self.differences("header", headers, Dictionary(uniqueKeysWithValues: ourHeaders)))
+        // `try?`: there may be no body.
+        let ourBody = ours.body.flatMap { try? JSONValue(parsing: $0) }?.object?.members ?? []
+        found.formUnion(Self.differences("body", Self.texts(body.members), Self.texts(ourBody)))
+        return found
+    }
+
+    private static func texts(_ members: [JSONObject.Member]) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value.string ?? $0.value.text) })
+    }
+
+    private static func differences(
+        _ what: String, _ theirs: [String: String], _ ours: [String: String]
+    ) -> [String] {
+        Set(theirs.keys).union(ours.keys).compactMap { name in
+            switch (theirs[name], ours[name]) {
+            case (let theirs?, let ours?): theirs == ours ? nil : "\(what) \(name) \(theirs) -> \(ours)"
+            case (_?, nil): "\(what) \(name) missing"
+            case (nil, _): "\(what) \(name) added"
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate var withoutBraces: String { replacing("{", with: "").replacing("}", with: "") }
+}

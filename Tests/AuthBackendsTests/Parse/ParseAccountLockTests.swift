@@ -1,0 +1,49 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Only the text of an error tells a locked account from wrong credentials.
+@Suite struct ParseAccountLockTests {
+    static let text = "Your account is locked due to multiple failed login attempts."
+
+    @Test(arguments: [
+        ("Please try again after 1 minute(s)", 60), ("Please try again after 15 minute(s)", 900),
+        ("Please try again after 99999999999 minute(s)", 999_999_960),
+        ("Please try again after 99999999999999999999999 minute(s)", nil),
+        ("Please try again after -5 minute(s)", nil), ("Please try again", nil), ("minute(s)", nil), ("", nil),
+    ])
+    func `a locked account says when it is unlocked`(end: String, seconds: Int?) throws {
+        for operation in [Operation.logIn, .secondFactor] {
+            let error = try error(404, #"{"code":101,"error":"\#(Self.text) \#(end)"}"#, operation)
+            #expect(error.reason == .accountLocked)
+            #expect(error.retryAfter == seconds)
+            error.expectMessage(in: "backends/parse", seconds.map { "after \($0) s" } ?? "without a time")
+        }
+    }
+
+    @Test(arguments: [
+        Operation.signUp, .currentUser, .logInWithToken, .requestPasswordReset, .logInWithFacebook, .updateUser,
+    ])
+    func `the text of a locked account means nothing for other operations`(operation: Operation) throws {
+        let body = #"{"code":101,"error":"\#(Self.text) Please try again after 1 minute(s)"}"#
+        #expect(try error(404, body, operation).reason != .accountLocked)
+    }
+
+    @Test(arguments: [
+        (404, #"{"code":101,"error":"Your password has expired."}"#, AuthError.Reason.wrongPassword),
+        (404, #"{"code":101,"error":"He said: \#(text)"}"#, .wrongPassword),
+        (400, #"{"code":141,"error":"\#(text)"}"#, .invalidFields),
+    ])
+    func `a login error with another text or code is no locked account`(
+        status: Int, body: String, reason: AuthError.Reason
+    ) throws {
+        #expect(try error(status, body, .logIn).reason == reason)
+    }
+
+    private func error(_ status: Int, _ body: String, _ operation: Operation) throws -> AuthError {
+        try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Array(body.utf8)), operation) }
+    }
+}

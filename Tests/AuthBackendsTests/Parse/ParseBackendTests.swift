@@ -1,0 +1,116 @@
+import AuthModel
+import CommandTestSupport
+import Foundation
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct ParseBackendTests {
+    @Test func `a signup sends name and password and returns the user with the session`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(
+                Exchange.signUpRequest, 201,
+                #"{"objectId":"g7y9tkhB7O","createdAt":"2026-01-02T03:04:05.678Z","sessionToken":"r:abc"}"#))
+        let user = User(
+            id: "g7y9tkhB7O", username: "ada", createdAt: Instant("2026-01-02T03:04:05.678Z"), providers: [])
+        let logIn = NewSession(user: user, session: .abc, createdAccount: true)
+        #expect(try backend.signUp(.ada) == Reply(.session(logIn)))
+    }
+
+    @Test func `fields of a signup cannot replace name and password`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(
+                """
+                POST https://a.example/parse/users
+                X-Parse-Application-Id: app
+                Content-Type: application/json
+                X-Parse-Revocable-Session: 1
+
+                {"age":36,"password":"secret","username":"ada","email":"ada@example.org"}
+                """, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#))
+        let account = NewAccount(
+            username: "ada", email: "ada@example.org", password: Secret("secret"),
+            fields: ["age": 36, "password": "other"])
+        let user = User(id: "1", username: "ada", email: "ada@example.org", providers: [], fields: account.fields)
+        #expect(
+            try backend.signUp(account)
+                == Reply(.session(NewSession(user: user, session: .abc, createdAccount: true))))
+    }
+
+    @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":null}"#])
+    func `a signup without a token waits for the e-mail verification`(answer: String) throws {
+        let backend = ParseBackend.replaying(Exchange(Exchange.signUpRequest, 201, answer))
+        let user = User(id: "1", username: "ada", providers: [])
+        #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
+    }
+
+    @Test func `a login sends name and password in the body`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(
+                Exchange.logInRequest, 200,
+                #"{"objectId":"1","username":"ada","emailVerified":true,"sessionToken":"r:abc","age":36}"#))
+        let user = User(id: "1", username: "ada", emailVerified: true, providers: [], fields: ["age": 36])
+        #expect(try backend.logIn(.ada) == Reply(.session(NewSession(user: user, session: .abc))))
+    }
+
+    @Test func `a session of a local account is looked up for its id and expiry`() throws {
+        let backend = ParseBackend.replaying(
+            asksForSession: true,
+            Exchange(Exchange.logInRequest, 200, #"{"objectId":"1","sessionToken":"r:abc"}"#),
+            Exchange(
+                Exchange.currentSessionRequest, 200,
+                #"{"objectId":"s1","createdAt":"2026-01-02T03:04:05Z","#
+                    + #""expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#))
+        let logIn = try #require(try backend.logIn(.ada).value.session)
+        #expect(
+            logIn.session
+                == Session(
+                    token: Secret("r:abc"), id: "s1", createdAt: .sampleStart, expiresAt: .sampleEnd))
+    }
+
+    @Test(arguments: [
+        (#""username":"eve""#, false), (#""username":"eve","email":"eve@example.org""#, false),
+        (#""username":"ada""#, true), (#""username":"ADA""#, true), (#""username":"x","email":"Ada""#, true),
+        ("", true),
+    ])
+    func `a login whose response names another user is revoked and rejected`(names: String, isGood: Bool) throws {
+        let user = names.isEmpty ? "" : ",\(names)"
+        let answer = #"{"objectId":"1","sessionToken":"r:abc"\#(user)}"#
+        if isGood {
+            let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 200, answer))
+            #expect(throws: Never.self) { try backend.logIn(.ada) }
+        } else {
+            let backend = ParseBackend.replaying(
+                Exchange(Exchange.logInRequest, 200, answer), Exchange(Exchange.logOutRequest, 200, "{}"))
+            let error = try failure { _ = try backend.logIn(.ada) }
+            #expect(error.reason == .brokenAnswer)
+            error.expectMessage(in: "backends/parse")
+        }
+    }
+
+    @Test(arguments: [
+        (200, "{}", Revocation.yes),
+        (400, #"{"code":209,"error":"Invalid session token"}"#, .already),
+    ])
+    func `a logout revokes the session`(status: Int, answer: String, expected: Revocation) throws {
+        let backend = ParseBackend.replaying(Exchange(Exchange.logOutRequest, status, answer))
+        #expect(try backend.logOut(.abc) == Reply(expected))
+    }
+
+    @Test func `the current user is requested with the session token`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"ada"}"#))
+        #expect(try backend.currentUser(.abc) == Reply(User(id: "1", username: "ada", providers: [])))
+    }
+
+    @Test func `a login is not another user's because the server changes the case of the address`() throws {
+        let request = Exchange.logInRequest.replacing(#""ada""#, with: #""Ada@Test.example""#)
+        let answer = #"{"objectId":"1","email":"ada@test.example","username":"ada","sessionToken":"r:abc"}"#
+        let backend = ParseBackend.replaying(Exchange(request, 200, answer))
+        let credentials = Credentials(login: "Ada@Test.example", password: Credentials.ada.password)
+        #expect(try backend.logIn(credentials).value.session?.user.email == "ada@test.example")
+    }
+}

@@ -1,0 +1,195 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct ParseErrorsTests {
+    @Test(arguments: [
+        (1, AuthError.Reason.serverFault),
+        (100, .rateLimited),
+        (101, .notFound),
+        (105, .invalidFields),
+        (111, .invalidFields),
+        (119, .forbidden),
+        (125, .invalidFields),
+        (137, .invalidFields),
+        (142, .weakPassword),
+        (200, .invalidFields),
+        (201, .invalidFields),
+        (202, .usernameTaken),
+        (203, .emailTaken),
+        (204, .invalidFields),
+        (205, .emailUnverified),
+        (206, .forbidden),
+        (208, .identityTaken),
+        (209, .sessionRevoked),
+        (252, .unsupported),
+    ])
+    func `the reason of an error follows from its code, whatever the status`(code: Int, reason: AuthError.Reason) throws
+    {
+        for status in [400, 404, 500] {
+            let error = try error(status, #"{"code":\#(code),"error":"words"}"#, .currentUser)
+            #expect(error.reason == reason)
+            #expect(
+                error.server == ServerDetail(status: status, code: .integer(Int64(code)), message: "words"))
+        }
+    }
+
+    /// The meaning of a code for an operation.
+    static let codes: [(code: Int, operation: Operation, reason: AuthError.Reason)] = [
+        (-1, .logIn, .secondFactorRequired), (-1, .logInWithFacebook, .secondFactorRequired),
+        (-1, .requestPasswordReset, .invalidFields),
+        (101, .logIn, .wrongPassword), (101, .secondFactor, .wrongPassword), (101, .logInWithFacebook, .tokenRefused),
+        (101, .requestPasswordReset, .notFound), (101, .updateUser, .notFound), (101, .currentUser, .notFound),
+        (101, .signUp, .notFound),
+        (141, .secondFactor, .wrongCode), (141, .logInWithFacebook, .serverFault), (141, .signUp, .invalidFields),
+        (141, .logIn, .invalidFields), (141, .updateUser, .invalidFields),
+        (205, .requestPasswordReset, .notFound), (205, .logIn, .emailUnverified), (205, .signUp, .emailUnverified),
+        (206, .linkFacebook, .forbidden), (206, .updateUser, .forbidden), (208, .logInWithFacebook, .identityTaken),
+        (209, .logInWithToken, .tokenRefused), (209, .logInWithFacebook, .sessionRevoked),
+        (209, .updateUser, .sessionRevoked),
+        (252, .logInWithFacebook, .unsupported), (155, .currentUser, .rateLimited),
+    ]
+
+    @Test(arguments: codes)
+    func `the meaning of a code depends on the operation`(
+        code: Int, operation: Operation, reason: AuthError.Reason
+    ) throws {
+        let error = try error(400, #"{"code":\#(code),"error":"x"}"#, operation)
+        #expect(error.reason == reason)
+    }
+
+    @Test func `codes and statuses of Parse Server have these messages`() throws {
+        var messages = MessageTable()
+        for (code, operation, _) in Self.codes {
+            messages.add(
+                try error(400, #"{"code":\#(code),"error":"x"}"#, operation), of: operation,
+                from: "400 code \(code) for \(operation)")
+        }
+        for (status, body, _) in Self.statuses {
+            messages.add(
+                try error(status, body, .currentUser), of: .currentUser,
+                from: "\(status) \(body.isEmpty ? "without a body" : body)")
+        }
+        messages.expect(in: "backends/parse")
+    }
+
+    /// The text of the database may repeat the request, or SQL.
+    @Test func `a fault of a provider is quoted, and one of the database is not`() throws {
+        let provider = try error(400, #"{"code":141,"error":"Graph is down"}"#, .logInWithFacebook)
+        #expect(provider.message.contains("Graph is down"))
+        let database = try error(500, #"{"code":1,"error":"SELECT * FROM _User"}"#, .logInWithFacebook)
+        #expect(!database.message.contains("SELECT"))
+    }
+
+    @Test func `a gateway's status does not hide the reason of the server behind it`() throws {
+        #expect(try error(502, #"{"code":202,"error":"x"}"#, .signUp).reason == .usernameTaken)
+    }
+
+    /// A gateway writes pages; the server itself answers with JSON.
+    @Test(arguments: [
+        (500, "<html>"), (500, ""), (520, "error code: 520"), (500, "[]"), (502, #"{"code":1,"error":"x"}"#),
+        (504, #"{"message":"x"}"#),
+    ])
+    func `a fault that the server did not report leaves the outcome of a signup uncertain`(
+        status: Int, body: String
+    ) throws {
+        #expect(try error(status, body, .signUp).reason == .outcomeUnknown)
+        #expect(try error(status, body, .logIn).reason == .serverFault)
+    }
+
+    @Test(arguments: [
+        (#"{"error":"Method not allowed"}"#, AuthError.Reason.invalidFields),
+        (#"{"code":4242,"error":"x"}"#, .invalidFields), ("<html>", .wrongEndpoint),
+    ])
+    func `status 405 rejects the request if its body is JSON, and is a wrong endpoint otherwise`(
+        body: String, reason: AuthError.Reason
+    ) throws {
+        #expect(try error(405, body, .currentUser).reason == reason)
+    }
+
+    static let statuses: [(status: Int, body: String, reason: AuthError.Reason)] = [
+        (400, #"{"code":999,"error":"x"}"#, AuthError.Reason.invalidFields),
+        (400, #"{"code":-1,"error":"x"}"#, .invalidFields),
+        (400, #"{"error":"x"}"#, .invalidFields),
+        (413, #"{"error":"request entity too large"}"#, .invalidFields),
+        (413, "<html>", .invalidFields),
+        (415, #"{"error":"x"}"#, .invalidFields),
+        (403, #"{"error":"unauthorized"}"#, .badAppKey),
+        (403, #"{"code":4242,"error":"x"}"#, .forbidden),
+        (403, "<html>Forbidden</html>", .forbidden),
+        (404, "<html>Not found</html>", .wrongEndpoint),
+        (404, "", .wrongEndpoint),
+        (404, #"{"message":"no Route matched"}"#, .wrongEndpoint),
+        (404, #"{"code":4242,"error":"x"}"#, .invalidFields),
+        (429, #"{"error":"x"}"#, .rateLimited),
+        (429, "", .rateLimited),
+        (500, #"{"code":1,"message":"Internal server error."}"#, .serverFault),
+        (500, "<html>", .serverFault),
+        (502, "<html>", .serverFault),
+        (503, "", .serverFault),
+        (504, "", .serverFault),
+        (304, "", .brokenAnswer),
+        (400, "<html>", .brokenAnswer),
+        (400, #"{"code":"101","error":"a code that is a text"}"#, .invalidFields),
+        (500, #"{"code":null}"#, .serverFault),
+    ]
+
+    @Test(arguments: statuses)
+    func `the reason of an error without a known code follows from its status`(
+        status: Int, body: String, reason: AuthError.Reason
+    ) throws {
+        let error = try error(status, body, .currentUser)
+        #expect(error.reason == reason)
+        #expect(error.server?.status == status)
+    }
+
+    @Test(arguments: [
+        (#"{"code":1,"error":"a"}"#, "a" as String?),
+        (#"{"code":1,"message":"b"}"#, "b"),
+        (#"{"code":1,"error":"a","message":"b"}"#, "a"),
+        (#"{"code":1,"error":{"message":"deep"}}"#, nil),
+        (#"{"code":1}"#, nil),
+        ("words", nil),
+    ])
+    func `the text of the server is kept as data`(body: String, message: String?) throws {
+        #expect(try error(500, body, .currentUser).server?.message == message)
+    }
+
+    @Test func `a text without a code is not quoted in the message`() throws {
+        for status in [302, 400, 403, 404, 429, 500] {
+            let error = try error(status, #"{"error":"run: rm -rf ~"}"#, .signUp)
+            #expect(!error.message.contains("rm -rf"))
+        }
+    }
+
+    @Test(arguments: [
+        (202, ["username"]), (203, ["email"]), (142, ["password"]), (209, []),
+    ])
+    func `an error names the field at fault`(code: Int, fields: [String]) throws {
+        #expect(try error(400, #"{"code":\#(code)}"#, .signUp).fields.map(\.field) == fields)
+    }
+}
+
+extension ParseErrorsTests {
+    private func error(_ status: Int, _ body: String, _ call: Operation) throws -> AuthError {
+        try failure { _ = try ParseErrors.check(HTTPResponse(status: status, body: Array(body.utf8)), call) }
+    }
+}
+
+extension ParseErrors {
+    /// The response to a request with these secrets.
+    static func check(
+        _ response: HTTPResponse, _ operation: AuthBackends.Operation, secrets: [String] = [],
+        now: Instant = .sampleStart
+    ) throws(AuthError) -> JSONObject {
+        var request = HTTPRequest(.post, "https://a.example/parse")
+        request.secrets = secrets
+        request.tokenMembers = ["sessionToken"]
+        return try check(response.redacted(for: request), to: request, operation, now: now)
+    }
+}

@@ -1,0 +1,158 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthBackends
+
+@Suite struct ParseFacebookTests {
+    static let identity = FacebookIdentity(id: "1003", .accessToken(Secret("EAAB")))
+    static let logInRequest = """
+        POST https://a.example/parse/users
+        X-Parse-Application-Id: app
+        Content-Type: application/json
+        X-Parse-Revocable-Session: 1
+
+        {"authData":{"facebook":{"id":"1003","access_token":"EAAB"}}}
+        """
+    static let linked =
+        #"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":"1003","access_token":"X"}}}"#
+    static let unlinked = #"{"objectId":"g7/y","username":"ada"}"#
+
+    static func updateRequest(_ value: String) -> String {
+        """
+        PUT https://a.example/parse/users/g7%2Fy
+        X-Parse-Application-Id: app
+        X-Parse-Session-Token: r:abc
+        Content-Type: application/json
+
+        {"authData":{"facebook":\(value)}}
+        """
+    }
+
+    static let linkRequest = updateRequest(#"{"id":"1003","access_token":"EAAB"}"#)
+
+    static func user(_ providers: String...) -> User {
+        User(id: "g7/y", username: "ada", providers: providers)
+    }
+
+    // MARK: - Status
+
+    @Test(arguments: [
+        (linked, FacebookLink.linked(id: "1003"), user("facebook")),
+        (unlinked, .none, user()),
+        (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":null}}"#, .none, user()),
+        (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":3}}}"#, .linked(id: "3"), user("facebook")),
+        (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{}}}"#, .linked(id: nil), user("facebook")),
+    ])
+    func `the Facebook status has the linked id and no token`(answer: String, link: FacebookLink, user: User) throws {
+        let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, answer))
+        #expect(try backend.facebookStatus(of: .abc) == Reply(FacebookStatus(user: user, link: link)))
+    }
+
+    // MARK: - Linking
+
+    @Test(arguments: [
+        (unlinked, FacebookLink.none, true, nil as String?),
+        (linked, .linked(id: "1003"), false, nil),
+        (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":"7"}}}"#, .linked(id: "7"), true, "7"),
+    ])
+    func `a link replaces the identity linked before`(
+        user: String, before: FacebookLink, hasChanged: Bool, replaced: String?
+    ) throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 200, user),
+            Exchange(Self.linkRequest, 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z","authDataResponse":{}}"#))
+        let status = FacebookStatus(user: Self.user("facebook"), link: .linked(id: "1003"))
+        let change = FacebookChange(before: before, status: status)
+        #expect(try backend.linkFacebook(Self.identity, to: .abc) == Reply(change))
+        #expect(change.hasChanged == hasChanged)
+        #expect(change.replacedID == replaced)
+    }
+
+    @Test func `a session in the response to a link is returned`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 200, Self.unlinked),
+            Exchange(Self.linkRequest, 200, #"{"sessionToken":"r:new"}"#))
+        #expect(
+            try backend.linkFacebook(Self.identity, to: .abc).replacement == Session(token: Secret("r:new")))
+    }
+
+    @Test(arguments: [
+        (400, #"{"code":206,"error":"Insufficient auth."}"#, AuthError.Reason.tokenRefused),
+        (404, #"{"code":101,"error":"Facebook auth is invalid for this user."}"#, .tokenRefused),
+        (400, #"{"code":208,"error":"this auth is already used"}"#, .identityTaken),
+        (400, #"{"code":209,"error":"Invalid session token"}"#, .sessionRevoked),
+        (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, .unsupported),
+    ])
+    func `a rejected link has the reason of its code`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 200, Self.unlinked), Exchange(Self.linkRequest, status, answer))
+        let error = try failure { _ = try backend.linkFacebook(Self.identity, to: .abc) }
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/parse", "\(status) \(answer)")
+    }
+
+    @Test func `a Facebook identity without an id is a usage error`() throws {
+        let identity = FacebookIdentity(.accessToken(Secret("EAAB")))
+        for error in [
+            try failure { _ = try ParseBackend.replaying().linkFacebook(identity, to: .abc) },
+            try failure { _ = try ParseBackend.replaying().logIn(facebook: identity) },
+        ] {
+            #expect(error.reason == .usage)
+            error.expectMessage(in: "backends/parse")
+        }
+    }
+
+    // MARK: - Unlinking
+
+    @Test(arguments: [(linked, FacebookLink.linked(id: "1003")), (unlinked, .none)])
+    func `an unlink is sent although nothing seems to be linked`(user: String, before: FacebookLink) throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 200, user),
+            Exchange(Self.updateRequest("null"), 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z"}"#))
+        let change = FacebookChange(before: before, status: FacebookStatus(user: Self.user(), link: .none))
+        #expect(try backend.unlinkFacebook(from: .abc) == Reply(change))
+        #expect(change.hasChanged == (before != .none))
+        #expect(change.replacedID == nil)
+    }
+
+    // MARK: - Logging in
+
+    @Test func `a Facebook login of a known user returns the user and the session`() throws {
+        let answer = #"{"sessionToken":"r:abc",\#(Self.linked.dropFirst())"#
+        let backend = ParseBackend.replaying(Exchange(Self.logInRequest, 200, answer))
+        #expect(
+            try backend.logIn(facebook: Self.identity) == Reply(NewSession(user: Self.user("facebook"), session: .abc)))
+    }
+
+    @Test func `a Facebook login of a new user creates the account and requests its name`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Self.logInRequest, 201, #"{"objectId":"g7/y","sessionToken":"r:abc"}"#),
+            Exchange(Exchange.currentUserRequest, 200, Self.linked))
+        let logIn = NewSession(user: Self.user("facebook"), session: .abc, createdAccount: true)
+        #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
+    }
+
+    @Test func `a Facebook login keeps the session of a new user although the name cannot be requested`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Self.logInRequest, 201, #"{"objectId":"1","username":"x7","sessionToken":"r:abc"}"#),
+            Exchange(Exchange.currentUserRequest, 503, ""))
+        let user = User(id: "1", username: "x7", providers: ["facebook"])
+        #expect(
+            try backend.logIn(facebook: Self.identity)
+                == Reply(NewSession(user: user, session: .abc, createdAccount: true)))
+    }
+
+    @Test(arguments: [
+        (404, #"{"code":101,"error":"Facebook auth is invalid for this user."}"#, AuthError.Reason.tokenRefused),
+        (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, .unsupported),
+        (201, #"{"objectId":"1"}"#, .brokenAnswer),
+        (200, #"{"objectId":"1"}"#, .brokenAnswer),
+    ])
+    func `a rejected Facebook login has the reason of its code`(status: Int, answer: String, reason: AuthError.Reason)
+        throws
+    {
+        let backend = ParseBackend.replaying(Exchange(Self.logInRequest, status, answer))
+        #expect(try failure { _ = try backend.logIn(facebook: Self.identity) }.reason == reason)
+    }
+}

@@ -1,0 +1,70 @@
+import AuthModel
+import Foundation
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Login responses that are hardly JSON.
+@Suite struct ParseMalformedJSONTests {
+    static let good: [(body: String, token: String)] = [
+        (#"{"sessionToken":"r:1","n":123456789012345678901234567890}"#, "r:1"),
+        (#"{"sessionToken":"r:1","createdAt":"99999-01-01T00:00:00Z","updatedAt":"-1"}"#, "r:1"),
+        (#"{"sessionToken":"r:1","createdAt":"2026-99-99T99:99:99.999Z"}"#, "r:1"),
+        ("{\"sessionToken\":\"\\u0072:1\"}\r\n\t ", "r:1"),
+    ]
+
+    @Test(arguments: good)
+    func `unusual JSON is read`(body: String, token: String) throws {
+        #expect(try payload(Array(body.utf8))["sessionToken"] == .string(token))
+    }
+
+    static let broken: [String] = [
+        #"{"sessionToken":"r:1","sessionToken":"r:2"}"#, #"{"sessionToken":"r:1",}"#,
+        "\u{FEFF}{\"sessionToken\":\"r:1\"}",
+        #"{"SessionToken":"r:1"}"#, #"{"sessiontoken":"r:1"}"#,
+        #"{"sessionToken":"r:1"} x"#, #"{"sessionToken":"r:1"}{"sessionToken":"r:2"}"#, #"[{"sessionToken":"r:1"}]"#,
+        #"{"sessionToken":"r:1","n":NaN}"#, #"{"sessionToken":"r:1","n":Infinity}"#,
+        #"{"sessionToken":"r:1","n":1e400}"#,
+        #"{"sessionToken":"r:1","n":"\ud800"}"#, #"{"sessionToken":"r:1""#, #"{"sessionToken":"r:1"#,
+        #"{'sessionToken':'r:1'}"#, #"{sessionToken:"r:1"}"#, "{\"sessionToken\":\"r:1\",\"n\":\"\n\"}",
+        #"{"sessionToken":"r:1"/*x*/}"#, #"{"sessionToken":{"a":"r:1"}}"#, #"{"user":{"sessionToken":"r:1"}}"#,
+    ]
+
+    @Test(arguments: broken)
+    func `malformed JSON is a broken answer, and none of it is shown`(body: String) throws {
+        try expectBroken(Array(body.utf8))
+    }
+
+    @Test func `bytes that are not UTF-8 are a broken answer`() throws {
+        try expectBroken(Array(#"{"sessionToken":"r:1","n":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
+        try expectBroken(Array([0x80, 0x00, 0xFF]))
+    }
+
+    @Test func `UTF-16 is a broken answer`() throws {
+        let text = #"{"sessionToken":"r:1"}"#
+        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
+            let body = try #require(text.data(using: encoding))
+            try expectBroken(Array(body))
+        }
+    }
+
+    @Test func `very deep JSON is a broken answer, and very wide JSON is read`() throws {
+        for bracket in ["[", #"{"a":"#] {
+            try expectBroken(Array((#"{"sessionToken":"r:1","n":"# + String(repeating: bracket, count: 100_000)).utf8))
+        }
+        let members = (0..<20_000).map { "\"k\($0)\":0" }.joined(separator: ",")
+        #expect(try payload(Array(#"{"sessionToken":"r:1",\#(members)}"#.utf8)).members.count == 20_001)
+    }
+
+    private func payload(_ body: [UInt8]) throws -> JSONObject {
+        try ParseErrors.check(HTTPResponse(status: 200, body: body), .logIn)
+    }
+
+    private func expectBroken(_ body: [UInt8]) throws {
+        let error = try failure { _ = try payload(body) }
+        #expect(error.reason == .brokenAnswer)
+        #expect(!error.message.contains("r:1"))
+    }
+}

@@ -1,0 +1,139 @@
+import AuthModel
+import CommandTestSupport
+import Foundation
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct ParsePasswordTests {
+    static let me = Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"u/1","username":"ada"}"#)
+
+    static let trial = Exchange(
+        """
+        POST https://a.example/parse/login
+        X-Parse-Application-Id: app
+        Content-Type: application/json
+        X-Parse-Revocable-Session: 1
+
+        {"username":"ada","password":"old"}
+        """, 200, #"{"objectId":"u/1","sessionToken":"r:trial"}"#)
+
+    static let trialEnd = Exchange(trialEndRequest, 200, "{}")
+    static let trialEndRequest = """
+        POST https://a.example/parse/logout
+        X-Parse-Application-Id: app
+        X-Parse-Session-Token: r:trial
+        Content-Type: application/json
+
+        {}
+        """
+
+    static let changeRequest = """
+        PUT https://a.example/parse/users/u%2F1
+        X-Parse-Application-Id: app
+        X-Parse-Session-Token: r:abc
+        Content-Type: application/json
+
+        {"password":"n\\"ew"}
+        """
+
+    static let resetRequest = """
+        POST https://a.example/parse/requestPasswordReset
+        X-Parse-Application-Id: app
+        Content-Type: application/json
+
+        {"email":"ada@example.org"}
+        """
+
+    static let verifyRequest = """
+        POST https://a.example/parse/verificationEmailRequest
+        X-Parse-Application-Id: app
+        Content-Type: application/json
+
+        {"email":"ada@example.org"}
+        """
+
+    @Test func `a password change checks the current password with a login and revokes that login`() throws {
+        let backend = ParseBackend.replaying(
+            Self.me, Self.trial, Self.trialEnd,
+            Exchange(Self.changeRequest, 200, #"{"updatedAt":"2026-01-02T03:04:05.678Z","sessionToken":"r:new"}"#))
+        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        #expect(reply.replacement == Session(token: Secret("r:new")))
+    }
+
+    @Test func `the replacement session of a local account is looked up for its id and expiry`() throws {
+        let row = #"{"objectId":"s2","expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#
+        let backend = ParseBackend.replaying(
+            asksForSession: true, Self.me, Self.trial, Self.trialEnd,
+            Exchange(Self.changeRequest, 200, #"{"sessionToken":"r:new"}"#),
+            Exchange(Exchange.currentSessionRequest.replacingOccurrences(of: "r:abc", with: "r:new"), 200, row))
+        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        #expect(reply.replacement == Session(token: Secret("r:new"), id: "s2", expiresAt: .sampleEnd))
+    }
+
+    @Test func `a password change without a new token keeps the session`() throws {
+        let backend = ParseBackend.replaying(
+            Self.me, Self.trial, Self.trialEnd, Exchange(Self.changeRequest, 200, #"{"updatedAt":"x"}"#))
+        #expect(try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc).replacement == nil)
+    }
+
+    @Test func `a password change needs the id of the user`() throws {
+        let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, #"{"username":"ada"}"#))
+        let error = try failure {
+            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        }
+        #expect(error.reason == .brokenAnswer)
+    }
+
+    @Test func `a password change with a weak password is rejected`() throws {
+        let backend = ParseBackend.replaying(
+            Self.me, Self.trial, Self.trialEnd,
+            Exchange(Self.changeRequest, 400, #"{"code":142,"error":"Password policy"}"#))
+        let error = try failure {
+            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        }
+        #expect(error.reason == .weakPassword)
+    }
+
+    @Test func `a password-reset e-mail is requested`() throws {
+        let backend = ParseBackend.replaying(Exchange(Self.resetRequest, 200, "{}"))
+        #expect(throws: Never.self) { try backend.resetPassword(email: "ada@example.org") }
+    }
+
+    @Test func `an address without an account is not found`() throws {
+        let unknown = #"{"code":205,"error":"No user found with email ada@example.org."}"#
+        let backend = ParseBackend.replaying(
+            Exchange(Self.resetRequest, 400, unknown), Exchange(Self.verifyRequest, 400, unknown))
+        #expect(try failure { try backend.resetPassword(email: "ada@example.org") }.reason == .notFound)
+        #expect(try failure { _ = try backend.sendVerification(email: "ada@example.org") }.reason == .notFound)
+    }
+
+    @Test(arguments: [
+        (200, "{}", true),
+        (400, #"{"code":-1,"error":"Email ada@example.org is already verified."}"#, false),
+    ])
+    func `no verification e-mail is sent to a verified address`(
+        status: Int, answer: String, wasSent: Bool
+    ) throws {
+        let backend = ParseBackend.replaying(Exchange(Self.verifyRequest, status, answer))
+        #expect(try backend.sendVerification(email: "ada@example.org") == wasSent)
+    }
+
+    private static let keyRequest = "GET https://a.example/parse/apps/app/verify_email?token=0f%203a"
+
+    @Test func `the key of an e-mail verifies the address of a local account`() throws {
+        try ParseBackend.replaying(Exchange(Self.keyRequest, 200, "<html>")).verifyEmail(key: "0f 3a")
+        let refused = ParseBackend.replaying(Exchange(Self.keyRequest, 400, "<html>"))
+        let error = try failure { try refused.verifyEmail(key: "0f 3a") }
+        #expect(error.reason == .notFound)
+        error.expectMessage(in: "backends/parse")
+    }
+
+    @Test func `a Parse Server takes no keys of verification e-mails`() throws {
+        let backend = ParseBackend.replaying(confirmsKeys: false)
+        let error = try failure { try backend.verifyEmail(key: "0f 3a") }
+        #expect(error.reason == .unsupported)
+        error.expectMessage(in: "backends/parse")
+    }
+}

@@ -1,0 +1,46 @@
+import AuthModel
+import JSON
+import Platform
+import Testing
+
+@testable import AuthBackends
+
+@Suite struct ParsePayloadsTests {
+    @Test func `the fields of a user hold no secret and no member that has a property`() {
+        let user = ParsePayloads.user([
+            "objectId": "1", "username": "ada", "email": "a@b.c", "emailVerified": false,
+            "createdAt": "2026-01-02T03:04:05Z", "updatedAt": "2026-01-02T03:04:06Z",
+            "__type": "Object", "className": "_User", "sessionToken": "r:secret", "password": "secret",
+            "_hashed_password": "secret", "_email_verify_token": "secret", "_anything": "secret",
+            "authData": ["facebook": ["id": "1", "access_token": "secret"], "mfa": ["secret": "secret"]],
+            "authDataResponse": ["mfa": ["recovery": "secret"]], "age": 36, "nested": ["_kept": true],
+        ])
+        #expect(user.fields == ["updatedAt": "2026-01-02T03:04:06Z", "age": 36, "nested": ["_kept": true]])
+        #expect(!"\(user)".contains("secret"))
+        #expect(user.emailVerified == false)
+        #expect(user.createdAt == Instant("2026-01-02T03:04:05Z"))
+    }
+
+    static let identities: [(authData: JSONValue?, providers: [String])] = [
+        (nil, []),
+        (.null, []),
+        ([:], []),
+        (["facebook": ["id": "1"]], ["facebook"]),
+        (["facebook": nil, "anonymous": ["id": "x"]], ["anonymous"]),
+        ("odd", []),
+    ]
+
+    @Test(arguments: identities)
+    func `linked identities are known by their names`(authData: JSONValue?, providers: [String]) {
+        var object: JSONObject = ["objectId": "1"]
+        object["authData"] = authData
+        #expect(ParsePayloads.user(object).providers == providers)
+    }
+
+    @Test func `values of a wrong type are left out of a user`() {
+        let user = ParsePayloads.user([
+            "objectId": 5, "username": ["x"], "email": nil, "emailVerified": "yes", "createdAt": "yesterday",
+        ])
+        #expect(user == User(providers: []))
+    }
+}

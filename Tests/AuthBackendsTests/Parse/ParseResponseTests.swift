@@ -1,0 +1,83 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// What a response with a good status must hold.
+@Suite struct ParseResponseTests {
+    static let promising: [Operation] = [
+        .signUp, .logIn, .secondFactor, .logInWithFacebook, .currentUser, .logInWithToken, .listSessions,
+    ]
+
+    @Test(arguments: promising, ["", " ", "<html>", "[]", "null", "5", "{", #""text""#, "{}", #"{"status":"ok"}"#])
+    func `a good status without the promised content is a broken answer`(call: Operation, body: String) throws {
+        #expect(try fault(200, body, call).reason == .brokenAnswer)
+    }
+
+    @Test(arguments: promising)
+    func `a response with the promised content is accepted`(call: Operation) throws {
+        let body = #"{"objectId":"1","sessionToken":"r:abc"}"#
+        let response = HTTPResponse(status: 201, body: Array(body.utf8))
+        #expect(try ParseErrors.check(response, call)["objectId"]?.string == "1")
+    }
+
+    @Test(arguments: [
+        Operation.logOut, .revokeSession, .requestPasswordReset, .updateUser, .linkFacebook, .unlinkFacebook,
+        .changePassword,
+    ])
+    func `a response whose content does not matter may be empty`(call: Operation) throws {
+        #expect(try ParseErrors.check(HTTPResponse(status: 204), call) == [:])
+        let object = HTTPResponse(status: 200, body: Array(#"{"a":1}"#.utf8))
+        #expect(try ParseErrors.check(object, call) == ["a": 1])
+        #expect(try fault(200, "<html>", call).reason == .brokenAnswer)
+        #expect(try fault(200, "[]", call).reason == .brokenAnswer)
+    }
+
+    // MARK: - Tokens
+
+    static let unusable = [
+        "5", "true", "[]", "{}", #""""#, #""r:a b""#, #""r:\r\nX-Evil: 1""#, #""r:\u0000""#, #""r:\u007f""#, #""r:é""#,
+        #""r: ""#, "\"\(String(repeating: "r", count: 8193))\"",
+    ]
+
+    @Test(arguments: unusable, [Operation.logIn, .secondFactor, .signUp, .logInWithFacebook, .updateUser])
+    func `a token that no header can carry is a broken answer`(token: String, call: Operation) throws {
+        let error = try fault(200, #"{"objectId":"1","sessionToken":\#(token)}"#, call)
+        #expect(error.reason == .brokenAnswer)
+    }
+
+    @Test(arguments: ["r", "r:0123456789abcdef", "~!#", String(repeating: "r", count: 8192)])
+    func `a token of visible ASCII up to 8 KiB is accepted`(token: String) throws {
+        #expect(ParsePayloads.token(["sessionToken": .string(token)]) == Secret(token))
+    }
+
+    @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":null}"#])
+    func `a login response without a token is a broken answer`(body: String) throws {
+        for call in [Operation.logIn, .secondFactor] {
+            #expect(try fault(200, body, call).reason == .brokenAnswer)
+        }
+    }
+
+    /// Where the caller keeps the session it has, the token is not looked at.
+    @Test func `a malformed token in the response to another request is ignored`() throws {
+        let body = #"{"objectId":"1","sessionToken":5}"#
+        let response = HTTPResponse(status: 200, body: Array(body.utf8))
+        #expect(try ParseErrors.check(response, .currentUser)["sessionToken"] == 5)
+    }
+
+    @Test func `values of wrong types in a login response are left out of the user`() throws {
+        let body = #"{"objectId":5,"username":[1],"email":{},"createdAt":7,"authData":[],"sessionToken":"r:abc"}"#
+        let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 200, body))
+        let logIn = try #require(try backend.logIn(.ada).value.session)
+        #expect(logIn == NewSession(user: User(providers: []), session: .abc))
+    }
+
+    private func fault(_ status: Int, _ body: String, _ call: Operation) throws -> AuthError {
+        try failure {
+            _ = try ParseErrors.check(
+                HTTPResponse(status: status, body: Array(body.utf8)), call)
+        }
+    }
+}

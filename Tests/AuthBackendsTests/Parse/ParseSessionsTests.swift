@@ -1,0 +1,106 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthBackends
+
+@Suite struct ParseSessionsTests {
+    static let me = Exchange(Exchange.currentSessionRequest, 200, #"{"objectId":"s1"}"#)
+
+    @Test func `the session list is read until a page is not full`() throws {
+        let backend = ParseBackend.replaying(
+            Self.me, Self.page(0, rows: 100), Self.page(100, rows: 100), Self.page(200, rows: 3))
+        let items = try backend.sessions(of: .abc).value
+        #expect(items.map(\.id) == (0..<203).map { "s\($0)" })
+        #expect(items.filter(\.isCurrent).map(\.id) == ["s1"])
+    }
+
+    @Test func `the session list is requested once more after a full last page`() throws {
+        let backend = ParseBackend.replaying(Self.me, Self.page(0, rows: 100), Self.page(100, rows: 0))
+        #expect(try backend.sessions(of: .abc).value.count == 100)
+    }
+
+    @Test func `a session in a list has no token`() throws {
+        let row = """
+            {"objectId":"s1","sessionToken":"r:secret","createdAt":"2026-01-02T03:04:05.000Z",\
+            "expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05.000Z"},\
+            "createdWith":{"action":"login","authProvider":"facebook"},"installationId":"phone"}
+            """
+        let backend = ParseBackend.replaying(Self.me, Self.page(0, #"{"results":[\#(row)]}"#))
+        let items = try backend.sessions(of: .abc).value
+        #expect(
+            items == [
+                SessionSummary(
+                    id: "s1", isCurrent: true, createdAt: .sampleStart, expiresAt: .sampleEnd,
+                    createdWith: "facebook", device: "phone")
+            ])
+        #expect(!"\(items)".contains("secret"))
+    }
+
+    @Test(arguments: [
+        (#"{"objectId":"s1","createdWith":{"action":"signup"}}"#, "signup" as String?),
+        (#"{"objectId":"s1","createdWith":"odd"}"#, nil),
+        (#"{"objectId":"s1"}"#, nil),
+    ])
+    func `a session in a list names the login method`(row: String, createdWith: String?) throws {
+        let backend = ParseBackend.replaying(Self.me, Self.page(0, #"{"results":[\#(row)]}"#))
+        #expect(try backend.sessions(of: .abc).value.map(\.createdWith) == [createdWith])
+    }
+
+    @Test func `rows without an id are left out of the session list`() throws {
+        let backend = ParseBackend.replaying(Self.me, Self.page(0, #"{"results":[{},5,{"objectId":"s1"}]}"#))
+        #expect(try backend.sessions(of: .abc).value.map(\.id) == ["s1"])
+    }
+
+    @Test func `a session list fails if a later page fails`() throws {
+        let backend = ParseBackend.replaying(
+            Self.me, Self.page(0, rows: 100), Exchange(Self.request(100), 500, #"{"code":1}"#))
+        #expect(try failure { _ = try backend.sessions(of: .abc) }.reason == .serverFault)
+    }
+
+    @Test(arguments: [
+        ("g7y9tkhB7O", "g7y9tkhB7O"),
+        ("a/b?c=d#e", "a%2Fb%3Fc%3Dd%23e"),
+        ("..", ".."),
+        ("a b%\n", "a%20b%25%0A"),
+        ("é~", "%C3%A9~"),
+    ])
+    func `the id of a revoked session is one segment of the path`(id: String, part: String) throws {
+        let backend = ParseBackend.replaying(
+            Exchange(
+                """
+                DELETE https://a.example/parse/sessions/\(part)
+                X-Parse-Application-Id: app
+                X-Parse-Session-Token: r:abc
+                """, 200, "{}"))
+        #expect(throws: Never.self) { try backend.endSession(id: id, of: .abc) }
+    }
+
+    @Test func `an unknown session cannot be revoked`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(
+                """
+                DELETE https://a.example/parse/sessions/x
+                X-Parse-Application-Id: app
+                X-Parse-Session-Token: r:abc
+                """, 404, #"{"code":101,"error":"Object not found."}"#))
+        #expect(try failure { _ = try backend.endSession(id: "x", of: .abc) }.reason == .notFound)
+    }
+
+    private static func page(_ skip: Int, rows: Int) -> Exchange {
+        let rows = (skip..<skip + rows).map { #"{"objectId":"s\#($0)"}"# }
+        return page(skip, #"{"results":[\#(rows.joined(separator: ","))]}"#)
+    }
+
+    private static func page(_ skip: Int, _ answer: String) -> Exchange {
+        Exchange(request(skip), 200, answer)
+    }
+
+    private static func request(_ skip: Int) -> String {
+        """
+        GET https://a.example/parse/sessions?excludeKeys=sessionToken&order=-createdAt&limit=100&skip=\(skip)
+        X-Parse-Application-Id: app
+        X-Parse-Session-Token: r:abc
+        """
+    }
+}

@@ -1,0 +1,94 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct RestAuthErrorsTests {
+    private func error(_ status: Int, _ body: String, _ operation: Operation) throws -> AuthError {
+        let response = HTTPResponse(status: status, body: Array(body.utf8))
+        let request = HTTPRequest(.post, "https://a.example/")
+        return try failure {
+            _ = try RestAuthErrors.check(response.redacted(for: request), to: request, operation, now: .sampleNow)
+        }
+    }
+
+    @Test(arguments: [
+        Operation.signUp, .logIn, .secondFactor, .logOut, .changePassword, .requestPasswordReset, .sendVerification,
+        .verifyEmail, .logInWithFacebook, .linkFacebook, .unlinkFacebook,
+    ])
+    func `an empty response is good for an operation that needs no content`(operation: Operation) throws {
+        let request = HTTPRequest(.post, "https://a.example/")
+        let empty = HTTPResponse(status: 204).redacted(for: request)
+        #expect(try RestAuthErrors.check(empty, to: request, operation, now: .sampleNow) == [:])
+    }
+
+    @Test(arguments: [Operation.currentUser, .logInWithToken, .refresh, .listIdentities])
+    func `an empty response is a broken answer to an operation that needs content`(operation: Operation) throws {
+        #expect(try error(204, "", operation).reason == .brokenAnswer)
+    }
+
+    @Test func `JSON of another content type is a broken answer`() throws {
+        let request = HTTPRequest(.post, "https://a.example/")
+        let response = HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("{}".utf8))
+        let error = try failure {
+            _ = try RestAuthErrors.check(response.redacted(for: request), to: request, .logIn, now: .sampleNow)
+        }
+        #expect(error.reason == .brokenAnswer)
+        error.expectMessage(in: "backends/rest-auth")
+    }
+
+    @Test(arguments: [
+        ("E-mail is not verified.", AuthError.Reason.emailUnverified),
+        ("Email is not verified.", .emailUnverified), ("User account is disabled.", .accountDisabled),
+        ("Too many failed login attempts. Try again later.", .rateLimited),
+        ("Unable to log in with provided credentials.", .wrongPassword),
+        ("Die angegebenen Zugangsdaten stimmen nicht.", .wrongPassword), ("Two tries left.", .wrongPassword),
+        (#"Must include \"email\" and \"password\"."#, .invalidFields),
+        (#"Must include \"username\" and \"password\"."#, .invalidFields),
+    ])
+    func `the text of a rejected login gives its reason`(text: String, reason: AuthError.Reason) throws {
+        let error = try error(400, #"{"non_field_errors":["\#(text)"]}"#, .logIn)
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/rest-auth", text.replacing("\\", with: ""))
+    }
+
+    // MARK: - Messages
+
+    @Test(arguments: [
+        #"{"email":["Enter a valid email address."]}"#, #"{"username":["a","b"],"email":["c"]}"#,
+        #"{"zip":["a","b"]}"#, #"{"zip":["a"]}"#, #"{"detail":"JSON parse error"}"#, "{}",
+        #"{"password1":["Too short.","Too common."]}"#,
+    ])
+    func `a rejected signup lists the faults of its fields`(body: String) throws {
+        try error(400, body, .signUp).expectMessage(in: "backends/rest-auth", body)
+    }
+
+    @Test(arguments: [
+        Operation.signUp, .secondFactor, .refresh, .logInWithFacebook, .linkFacebook, .listIdentities,
+        .sendVerification, .verifyEmail,
+    ])
+    func `a view that a site lacks is unsupported or a setting`(operation: Operation) throws {
+        try error(404, "<html>", operation).expectMessage(in: "backends/rest-auth", "\(operation)")
+    }
+
+    @Test(arguments: [
+        (404, "<html>", Operation.currentUser), (404, #"{"detail":"Not found."}"#, .verifyEmail),
+        (404, #"{"detail":"Not found."}"#, .unlinkFacebook), (406, #"{"detail":"x"}"#, .currentUser),
+        (415, #"{"detail":"x"}"#, .logIn), (400, #"{"old_password":["Invalid password"]}"#, .changePassword),
+        (400, #"{"non_field_errors":["Incorrect value"]}"#, .linkFacebook),
+        (401, #"{"detail":"User not found","code":"user_not_found"}"#, .currentUser),
+        (500, "<html>", .signUp), (500, "<html>", .logIn),
+    ])
+    func `other errors of rest-auth have these messages`(status: Int, body: String, operation: Operation) throws {
+        try error(status, body, operation).expectMessage(in: "backends/rest-auth", "\(operation): \(status) \(body)")
+    }
+
+    @Test func `a long text of the server is quoted with 300 characters`() throws {
+        let text = String(repeating: "x", count: 5000)
+        let message = try error(400, #"{"detail":"\#(text)"}"#, .signUp).message
+        #expect(message.filter { $0 == "x" }.count == 300)
+    }
+}

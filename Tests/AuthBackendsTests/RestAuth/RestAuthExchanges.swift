@@ -1,0 +1,114 @@
+import AuthModel
+import CommandTestSupport
+import Foundation
+import Transport
+
+@testable import AuthBackends
+
+extension RestAuthBackend {
+    /// A backend that sends what is expected, and nothing else, to a site that there is.
+    static func replaying(paths: [String: String] = [:], _ exchanges: Exchange...) -> RestAuthBackend {
+        replaying(paths: paths, atSite: true, exchanges)
+    }
+
+    /// - Parameter atSite: whether the question whether there is such a site at all is answered without being expected.
+    static func replaying(
+        paths: [String: String] = [:], atSite: Bool, _ exchanges: [Exchange]
+    ) -> RestAuthBackend {
+        let transport = ReplayingTransport()
+        for exchange in exchanges { transport.expect(exchange) }
+        return RestAuthBackend(
+            endpoints: RestAuthEndpoints(base: "https://a.example/auth", paths: paths),
+            transport: RedactingTransport(atSite ? SiteTransport(inner: transport) : transport),
+            clock: .fixed(.sampleNow))
+    }
+}
+
+/// A site whose view for logging in says by itself that it takes no GET.
+private struct SiteTransport: HTTPTransport {
+    let inner: ReplayingTransport
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        guard request.method == .get, request.url.hasSuffix("/login/") else { return try inner.send(request) }
+        return HTTPResponse(status: 405, body: Array(#"{"detail":"Method \"GET\" not allowed."}"#.utf8))
+    }
+}
+
+extension Exchange {
+    /// A `POST` below the base URL, with an answer.
+    ///
+    /// - Parameter authorization: the value of that header; `nil`: no such header, as in a login.
+    static func post(
+        _ path: String, _ body: String, as authorization: String? = nil, _ status: Int, _ answer: String
+    ) -> Exchange {
+        Exchange(restAuthRequest("POST", path, body, authorization), status, answer)
+    }
+
+    static func post(
+        _ path: String, _ body: String, as authorization: String? = nil, _ error: TransportError
+    ) -> Exchange {
+        Exchange(restAuthRequest("POST", path, body, authorization), error)
+    }
+
+    static func get(_ path: String, as authorization: String? = nil, _ status: Int, _ answer: String) -> Exchange {
+        Exchange(restAuthRequest("GET", path, nil, authorization), status, answer)
+    }
+
+    private static func restAuthRequest(
+        _ method: String, _ path: String, _ body: String?, _ authorization: String?
+    ) -> String {
+        var lines = ["\(method) https://a.example/auth/\(path)", "Accept: application/json", "Accept-Language: en"]
+        if let authorization { lines.append("Authorization: \(authorization)") }
+        if let body { lines += ["Content-Type: application/json", "", body] }
+        return lines.joined(separator: "\n")
+    }
+
+    static let keyUser = get("user/", as: "Token 0a1b", 200, RestAuthSample.user)
+    static let restAuthJWTUser = get("user/", as: "Bearer \(RestAuthSample.access)", 200, RestAuthSample.user)
+}
+
+/// What sites give.
+enum RestAuthSample {
+    static let user = #"{"pk":7,"username":"ada","email":"ada@example.org","first_name":"","last_name":""}"#
+    static let key = #"{"key":"0a1b"}"#
+    static let access = jwt(#"{"token_type":"access","exp":1700000300,"iat":1700000000,"user_id":"7"}"#)
+    static let refresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"7"}"#)
+    static let pair = #"{"access":"\#(access)","refresh":"\#(refresh)","user":\#(user)}"#
+
+    /// Of another user.
+    static let otherUser = #"{"pk":8,"username":"eve","email":"eve@example.org"}"#
+    static let otherAccess = jwt(#"{"token_type":"access","exp":1700000300,"iat":1700000000,"user_id":"8"}"#)
+    static let otherRefresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"8"}"#)
+    static let otherPair = #"{"access":"\#(otherAccess)","refresh":"\#(otherRefresh)","user":\#(otherUser)}"#
+
+    static func jwt(_ content: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#) -> String {
+        "\(base64URL(header)).\(base64URL(content)).c2lnbmF0dXJl"
+    }
+
+    static func base64URL(_ text: String) -> String {
+        Data(text.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+}
+
+extension Session {
+    static let key = Session(token: Secret("0a1b"))
+    /// As a site gave it at `sampleNow`: it lasts five minutes from then, whatever the site's clock says.
+    static let restAuthJWT = Session(
+        token: Secret(RestAuthSample.access), refreshToken: Secret(RestAuthSample.refresh), createdAt: .sampleNow,
+        expiresAt: .sampleNow.adding(.seconds(300)))
+    /// As a site gives it that keeps the refresh token in a cookie.
+    static let jwtWithoutRefreshToken = Session(
+        token: Secret(RestAuthSample.access), createdAt: .sampleNow, expiresAt: .sampleNow.adding(.seconds(300)))
+}
+
+extension User {
+    static let seven = User(
+        id: "7", username: "ada", email: "ada@example.org", fields: ["first_name": "", "last_name": ""])
+}
+
+extension Credentials {
+    static func typed(_ login: String, _ password: String = "secret") -> Credentials {
+        Credentials(login: login, password: Secret(password))
+    }
+}

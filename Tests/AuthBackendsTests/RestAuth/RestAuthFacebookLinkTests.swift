@@ -1,0 +1,142 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// The response to a link is a login of the user who has the identity, which may be another user.
+@Suite struct RestAuthFacebookLinkTests {
+    static let both = #"[{"id":4,"provider":"facebook","uid":"1002"},{"id":3,"provider":"facebook","uid":"1001"}]"#
+    static let foreign = #"{"key":"foreign-key"}"#
+    static let identity = FacebookIdentity(.accessToken(Secret("fb-token")))
+
+    private func connect(_ status: Int = 200, _ answer: String = RestAuthSample.key) -> Exchange {
+        .post("facebook/connect/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", status, answer)
+    }
+
+    private func link(
+        _ backend: RestAuthBackend, _ identity: FacebookIdentity = identity, to session: Session = .key
+    ) throws -> FacebookChange {
+        let reply = try backend.linkFacebook(identity, to: session)
+        #expect(reply.replacement == nil)
+        return reply.value
+    }
+
+    private func status(_ ids: String...) -> FacebookStatus {
+        var user = User.seven
+        user.providers = ["facebook"]
+        return FacebookStatus(user: user, link: .linked(ids: ids))
+    }
+
+    @Test func `a link has the id that the list of identities adds`() throws {
+        let change = try link(
+            .replaying(
+                .keyUser, RestAuthFacebookTests.list("[]"), connect(),
+                RestAuthFacebookTests.list(RestAuthFacebookTests.one)))
+        #expect(change == FacebookChange(before: .none, status: status("1001")))
+    }
+
+    @Test func `a second link of the same identity changes nothing`() throws {
+        let list = RestAuthFacebookTests.list(RestAuthFacebookTests.one)
+        let change = try link(.replaying(.keyUser, list, connect(), list))
+        #expect(!change.hasChanged)
+        #expect(change.status == status("1001"))
+    }
+
+    @Test func `a second identity is linked beside the first`() throws {
+        let change = try link(
+            .replaying(
+                .keyUser, RestAuthFacebookTests.list(RestAuthFacebookTests.one), connect(),
+                RestAuthFacebookTests.list(Self.both)))
+        #expect(change == FacebookChange(before: .linked(id: "1001"), status: status("1002", "1001")))
+        #expect(change.replacedID == nil)
+    }
+
+    @Test(arguments: [("1001" as String?, ["1001", "1002"]), ("1002", ["1002", "1001"]), (nil, ["1002", "1001"])])
+    func `the id of the linked identity comes first`(id: String?, ids: [String]) throws {
+        let list = RestAuthFacebookTests.list(Self.both)
+        let change = try link(
+            .replaying(.keyUser, list, connect(), list), FacebookIdentity(id: id, .accessToken(Secret("fb-token"))))
+        #expect(change.before == .linked(ids: ids))
+        #expect(change.status.link == .linked(ids: ids))
+        #expect(!change.hasChanged)
+    }
+
+    @Test func `a site without a list of identities links at the path of the profile`() throws {
+        let backend = RestAuthBackend.replaying(
+            paths: ["facebookConnectPath": "fb/link/"], .keyUser, RestAuthFacebookTests.list("<html>", 404),
+            .post("fb/link/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", 200, RestAuthSample.key))
+        let change = try link(backend, FacebookIdentity(id: "1001", .accessToken(Secret("fb-token"))))
+        #expect(change.status.link == .linked(id: "1001"))
+    }
+
+    @Test func `the JWTs that a link gives are revoked`() throws {
+        let list = Exchange.get(
+            "socialaccounts/", as: "Bearer \(RestAuthSample.access)", 200, RestAuthFacebookTests.one)
+        let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)","#
+        let change = try link(
+            .replaying(
+                .restAuthJWTUser, list,
+                .post(
+                    "facebook/connect/", RestAuthFacebookTests.tokenBody, as: "Bearer \(RestAuthSample.access)", 200,
+                    given + #""user":\#(RestAuthSample.user)}"#),
+                .post("logout/", #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#, 200, "{}"), list),
+            to: .restAuthJWT)
+        #expect(!change.hasChanged)
+    }
+
+    @Test func `another user's key in the response to a link means a taken identity`() throws {
+        let error = try failure {
+            _ = try link(.replaying(.keyUser, RestAuthFacebookTests.list("[]"), connect(200, Self.foreign)))
+        }
+        #expect(error.reason == .identityTaken)
+        #expect(!error.allTexts.contains("foreign-key"))
+        error.expectMessage(in: "backends/rest-auth")
+    }
+
+    @Test func `another user's JWTs in the response to a link mean a taken identity and are revoked`() throws {
+        let error = try failure { _ = try linkWithJWTs(answer: RestAuthSample.otherPair) }
+        #expect(error.reason == .identityTaken)
+        for secret in [RestAuthSample.otherAccess, RestAuthSample.otherRefresh] {
+            #expect(!error.allTexts.contains(secret))
+        }
+    }
+
+    /// What was given has failed then, not one's own session: that must not be thrown away.
+    @Test(arguments: [
+        (200, RestAuthSample.otherUser, AuthError.Reason.identityTaken),
+        (401, #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, .brokenAnswer),
+        (401, #"{"detail":"User is inactive","code":"user_inactive"}"#, .brokenAnswer), (500, "<html>", .brokenAnswer),
+        (200, #"{"email":"eve@example.org"}"#, .brokenAnswer),
+    ])
+    func `JWTs without a user are revoked after their user is requested`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
+        let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)"}"#
+        let owner = Exchange.get("user/", as: "Bearer \(RestAuthSample.otherAccess)", status, answer)
+        #expect(try failure { _ = try linkWithJWTs(answer: given, owner) }.reason == reason)
+    }
+
+    private func linkWithJWTs(answer: String, _ question: Exchange? = nil) throws -> FacebookChange {
+        let bearer = "Bearer \(RestAuthSample.access)"
+        let transport = ReplayingTransport(
+            .restAuthJWTUser, .get("socialaccounts/", as: bearer, 200, "[]"),
+            .post("facebook/connect/", RestAuthFacebookTests.tokenBody, as: bearer, 200, answer))
+        if let question { transport.expect(question) }
+        transport.expect(.post("logout/", #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#, 200, "{}"))
+        let backend = RestAuthBackend(
+            endpoints: RestAuthEndpoints(base: "https://a.example/auth"), transport: RedactingTransport(transport),
+            clock: .fixed(.sampleNow))
+        return try link(backend, to: .restAuthJWT)
+    }
+
+    @Test(arguments: [(204, ""), (200, "{}"), (200, #"{"detail":"ok"}"#)])
+    func `a response that does not name the owner of the identity is broken`(status: Int, answer: String) throws {
+        let error = try failure {
+            _ = try link(.replaying(.keyUser, RestAuthFacebookTests.list("[]"), connect(status, answer)))
+        }
+        #expect(error.reason == .brokenAnswer)
+        error.expectMessage(in: "backends/rest-auth")
+    }
+}

@@ -1,0 +1,85 @@
+import AuthModel
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct RestAuthFaultsTests {
+    private func faults(_ body: String) throws -> RestAuthFaults {
+        RestAuthFaults(try JSONValue(parsing: Array(body.utf8)))
+    }
+
+    @Test(arguments: [
+        (#"{"username":["a","b"]}"#, ["username: a", "username: b"], []),
+        (#"{"username":"a"}"#, ["username: a"], []),
+        (#"{"username":["a","a"],"email":["a"]}"#, ["username: a", "email: a"], []),
+        (#"{"profile":{"city":["a"],"zip":{"code":["b"]}}}"#, ["profile.city: a", "profile.zip.code: b"], []),
+        (#"{"username":[{"message":"a","code":"unique"}]}"#, ["username: a"], []),
+        (#"{"items":[{"name":["a"]},{},{"size":["b"]}]}"#, ["items.name: a", "items.size: b"], []),
+        (#"["a","b","a"]"#, [], ["a", "b"]), (#"[{"email":["a"]}]"#, ["email: a"], []), (#""a""#, [], ["a"]),
+        (#"{"__all__":["a"],"nonFieldErrors":"b","non_field_errors":["c"]}"#, [], ["a", "b", "c"]),
+        (#"{"detail":"a","code":"token_not_valid","messages":[{"token_type":"access"}]}"#, [], ["a"]),
+        (#"{"code":["Invalid code."]}"#, ["code: Invalid code."], []),
+        (#"{"profile":{"non_field_errors":["a"]}}"#, ["profile: a"], []),
+        ("{}", [], []), ("[]", [], []), ("7", [], []), ("null", [], []), (#"{"username":null,"email":[]}"#, [], []),
+    ])
+    func `faults are found in bodies of every form`(body: String, fields: [String], texts: [String]) throws {
+        let faults = try faults(body)
+        #expect(faults.fields.map { "\($0.field): \($0.message)" } == fields)
+        #expect(faults.texts == texts)
+    }
+
+    @Test func `faults are sorted like a form and marked as texts of the server`() throws {
+        let faults = try faults(
+            #"{"zip":["z"],"password2":["c"],"password1":["p"],"age":["g"],"email":["e"],"username":["u"]}"#)
+        let expected = [
+            ("username", "u"), ("email", "e"), ("password", "p"), ("passwordConfirmation", "c"), ("zip", "z"),
+            ("age", "g"),
+        ]
+        #expect(faults.fields == expected.map { FieldFault($0.0, $0.1, isServerText: true) })
+    }
+
+    @Test(arguments: [
+        (#"{"password":["a"]}"#, "password"), (#"{"password1":["a"]}"#, "password"),
+        (#"{"new_password1":["a"]}"#, "password"), (#"{"new_password2":["a"]}"#, "password"),
+        (#"{"password2":["a"]}"#, "passwordConfirmation"), (#"{"old_password":["a"]}"#, "currentPassword"),
+        (#"{"new_password2":["The two password fields didn’t match."]}"#, "passwordConfirmation"),
+        (#"{"non_field_errors":["The two password fields didn't match."]}"#, "passwordConfirmation"),
+        (#"{"non_field_errors":["The password is too similar to the username."]}"#, "password"),
+        (#"{"uid":["a"]}"#, "uid"),
+    ])
+    func `fields have the same names as in other backends`(body: String, field: String) throws {
+        #expect(try faults(body).fields.map(\.field) == [field])
+    }
+
+    /// No user reads more, and comparing each with all others would take minutes.
+    @Test func `at most a hundred faults are read`() throws {
+        let members = (0..<20_000).map { #""f\#($0)":["x\#($0)"]"# }.joined(separator: ",")
+        #expect(try faults("{\(members)}").fields.count == 100)
+    }
+
+    @Test func `a long name of a field is cut`() {
+        let faults = RestAuthFaults([String(repeating: "x", count: 100_000): ["wrong"]])
+        #expect(faults.fields.map(\.field) == [String(repeating: "x", count: 200)])
+    }
+
+    @Test(arguments: [
+        (#"{"username":["A user with that username already exists."]}"#, AuthError.Reason.usernameTaken),
+        (#"{"username":["This field must be unique."],"email":["already used"]}"#, .usernameTaken),
+        (#"{"email":["User is already registered with this e-mail address."]}"#, .emailTaken),
+        (#"{"username":["A user with that username already exists."],"password1":["too short"]}"#, .invalidFields),
+        (#"{"username":[{"message":"A user with that username already exists.","code":"unique"}]}"#, .usernameTaken),
+        (#"{"password1":["This password is too common."]}"#, .weakPassword),
+        (#"{"password1":["This field may not be blank."]}"#, .invalidFields),
+        (#"{"captcha":["This field is required."]}"#, .invalidFields), ("{}", .invalidFields),
+    ])
+    func `the faults of a signup decide its reason`(body: String, reason: AuthError.Reason) throws {
+        let response = HTTPResponse(status: 400, body: Array(body.utf8))
+        let request = HTTPRequest(.post, "https://a.example/")
+        let error = try failure {
+            _ = try RestAuthErrors.check(response.redacted(for: request), to: request, .signUp, now: .sampleNow)
+        }
+        #expect(error.reason == reason)
+    }
+}

@@ -1,0 +1,111 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct RestAuthLogInTests {
+    static let byName = #"{"username":"ada","password":"secret"}"#
+    static let byEither = #"{"username":"ada@home","email":"ada@home","password":"secret"}"#
+    static let emailFault = #"{"email":["Enter a valid email address."]}"#
+
+    @Test func `a login takes a key and requests its user`() throws {
+        let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.key), .keyUser)
+        #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .key))))
+    }
+
+    @Test func `a login takes JWTs with the user beside them`() throws {
+        let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.pair))
+        #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
+    }
+
+    @Test func `the user of JWTs that come alone is requested, not read from the token`() throws {
+        let answer = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":""}"#
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byName, 200, answer),
+            .get("user/", as: "Bearer \(RestAuthSample.otherAccess)", 200, RestAuthSample.user))
+        let logIn = try #require(try backend.logIn(.typed("ada")).value.session)
+        #expect(logIn.user == .seven)
+        #expect(logIn.session.refreshToken == nil)
+    }
+
+    @Test func `a login with an @ is sent as username and as e-mail`() throws {
+        let backend = RestAuthBackend.replaying(.post("login/", Self.byEither, 200, RestAuthSample.pair))
+        #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
+    }
+
+    @Test func `a username with an @ is sent again if it is no e-mail address`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byEither, 400, Self.emailFault),
+            .post("login/", #"{"username":"ada@home","password":"secret"}"#, 200, RestAuthSample.pair))
+        #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
+    }
+
+    @Test func `a wrong password is sent once`() throws {
+        let wrong = #"{"non_field_errors":["Unable to log in with provided credentials."]}"#
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byEither, 400, wrong), .post("login/", Self.byName, 400, Self.emailFault))
+        #expect(try failure { _ = try backend.logIn(.typed("ada@home")) }.reason == .wrongPassword)
+        #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .invalidFields)
+    }
+
+    @Test(arguments: [
+        ("a+b", "a+b"), ("a&b=c", "a&b=c"), ("100%41", "100%41"), (" two  spaces ", " two  spaces "),
+        ("👩‍🚀é", "👩‍🚀é"), (#"quo"te\"#, #"quo\"te\\"#),
+    ])
+    func `a login sends name and password as typed`(typed: String, inJSON: String) throws {
+        let body = #"{"username":"\#(inJSON)","password":"\#(inJSON)"}"#
+        let backend = RestAuthBackend.replaying(.post("login/", body, 200, RestAuthSample.pair))
+        #expect(throws: Never.self) { try backend.logIn(.typed(typed, typed)) }
+    }
+
+    @Test(arguments: [
+        500
+    ])
+    func `a login keeps the typed name although the user cannot be requested`(status: Int) throws {
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byName, 200, RestAuthSample.key),
+            .get("user/", as: "Token 0a1b", status, "<html>"))
+        let logIn = NewSession(user: User(username: "ada"), session: .key)
+        #expect(try backend.logIn(.typed("ada")) == Reply(.session(logIn)))
+    }
+
+    @Test(arguments: [
+        (401, #"{"detail":"Invalid token."}"#),
+        (403, #"{"detail":"Authentication credentials were not provided."}"#),
+    ])
+    func `a key that the site itself rejects makes a login unsupported`(status: Int, answer: String) throws {
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byName, 200, RestAuthSample.key),
+            .get("user/", as: "Token 0a1b", status, answer))
+        let error = try failure { _ = try backend.logIn(.typed("ada")) }
+        #expect(error.reason == .unsupported)
+        error.expectMessage(in: "backends/rest-auth")
+    }
+
+    @Test(arguments: [(204, ""), (200, #"{"detail":"Logged in."}"#), (200, "{}"), (200, RestAuthSample.user)])
+    func `a site that keeps its sessions in cookies makes a login unsupported`(status: Int, answer: String) throws {
+        let backend = RestAuthBackend.replaying(.post("login/", Self.byName, status, answer))
+        let error = try failure { _ = try backend.logIn(.typed("ada")) }
+        #expect(error.reason == .unsupported)
+        error.expectMessage(in: "backends/rest-auth")
+    }
+
+    @Test(arguments: [
+        #"{"key":""}"#, #"{"key":"a b"}"#, #"{"key":"a\r\nX: y"}"#, #"{"key":7}"#, #"{"access":null}"#,
+        #"{"mfa_required":true}"#, #"["0a1b"]"#, "<html>", "{",
+    ])
+    func `a malformed token of a login is a broken answer`(answer: String) throws {
+        let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, answer))
+        #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .brokenAnswer)
+    }
+
+    @Test func `a site that demands credentials for its login view is no wrong password`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byName, 401, #"{"detail":"Authentication credentials were not provided."}"#),
+            .post("login/", Self.byName, 401, #"{"detail":"No active account found with the given credentials"}"#))
+        #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .forbidden)
+        #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .wrongPassword)
+    }
+}

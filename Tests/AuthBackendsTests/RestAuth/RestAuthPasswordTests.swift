@@ -1,0 +1,79 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct RestAuthPasswordTests {
+    static let trialBody = #"{"username":"ada","password":"old"}"#
+    static let changeBody = #"{"old_password":"old","new_password1":"n\"ew","new_password2":"n\"ew"}"#
+    static let done = #"{"detail":"New password has been saved."}"#
+    static let mustBeEmail = #"{"non_field_errors":["Must include \"email\" and \"password\"."]}"#
+
+    private func change(_ backend: RestAuthBackend, _ session: Session = .key) throws {
+        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: session)
+        #expect(reply.replacement == nil)
+    }
+
+    @Test func `a password change checks the current password with a login that gives the same key`() throws {
+        try change(
+            .replaying(
+                .keyUser, .post("login/", Self.trialBody, 200, RestAuthSample.key),
+                .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done)))
+    }
+
+    @Test(arguments: [(200, "{}"), (401, #"{"detail":"Token is blacklisted"}"#), (500, "<html>")])
+    func `the JWTs of the checking login are revoked if possible`(status: Int, answer: String) throws {
+        let end = #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#
+        try change(
+            .replaying(
+                .restAuthJWTUser, .post("login/", Self.trialBody, 200, RestAuthSample.otherPair),
+                .post("logout/", end, status, answer),
+                .post(
+                    "password/change/", Self.changeBody, as: "Bearer \(RestAuthSample.access)", 200, Self.done)),
+            .restAuthJWT)
+    }
+
+    @Test func `the current password is checked with the e-mail where the site takes no username`() throws {
+        try change(
+            .replaying(
+                .keyUser, .post("login/", Self.trialBody, 400, Self.mustBeEmail),
+                .post("login/", #"{"email":"ada@example.org","password":"old"}"#, 200, RestAuthSample.key),
+                .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done)))
+    }
+
+    /// Each is said only after the right password.
+    @Test(arguments: [
+        (400, #"{"non_field_errors":["E-mail is not verified."]}"#),
+        (200, #"{"ephemeral_token":"1:x:y","mfa_required":true}"#), (204, ""),
+    ])
+    func `an unfinished login proves the current password`(status: Int, answer: String) throws {
+        try change(
+            .replaying(
+                .keyUser, .post("login/", Self.trialBody, status, answer),
+                .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done)))
+    }
+
+    @Test func `a password change needs the name of the user`() throws {
+        let nameless = Exchange.get("user/", as: "Token 0a1b", 200, #"{"pk":7}"#)
+        #expect(try failure { try change(.replaying(nameless)) }.reason == .brokenAnswer)
+    }
+
+    @Test(arguments: [
+        (400, #"{"new_password2":["This password is too common."]}"#, AuthError.Reason.weakPassword),
+        (400, #"{"new_password2":["The two password fields didn’t match."]}"#, .invalidFields),
+        (400, #"{"old_password":["Invalid password"]}"#, .wrongPassword),
+    ])
+    func `a rejected password change has the reason of its field`(status: Int, answer: String, reason: AuthError.Reason)
+        throws
+    {
+        let error = try failure {
+            try change(
+                .replaying(
+                    .keyUser, .post("login/", Self.trialBody, 200, RestAuthSample.key),
+                    .post("password/change/", Self.changeBody, as: "Token 0a1b", status, answer)))
+        }
+        #expect(error.reason == reason)
+    }
+}

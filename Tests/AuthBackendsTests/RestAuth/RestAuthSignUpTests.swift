@@ -1,0 +1,132 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct RestAuthSignUpTests {
+    static let body = #"{"username":"ada","email":"ada@example.org","password1":"secret","password2":"secret"}"#
+    static let account = NewAccount(username: "ada", email: "ada@example.org", password: Secret("secret"))
+    static let known = User(username: "ada", email: "ada@example.org")
+
+    @Test func `a signup sends no session and asks for English JSON`() throws {
+        let backend = RestAuthBackend.replaying(
+            Exchange(
+                """
+                POST https://a.example/auth/registration/
+                Accept: application/json
+                Accept-Language: en
+                Content-Type: application/json
+
+                \(Self.body)
+                """, 201, RestAuthSample.key), .keyUser)
+        let logIn = NewSession(user: .seven, session: .key, createdAccount: true)
+        #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
+    }
+
+    @Test(arguments: [
+        (200, RestAuthSample.pair), (201, RestAuthSample.pair),
+    ])
+    func `a signup takes JWTs with the user beside them`(status: Int, answer: String) throws {
+        let backend = RestAuthBackend.replaying(.post("registration/", Self.body, status, answer))
+        let logIn = NewSession(user: .seven, session: .restAuthJWT, createdAccount: true)
+        #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
+    }
+
+    @Test func `a signup answered with a text waits for the e-mail verification`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("registration/", Self.body, 201, #"{"detail":"Verification e-mail sent."}"#))
+        #expect(try backend.signUp(Self.account) == Reply(.pending(.emailVerification, Self.known)))
+    }
+
+    @Test(arguments: [
+        (204, "", known), (201, "", known), (201, "{}", known),
+        (201, RestAuthSample.user, .seven), (201, #"{"user":\#(RestAuthSample.user)}"#, .seven),
+        (200, #"{"mfa_required":true,"ephemeral_token":"e"}"#, known),
+    ])
+    func `a signup without a session has created the account`(
+        status: Int, answer: String, user: User
+    ) throws {
+        let backend = RestAuthBackend.replaying(.post("registration/", Self.body, status, answer))
+        #expect(try backend.signUp(Self.account) == Reply(.created(user)))
+    }
+
+    @Test(arguments: ["", "{}"])
+    func `a status 200 without content does not create an account`(answer: String) throws {
+        let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 200, answer))
+        let error = try failure { _ = try backend.signUp(Self.account) }
+        #expect(error.reason == .brokenAnswer)
+        error.expectMessage(in: "backends/rest-auth")
+    }
+
+    @Test func `a signup has created the account although the site rejects its key`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("registration/", Self.body, 201, RestAuthSample.key),
+            .get("user/", as: "Token 0a1b", 403, #"{"detail":"Authentication credentials were not provided."}"#))
+        #expect(try backend.signUp(Self.account) == Reply(.created(Self.known)))
+    }
+
+    @Test func `a signup leaves out missing names`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("registration/", #"{"email":"a@b.example","password1":"s","password2":"s"}"#, 204, ""))
+        let account = NewAccount(username: nil, email: "a@b.example", password: Secret("s"))
+        #expect(try backend.signUp(account) == Reply(.created(User(email: "a@b.example"))))
+    }
+
+    @Test func `fields of a signup cannot replace name and password`() throws {
+        let body = #"{"age":36,"password1":"secret","username":"ada","password2":"secret"}"#
+        let backend = RestAuthBackend.replaying(.post("registration/", body, 204, ""))
+        let account = NewAccount(
+            username: "ada", password: Secret("secret"), fields: ["age": 36, "password1": "x", "username": "y"])
+        #expect(throws: Never.self) { try backend.signUp(account) }
+    }
+
+    @Test(arguments: [
+        ("a+b", "a+b"), ("a&b=c", "a&b=c"), ("100%41", "100%41"), (" two  spaces ", " two  spaces "),
+        ("👩‍🚀é", "👩‍🚀é"), (#"quo"te\"#, #"quo\"te\\"#), ("li\nne", #"li\nne"#), ("'<b>", "'<b>"),
+    ])
+    func `a signup sends name and password as typed`(typed: String, inJSON: String) throws {
+        let body = #"{"username":"\#(inJSON)","password1":"\#(inJSON)","password2":"\#(inJSON)"}"#
+        let backend = RestAuthBackend.replaying(.post("registration/", body, 204, ""))
+        #expect(throws: Never.self) {
+            try backend.signUp(NewAccount(username: typed, password: Secret(typed)))
+        }
+    }
+
+    @Test func `a signup and its e-mails use the registration path of the profile`() throws {
+        let backend = RestAuthBackend.replaying(
+            paths: ["registrationPath": "join/"],
+            .post("join/", #"{"username":"ada","password1":"s","password2":"s"}"#, 204, ""),
+            .post("join/resend-email/", #"{"email":"a@b.example"}"#, 200, #"{"detail":"ok"}"#),
+            .post("join/verify-email/", #"{"key":"k"}"#, 200, #"{"detail":"ok"}"#))
+        _ = try backend.signUp(NewAccount(username: "ada", password: Secret("s")))
+        _ = try backend.sendVerification(email: "a@b.example")
+        try backend.verifyEmail(key: "k")
+    }
+
+    @Test(arguments: [(404, "<html>"), (404, ""), (404, "{}"), (200, "<html>"), (401, "{}"), (405, "")])
+    func `a missing view is reported only after the site is known to have rest-auth`(status: Int, answer: String) throws
+    {
+        let backend = RestAuthBackend.replaying(
+            atSite: false, [.post("registration/", Self.body, 404, "<html>"), .get("login/", status, answer)])
+        let error = try failure { _ = try backend.signUp(Self.account) }
+        #expect(error.reason == (status == 404 && answer != "{}" ? .wrongEndpoint : .unsupported))
+    }
+
+    @Test func `a missing view is unsupported if the site cannot be asked for rest-auth`() throws {
+        let refused = TransportError(.connect, "cannot connect")
+        let request = "GET https://a.example/auth/login/\nAccept: application/json\nAccept-Language: en"
+        let backend = RestAuthBackend.replaying(
+            atSite: false, [.post("registration/", Self.body, 404, "<html>"), Exchange(request, refused)])
+        #expect(try failure { _ = try backend.signUp(Self.account) }.reason == .unsupported)
+    }
+
+    @Test func `a site without signup names the setting of the path`() throws {
+        let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 404, "<html>"))
+        let error = try failure { _ = try backend.signUp(Self.account) }
+        #expect(error.reason == .unsupported)
+        #expect(error.nextSteps.first?.command.contains("registrationPath") == true)
+    }
+}

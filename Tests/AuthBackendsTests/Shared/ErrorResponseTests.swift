@@ -1,0 +1,110 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import MessageSnapshots
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// What all error tables have in common; shown with the one of Parse, which has the fewest words of its own.
+@Suite struct ErrorResponseTests {
+    private func error(
+        _ status: Int, _ body: String, _ operation: Operation, headers: HTTPHeaders = [:], secrets: [String] = []
+    ) -> AuthError {
+        var request = HTTPRequest(.post, "https://a.example/")
+        request.secrets = secrets
+        let response = HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
+        return ParseErrors.error(for: response.redacted(for: request), to: request, operation, now: .sampleStart)
+    }
+
+    // MARK: - Messages
+
+    @Test(arguments: [401, 403, 413, 415, 429, 500, 503])
+    func `an error page gets its message from the status`(status: Int) {
+        error(status, "<html>", .currentUser).expectMessage(in: "backends/shared", "\(status)")
+    }
+
+    @Test(arguments: [
+        (500, "<html>"), (502, "<html>"), (504, ""), (520, "error code: 520"),
+    ])
+    func `a gateway that lost the response to a signup leaves its outcome uncertain`(status: Int, body: String) {
+        let error = error(status, body, .signUp)
+        #expect(error.reason == .outcomeUnknown)
+        error.expectMessage(in: "backends/shared", "\(status)")
+    }
+
+    @Test func `an uncertain outcome has a hint for its operation`() {
+        for operation in Operation.allCases {
+            let lost = error(504, "", operation)
+            #expect((lost.reason == .outcomeUnknown) == (operation.uncertainOutcome != nil))
+            if lost.reason == .outcomeUnknown { lost.expectMessage(in: "backends/shared", "\(operation)") }
+        }
+    }
+
+    @Test(arguments: [
+        ("a page", "<html><title>Hotel</title>"), ("an empty body", ""), ("a list", "[]"), ("truncated JSON", "{"),
+        ("no session", #"{"objectId":"1"}"#), ("an unusable session", #"{"objectId":"1","sessionToken":"a b"}"#),
+    ])
+    func `a good status without the promised content has a message`(content: String, body: String) throws {
+        let operation: Operation = content == "an unusable session" ? .signUp : .logIn
+        let error = try failure {
+            _ = try ParseErrors.check(HTTPResponse(status: 200, body: Array(body.utf8)), operation)
+        }
+        #expect(error.reason == .brokenAnswer)
+        error.expectMessage(in: "backends/shared", content)
+    }
+
+    // MARK: - Retry-After
+
+    @Test(
+        arguments: [
+            (429, "1", AuthError.Reason.rateLimited, 1), (503, "1", .rateLimited, 1),
+            (429, "Fri, 02 Jan 2026 03:05:05 GMT", .rateLimited, 60),
+            (503, "Fri, 02 Jan 2026 03:05:05 GMT", .rateLimited, 60),
+            (429, "Thu, 01 Jan 1970 00:00:00 GMT", .rateLimited, 0), (503, "0", .rateLimited, 0),
+            (429, "99999999999999999999", .rateLimited, 1_000_000_000),
+            (429, "-5", .rateLimited, nil), (503, "-5", .serverFault, nil),
+            (429, "soon", .rateLimited, nil), (503, "soon", .serverFault, nil),
+            (429, nil, .rateLimited, nil), (503, nil, .serverFault, nil), (500, "1", .serverFault, nil),
+        ] as [(Int, String?, AuthError.Reason, Int?)])
+    func `Retry-After says when an overloaded server allows the next request`(
+        status: Int, value: String?, reason: AuthError.Reason, seconds: Int?
+    ) {
+        for (operation, body) in [(Operation.logIn, ""), (.currentUser, "<html>"), (.signUp, #"{"error":"x"}"#)] {
+            let headers = HTTPHeaders(value.map { [HTTPHeaders.Field(name: "Retry-After", value: $0)] } ?? [])
+            let error = error(status, body, operation, headers: headers)
+            #expect(error.reason == reason)
+            #expect(error.retryAfter == seconds)
+            #expect(error.nextSteps.count == (seconds == nil ? 0 : 1))
+        }
+    }
+
+    @Test(arguments: [(429, "1"), (429, "30"), (503, "30")])
+    func `an overloaded server has a hint with the seconds to wait`(status: Int, seconds: String) {
+        error(status, "", .logIn, headers: ["Retry-After": seconds])
+            .expectMessage(in: "backends/shared", "\(status) after \(seconds) s")
+    }
+
+    @Test func `a date in Retry-After is compared with the clock of the backend`() throws {
+        let answer = HTTPResponse(status: 429, headers: ["Retry-After": "Fri, 02 Jan 2026 03:05:05 GMT"])
+        let backend = ParseBackend(
+            endpoints: ParseEndpoints(base: "https://a.example", appID: "app"),
+            transport: RedactingTransport(OneAnswer(answer: answer)),
+            traits: ParseBackend.Traits(asksForSession: false, confirmsKeys: false, takesIDTokens: false),
+            clock: .fixed(.sampleStart))
+        #expect(try failure { _ = try backend.logIn(.ada) }.retryAfter == 60)
+    }
+
+    // MARK: - Secrets
+
+    /// The secret is masked before the text is cut to 200 characters.
+    @Test func `a quoted text is cut within the mark of a secret, never within the secret`() throws {
+        let said = String(repeating: "x", count: 195) + "correct horse"
+        let error = error(400, #"{"code":141,"error":"\#(said)"}"#, .signUp, secrets: ["correct horse"])
+        #expect(!error.message.contains("corr"))
+        let quoted = try #require(error.message.split(separator: "\"", maxSplits: 2).dropFirst().first)
+        #expect(quoted == String(repeating: "x", count: 195) + "<reda")
+    }
+}

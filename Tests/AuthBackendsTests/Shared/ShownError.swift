@@ -1,0 +1,24 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+/// The error with which something fails.
+func failure(_ work: () throws -> Void) throws -> AuthError {
+    try #require(throws: AuthError.self, performing: work)
+}
+
+extension AuthError {
+    /// The error as users read it: message, faults of fields, hints, reason.
+    var shown: String {
+        let lines =
+            ["error: \(message)"] + fields.map { "error:   \($0.field): \($0.message)" } + hints.map { "hint: \($0)" }
+        return (lines + ["reason \(reason.rawValue)"]).joined(separator: "\n")
+    }
+
+    /// Every text of the error, also those that only JSON output shows.
+    var allTexts: String {
+        var text = shown
+        dump(self, to: &text)
+        return [text, server?.message ?? "", server?.code.text ?? ""].joined(separator: "\n")
+    }
+}

@@ -1,0 +1,111 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+/// Logins and links with a code that the user enters in a browser.
+@Suite struct FacebookDeviceTests {
+    static let device = FacebookCredential(.device(permissions: []))
+    static let code = DeviceCode(
+        secret: Secret("long-code"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",
+        completeURL: "https://www.facebook.com/device?user_code=AB12-CD34", lifetime: .seconds(420),
+        interval: .seconds(5))
+    static let done = [
+        FakeFacebook.Step.begin(.success(code)), .progress(.success(.done(token: Secret("EAAB")))),
+    ]
+    static let shown = "code: AB12-CD34 at https://www.facebook.com/device until 2026-06-01T00:07:00Z"
+
+    @Test func `a device login shows the code and logs in`() throws {
+        let time = VirtualTime()
+        let fixture = ClientFixture.withFacebook(
+            FacebookIdentificationTests.loggedIn, facebook: Self.done, known: FacebookIdentificationTests.appAndToken,
+            time: time)
+        _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false)
+        #expect(
+            fixture.steps == [
+                "store: prepare", "facebook: begin 1000 abc public_profile,email", Self.shown,
+                "facebook: progress of long-code 1000", "store: prepare", "backend: logIn by Facebook EAAB",
+                "store: save new",
+            ])
+        #expect(time.waits == [.seconds(5)])
+    }
+
+    @Test func `a device login requests each further permission once`() throws {
+        let fixture = ClientFixture.withFacebook(
+            facebook: [.begin(.failure(.fault))], known: FacebookIdentificationTests.appAndToken)
+        let credential = FacebookCredential(.device(permissions: ["user_birthday", "email"]))
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(credential, fills: false) }
+        #expect(error.reason == .serverFault)
+        #expect(fixture.steps.last == "facebook: begin 1000 abc public_profile,email,user_birthday")
+    }
+
+    @Test func `a device login checks the session before it shows a code`() throws {
+        let token = Exchange.adaToken
+        let fixture = ClientFixture.withFacebook(
+            .currentUser(.success(.ada)), FacebookIdentificationTests.linked, facebook: Self.done,
+            known: FacebookIdentificationTests.appAndToken, stored: .ada)
+        _ = try LinkFacebook(fixture.client).run(Self.device, fills: false)
+        #expect(
+            fixture.steps == [
+                "store: prepare", "backend: currentUser \(token)", "facebook: begin 1000 abc public_profile,email",
+                Self.shown, "facebook: progress of long-code 1000",
+                "backend: linkFacebook EAAB \(token)", "store: update \(token)",
+            ])
+    }
+
+    @Test func `a device login with a revoked session sends no request to Facebook`() throws {
+        let fixture = ClientFixture.withFacebook(
+            .currentUser(.failure(.revoked)), known: FacebookIdentificationTests.appAndToken, stored: .ada)
+        let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.device, fills: false) }
+        #expect(error.reason == .sessionRevoked)
+        error.expectMessage(in: "use-cases/facebook-device")
+        #expect(fixture.steps == ["store: prepare", "backend: currentUser \(Exchange.adaToken)"])
+    }
+
+    @Test(arguments: [
+        ([:] as [String: String], "neither is set"), (["facebookAppId": "1000"], "the app id is set"),
+        (["facebookClientToken": "abc"], "the client token is set"),
+    ])
+    func `a device login without app id or client token names both ways to set them`(
+        known: [String: String], situation: String
+    ) throws {
+        let fixture = ClientFixture.withFacebook(known: known)
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
+        #expect(error.outcome.exitCode == 2)
+        error.expectMessage(in: "use-cases/facebook-device", situation)
+        #expect(fixture.steps == ["store: prepare"])
+    }
+
+    // MARK: - Sites that name their app
+
+    private static func site(_ appID: String?) -> FakeBackend.Step {
+        .site(
+            .success(
+                SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: appID)))
+    }
+
+    @Test(arguments: [["facebookClientToken": "abc"], ["facebookClientToken": "abc", "facebookAppId": "1000"]])
+    func `a device login uses the app id of the site`(known: [String: String]) throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.site("1000"), FacebookIdentificationTests.loggedIn, facebook: Self.done, known: known,
+            making: WaitingBackend.init)
+        _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false)
+        #expect(fixture.steps.contains("facebook: begin 1000 abc public_profile,email"))
+    }
+
+    @Test func `a device login rejects an app id other than the site's`() throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.site("2000"), known: FacebookIdentificationTests.appAndToken, making: WaitingBackend.init)
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
+        #expect(error.outcome.exitCode == 2)
+        error.expectMessage(in: "use-cases/facebook-device")
+    }
+
+    @Test func `a device login is rejected by a site without Facebook`() throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.site(nil), known: FacebookIdentificationTests.appAndToken, making: WaitingBackend.init)
+        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
+        #expect(error.outcome.exitCode == 10)
+        error.expectMessage(in: "use-cases/facebook-device")
+    }
+}

@@ -1,0 +1,19 @@
+import CommandTestSupport
+import Foundation
+import MessageSnapshots
+import Platform
+import Testing
+
+extension FileError {
+    /// Compares message and hint with the section of the running test in `Tests/Messages/storage/private-files.txt`.
+    ///
+    /// `/folder` stands for the folder of the test.
+    func expectMessage(
+        _ situation: String? = nil, in folder: TestFolder, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let lines = ["error: \(message)"] + (hint.map { ["hint: \($0)"] } ?? [])
+        let text = lines.joined(separator: "\n").replacingOccurrences(of: folder.path, with: "/folder")
+            .replacingOccurrences(of: "process \(getpid())", with: "process 4711")
+        MessageFile("storage/private-files").expect(text, situation, sourceLocation: sourceLocation)
+    }
+}
