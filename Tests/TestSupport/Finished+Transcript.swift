@@ -19,10 +19,14 @@ extension Finished {
     }
 
     static func normalized(_ text: String, in world: Sandbox) -> String {
-        text.replacing(world.root, with: "/sandbox")
-            .replacing(/(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}/) { "\($0.1):PORT" }
-            .replacing(/port \d{4,5}/, with: "port PORT")
+        withoutPorts(text.replacing(world.root, with: "/sandbox"))
             .replacing(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z| UTC)?/, with: "TIME")
+    }
+
+    /// The text with `PORT` in place of each port on loopback.
+    package static func withoutPorts(_ text: String) -> String {
+        text.replacing(/(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}/) { "\($0.1):PORT" }
+            .replacing(/port \d{4,5}/, with: "port PORT")
     }
 
     private static func quoted(_ word: String) -> String {

@@ -71,8 +71,8 @@ import Testing
         var sections: [String: Set<String>] = [:]
         var kinds: [String] = []
         for line in text.split(separator: "\n") {
-            if line.wholeMatch(of: /[A-Z., -]+/) != nil {
-                kinds = line.lowercased().components(separatedBy: ", ")
+            if let heading = line.wholeMatch(of: /([a-z., -]+):/) {
+                kinds = String(heading.1).components(separatedBy: ", ")
                 for kind in kinds { sections[kind] = [] }
             } else if let row = line.firstMatch(of: /^  ([a-z]\w+)  +\S/) {
                 for kind in kinds { sections[kind]?.insert(String(row.1)) }

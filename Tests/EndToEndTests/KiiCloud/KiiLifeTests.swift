@@ -19,7 +19,7 @@ import Testing
         #expect(try signup.document().object("session").string("expiresAt") != nil)
         #expect(try site.world.run("whoami").exitCode == 0)
         let (byPhone, askedByPhone) = try site.requests("signup", "--phone", "+819012345678", "--password-stdin", "-q")
-        #expect(byPhone.stdout.contains("+819012345678"), "\(byPhone.stderr)")
+        #expect(byPhone.exitCode == 0, "\(byPhone.stderr)")
         #expect(askedByPhone == expected)
         let (alone, askedAlone) = try site.requests("signup", "eve", "--no-login", "--password-stdin")
         #expect(alone.exitCode == 0)
@@ -41,7 +41,7 @@ import Testing
         try site.join("ada", "--email", "ada@example.org", "--phone", "+819012345678")
         for login in ["ada", "ada@example.org", "+819012345678", "EMAIL:ada@example.org", "PHONE:+819012345678"] {
             let result = try site.world.logIn(login, "-q")
-            #expect(result.stdout.contains("ada"), "\(login)")
+            #expect(result.exitCode == 0, "\(login)")
         }
         #expect(try site.server.test("live", of: "ada") == "6 0")
         let unknown = try site.world.logIn("+4712345678")

@@ -1,12 +1,13 @@
+import MessageSnapshots
 import TestSupport
 import Testing
 
-/// Servers that cannot show who they are: told which way, asked once, and told nothing.
+/// Servers without a valid certificate: the fault is reported after one try, and nothing is sent.
 @Suite(.keepsSecrets) struct CertificateTests {
     private struct Case {
         let kind: ServerKind
         let operation: Operation
-        /// What follows the server's name in the message.
+        /// The situation of the message's snapshot; empty if OpenSSL's versions disagree about the fault.
         let fault: String
         let listener: ScriptedServer.Listener
         var reason = "tls"
@@ -42,7 +43,9 @@ import Testing
         } then: { number, one, run in
             let message = try run.failure(8, one.reason).string("message") ?? ""
             #expect(message.contains("'localhost:\(server.ports[number])'"), "\(message)")
-            #expect(message.hasSuffix(one.fault), "\(one.kind) \(one.operation): \(message)")
+            if one.kind == .parse, one.operation == .login, !one.fault.isEmpty, one.reason == "tls" {
+                MessageFile("process/certificates").expect(Finished.withoutPorts(message), one.fault)
+            }
         }
         for (one, count) in zip(cases, server.connectionsOfAll) {
             #expect(one.connections.contains(count), "\(one.kind) \(one.operation): \(one.fault)")
@@ -52,24 +55,23 @@ import Testing
 
     @Test func `an invalid certificate is reported by its fault and nothing is sent`() throws {
         try expect(
-            cases("expired", "has expired") + cases("not-yet-valid", "is not yet valid")
-                + cases("wrong-host", "is for another host") + cases("self-signed", "is self-signed")
-                + cases("orphan", "comes from an unknown authority")
+            cases("expired", "expired") + cases("not-yet-valid", "not yet valid")
+                + cases("wrong-host", "of another host") + cases("self-signed", "self-signed")
+                + cases("orphan", "of an unknown issuer")
                 + cases(
-                    "good", "comes from an unknown authority", authorities: TestAuthority.path("other-authority")))
+                    "good", "of another authority", authorities: TestAuthority.path("other-authority")))
     }
 
     /// The system's folder of authorities is looked into first, then its bundle.
     @Test func `a certificate of an unknown authority is rejected`() throws {
-        try expect(cases("good", "comes from an unknown authority", authorities: nil, connections: 1...2))
+        try expect(cases("good", "of an authority that the system does not have", authorities: nil, connections: 1...2))
     }
 
     @Test func `TLS before 1.2, plain text and TLS without encryption are rejected`() throws {
-        let old = "speaks no TLS from version 1.2 on"
         try expect(
-            cases("good", old) { $0.newestTLS = "1.0" } + cases("good", old) { $0.newestTLS = "1.1" }
+            cases("good", "TLS 1.0") { $0.newestTLS = "1.0" } + cases("good", "TLS 1.1") { $0.newestTLS = "1.1" }
                 + cases("good", "") { $0.hasNoEncryption = true }
-                + cases("good", "does not speak TLS") {
+                + cases("good", "plain text") {
                     $0.certificate = nil
                     $0.atHello = [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .close]
                 })
@@ -77,7 +79,7 @@ import Testing
 
     /// From TLS 1.3 on the client is through with the handshake when it is refused, and has sent the request.
     @Test func `a server that requires a client certificate is reported`() throws {
-        let cases = cases("good", "wants a certificate of its clients, and authctl has none") {
+        let cases = cases("good", "a client certificate is required") {
             $0.wantsCertificate = true
         }
         try expect(
