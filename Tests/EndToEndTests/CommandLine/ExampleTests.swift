@@ -41,7 +41,8 @@ import Testing
             atPath: "\(world.home)/bin/authctl", withDestinationPath: BuiltBinary.path)
     }
 
-    @Test func `every example of a help page works when pasted`() throws {
+    @Test(.enabled(if: Host.hasShells && Host.hasJQ, "needs zsh and jq"))
+    func `every example of a help page works when pasted`() throws {
         let overview = try world.run("help").stdout
         let list = try #require(overview.components(separatedBy: "\nGlobal options:").first)
         let commands = list.matches(of: #/\n  ([a-z-]+(?: [a-z]+)?)  /#).map { String($0.1) }
@@ -104,12 +105,22 @@ import Testing
         } else if example.contains("--from ci") {
             #expect(try world.run("profile", "add", "ci", "--backend", "local").exitCode == 0)
         }
-        let ended = example.hasPrefix("authctl serve") ? try serve(example) : try runShell(example)
+        let ended =
+            if example.hasPrefix("authctl serve") {
+                try serve(example)
+            } else if example.contains("completion zsh") {
+                try world.start(
+                    [], program: ["/usr/bin/env", "zsh", "-c", "autoload compinit; compinit -u; \(example)"]
+                ).wait()
+            } else {
+                try runShell(example)
+            }
         #expect(ended.exitCode == Self.otherExitCodes[example] ?? 0, "\(example): \(ended.everything)")
     }
 
     private func serve(_ example: String) throws -> Finished {
-        try runShell("\(example) --port 0 > ready & until test -s ready; do sleep 0.05; done; kill $!; wait $!")
+        try runShell(
+            "rm -f ready; \(example) --port 0 > ready & until test -s ready; do sleep 0.05; done; kill $!; wait $!")
     }
 
     private func runShell(_ script: String) throws -> Finished {

@@ -19,7 +19,7 @@ struct AllauthTokenTests {
         let pair = try world.storedPair()
         for secret in [pair.access, try #require(pair.refresh)] { #expect(!signup.everything.contains(secret)) }
         let (whoami, asked) = try site.requests { try world.run("whoami") }
-        #expect(whoami.stdout.contains("\nsession: until "))
+        #expect(whoami.stdout.contains("refreshed automatically\n"))
         #expect(asked == ["GET auth/session 200"])
         #expect(try site.token == pair.access)
         // Other programs of the site take it as it is.

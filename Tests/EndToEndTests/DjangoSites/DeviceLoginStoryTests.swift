@@ -40,28 +40,29 @@ struct DeviceLoginStoryTests {
         let story: String
         let exit: Int32
         let reason: String
-        let words: String
+        /// What Facebook says, if the message quotes it.
+        let quote: String?
         var testDescription: String { story }
 
-        init(_ story: String, _ exit: Int32, _ reason: String, _ words: String) {
-            (self.story, self.exit, self.reason, self.words) = (story, exit, reason, words)
+        init(_ story: String, _ exit: Int32, _ reason: String, _ quote: String? = nil) {
+            (self.story, self.exit, self.reason, self.quote) = (story, exit, reason, quote)
         }
     }
 
     @Test(arguments: [
-        End("decline", 4, "cancelled", "the log-in was declined at Facebook"),
-        End("expire", 8, "timeout", "nobody entered the code at Facebook in time"),
-        End("run-out", 8, "timeout", "nobody entered the code at Facebook in time"),
+        End("decline", 4, "cancelled"),
+        End("expire", 8, "timeout"),
+        End("run-out", 8, "timeout"),
         End("other-31", 5, "forbidden", #""Words for people about error 31.""#),
         End("poll-190-460", 5, "bad-app-key", #""Words for people about error 190, 460.""#),
         End("nosuch", 5, "bad-app-key", #""Error validating application. Invalid application ID.""#),
         End("switched-off", 5, "forbidden", #""The owner of this app has not switched on Login from Devices.""#),
         End("login-4", 9, "rate-limited", #""Words for people about error 4.""#),
-        End("no-login-fault", 9, "server-fault", "Facebook failed"),
-        End("no-login-page", 8, "broken-answer", "Facebook's answer makes no sense"),
-        End("no-login-drop", 8, "connect", "closed the connection without an answer"),
-        End("codeless", 8, "broken-answer", "Facebook's answer holds no code"),
-        End("gives-tok-expired", 4, "token-refused", "the Facebook token is not accepted"),
+        End("no-login-fault", 9, "server-fault"),
+        End("no-login-page", 8, "broken-answer"),
+        End("no-login-drop", 8, "connect"),
+        End("codeless", 8, "broken-answer"),
+        End("gives-tok-expired", 4, "token-refused"),
     ])
     func `a device login that Facebook ends sends nothing to the site`(end: End) throws {
         let visitor = try FacebookVisitor(.allauth, end.story)
@@ -71,7 +72,7 @@ struct DeviceLoginStoryTests {
         let last = try #require(login.errorLines.last)
         let error = try JSONDocument(line: Data("\(last)\n".utf8)).object("error")
         #expect(error.string("reason") == end.reason, "\(login.stderr)")
-        #expect(error.string("message")?.contains(end.words) == true, "\(login.stderr)")
+        if let quote = end.quote { #expect(error.string("message")?.contains(quote) == true, "\(login.stderr)") }
         #expect(!login.everything.contains("client-") && !login.everything.contains("secret-device"))
         #expect(visitor.keepsNothing)
     }

@@ -102,7 +102,7 @@ import Testing
         #expect(result.stdout.isEmpty)
         let error = try result.error()
         #expect(error.string("message")?.contains("AUTHCTL_TOKEN") == true)
-        #expect(error.string("hint")?.contains("--backend") == true)
+        #expect(error.string("hint")?.contains("AUTHCTL_BACKEND") == true)
         #expect(!result.everything.contains("canary"))
         #expect(try world.run("whoami", "--backend", "parse", "--app-id", "shop").exitCode == 2)
         #expect(try world.run("whoami", "--server", url(1), "--app-id", "shop").exitCode == 2)
