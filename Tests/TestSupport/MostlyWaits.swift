@@ -28,7 +28,7 @@
 
         private init() {
             // Enough to fill the pauses, and few enough that none is late because of the others.
-            queue.maxConcurrentOperationCount = 4
+            queue.maxConcurrentOperationCount = 6
         }
 
         func enqueue(_ job: consuming ExecutorJob) {
