@@ -182,7 +182,7 @@ extension AuthError.Reason {
     }
 
     /// Whether the server reported that the session is invalid. No other error says that.
-    package var meansDeadSession: Bool {
+    package var meansInvalidSession: Bool {
         self == .sessionRevoked || self == .sessionExpired
     }
 }

@@ -33,18 +33,18 @@ protocol CommandOutput: Sendable {
     /// The JSON document of the contract, beginning with `v` and `kind`.
     var json: JSONValue { get }
     /// A command that shows the new state if the output cannot be written; `nil` if nothing was changed.
-    var shownBy: [String]? { get }
+    var stateCommand: [String]? { get }
     /// Whether nothing is left to print, because it was printed before the command ended or because there is only an
     /// error.
-    var wasAnnounced: Bool { get }
+    var wasPrinted: Bool { get }
     var exitCode: Int32 { get }
     /// The error in the reported state; the command exits with its code.
     var error: AuthError? { get }
 }
 
 extension CommandOutput {
-    var shownBy: [String]? { nil }
-    var wasAnnounced: Bool { false }
+    var stateCommand: [String]? { nil }
+    var wasPrinted: Bool { false }
     var error: AuthError? { nil }
 
     var exitCode: Int32 { error?.outcome.exitCode ?? 0 }

@@ -103,7 +103,7 @@ struct Context: Sendable {
 
     /// Why the user cannot be prompted, for messages; `nil` if prompting is possible.
     var noPromptReason: String? {
-        if !globals.mayAsk { return "--no-input is set" }
+        if !globals.allowsPrompts { return "--no-input is set" }
         if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
         return world.input.isTerminal ? nil : "standard input is not a terminal"
     }

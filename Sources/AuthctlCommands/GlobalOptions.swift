@@ -17,7 +17,7 @@ struct GlobalOptions: CommandOptions {
     var isQuiet = false
     var isVerbose = false
     var color: ColorChoice?
-    var mayAsk = true
+    var allowsPrompts = true
 
     init() {}
 
@@ -71,7 +71,7 @@ struct GlobalOptions: CommandOptions {
                 ColorChoice.self, { $0.color = $1 }, "color", default: "auto", help: "Color the output.",
                 environment: ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"]),
             .disablingFlag(
-                { $0.mayAsk = $1 }, "no-input", help: "Never prompt; fail if a value is missing.",
+                { $0.allowsPrompts = $1 }, "no-input", help: "Never prompt; fail if a value is missing.",
                 environment: ["AUTHCTL_NO_INPUT", "CI"]),
             .option(
                 { $0.timeLimit = $1 }, "timeout", value: "SECONDS", default: "30",

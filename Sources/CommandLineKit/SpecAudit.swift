@@ -9,18 +9,18 @@ package struct SpecAudit: Sendable {
     }
 
     /// The violations, each with its command: "login: the summary ends with a full stop".
-    package var complaints: [String] {
+    package var violations: [String] {
         let ofProgram = labelled(program, among: [.version, .help])
         return ofProgram + commands.flatMap { labelled($0, among: program.arguments + [.version, .help]) }
     }
 
     private func labelled(_ command: CommandDescription, among shared: [ArgumentDescription]) -> [String] {
-        let complaints =
+        let violations =
             summaryComplaints(command) + exampleComplaints(command)
             + command.arguments.flatMap(argumentComplaints)
             + nameComplaints(command.arguments, among: shared)
             + mentionComplaints(command, options: command.arguments + shared)
-        return complaints.map { "\(command.name): \($0)" }
+        return violations.map { "\(command.name): \($0)" }
     }
 
     private func summaryComplaints(_ command: CommandDescription) -> [String] {

@@ -193,5 +193,5 @@ private func newHandle() throws(TransportError) -> CurlHandle {
 }
 
 extension HTTPRequest {
-    fileprivate var mayUseKeptConnection: Bool { isRepeatable && !wantsNewConnection }
+    fileprivate var mayUseKeptConnection: Bool { isIdempotent && !wantsNewConnection }
 }

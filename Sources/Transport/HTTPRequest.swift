@@ -25,7 +25,7 @@ package struct HTTPRequest: Sendable, Equatable {
     /// `nil`: no body, and no `Content-Length` except for methods that expect a body.
     package var body: [UInt8]?
     /// Whether the request is idempotent, so that it may be retried.
-    package var isRepeatable: Bool
+    package var isIdempotent: Bool
     /// The time limit of the whole request; `nil`: the transport's own limit.
     package var timeLimit: Duration?
     /// Whether the request needs a new connection: a reused one may be dead, and libcurl would send the request twice.
@@ -44,15 +44,15 @@ package struct HTTPRequest: Sendable, Equatable {
     /// token in a member that is not listed is not masked, unless it equals a secret of the request.
     package var tokenMembers: [String] = []
 
-    /// - Parameter isRepeatable: `nil`: true for GET only.
+    /// - Parameter isIdempotent: `nil`: true for GET only.
     package init(
-        _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil, isRepeatable: Bool? = nil
+        _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil, isIdempotent: Bool? = nil
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
-        self.isRepeatable = isRepeatable ?? (method == .get)
+        self.isIdempotent = isIdempotent ?? (method == .get)
     }
 }
 

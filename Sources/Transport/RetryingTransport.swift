@@ -2,7 +2,7 @@ import Platform
 
 /// Retries requests if that is safe: at most three attempts, within the time limit.
 ///
-/// | Failure | any request | `isRepeatable` |
+/// | Failure | any request | `isIdempotent` |
 /// |---|---|---|
 /// | DNS, connection, nothing sent | retry | retry |
 /// | the proxy rejects the request, for example its credentials (status 4xx) | no | no |
@@ -86,7 +86,7 @@ package struct RetryingTransport: HTTPTransport {
 
     private func fault(in outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest) -> Fault? {
         switch outcome {
-        case .success(let response): request.isRepeatable ? fault(in: response) : nil
+        case .success(let response): request.isIdempotent ? fault(in: response) : nil
         case .failure(let error): Self.mayRetry(request, after: error) ? Fault(text: error.message) : nil
         }
     }
@@ -100,8 +100,8 @@ package struct RetryingTransport: HTTPTransport {
     private static func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
         switch error.kind {
         case .proxy where error.isFinal: false
-        case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isRepeatable
-        case .brokenAnswer: error.wasSent && request.isRepeatable
+        case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isIdempotent
+        case .brokenAnswer: error.wasSent && request.isIdempotent
         case .tls, .redirect, .unavailable, .unusableSetting, .storage: false
         }
     }

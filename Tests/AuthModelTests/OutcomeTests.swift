@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: AuthError.Reason.allCases)
     func `only a revoked or expired session is invalid on the server`(reason: AuthError.Reason) {
-        #expect(reason.meansDeadSession == [.sessionRevoked, .sessionExpired].contains(reason))
+        #expect(reason.meansInvalidSession == [.sessionRevoked, .sessionExpired].contains(reason))
     }
 
     @Test(arguments: AuthError.Reason.allCases)

@@ -11,7 +11,7 @@ import Testing
     @Test func `every declaration passes the audit`() {
         let audit = SpecAudit(
             program: GlobalOptions.spec.description, commands: CommandRegistry.all.map { $0.description })
-        #expect(audit.complaints == [])
+        #expect(audit.violations == [])
     }
 
     @Test func `the registry lists the commands in the order of the help page`() {

@@ -16,7 +16,7 @@ import Testing
         (["--json", "--output", "text"], GlobalOptions { $0.format = .text }),
         (["-qv"], GlobalOptions { ($0.isQuiet, $0.isVerbose) = (true, true) }),
         (["--color=always"], GlobalOptions { $0.color = .always }),
-        (["--no-input"], GlobalOptions { $0.mayAsk = false }),
+        (["--no-input"], GlobalOptions { $0.allowsPrompts = false }),
     ])
     func `every command parses the global options`(words: [String], expected: GlobalOptions) throws {
         #expect(try GlobalOptions.spec.parse(words) == expected)
@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: [
         ([], LogoutCommand.Options()),
         (["--all-profiles"], LogoutCommand.Options { $0.allProfiles = true }),
-        (["--offline"], LogoutCommand.Options { $0.asksServer = false }),
+        (["--offline"], LogoutCommand.Options { $0.sendsRequest = false }),
     ])
     func `logout parses its options`(words: [String], expected: LogoutCommand.Options) throws {
         #expect(try LogoutCommand.spec.parse(words) == expected)
@@ -120,7 +120,7 @@ import Testing
         #expect(
             try ProfileRemoveCommand.spec.parse(["--force", "ci"]) == .init { ($0.profile, $0.force) = ("ci", true) })
         #expect(try ProfileShowCommand.spec.parse([]) == .init())
-        #expect(try WhoamiCommand.spec.parse(["--offline"]) == .init { $0.asksServer = false })
+        #expect(try WhoamiCommand.spec.parse(["--offline"]) == .init { $0.sendsRequest = false })
     }
 
     @Test(arguments: [["profile", "add"], ["profile", "use"], ["profile", "set", "ci"], ["profile", "remove"]])

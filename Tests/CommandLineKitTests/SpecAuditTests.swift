@@ -16,14 +16,14 @@ import Testing
         let audit = SpecAudit(
             program: Sample.program.description,
             commands: [Sample.login.description, Sample.set.description, Sample.exec.description])
-        #expect(audit.complaints.isEmpty)
+        #expect(audit.violations.isEmpty)
     }
 
     @Test(arguments: ["try it", "", "Try it.", "Try \(String(repeating: "x", count: 57))"])
     func `the audit reports a malformed summary`(summary: String) {
-        let complaints = complaints(Spec("try", summary: summary, examples: [Self.example]))
-        #expect(complaints.count == 1)
-        expect(complaints, summary.isEmpty ? "empty" : summary)
+        let violations = violations(Spec("try", summary: summary, examples: [Self.example]))
+        #expect(violations.count == 1)
+        expect(violations, summary.isEmpty ? "empty" : summary)
     }
 
     @Test(arguments: [
@@ -38,10 +38,10 @@ import Testing
         (.flag({ $0.flag = $1 }, "flag", help: "Not `--password`."), "a rejected option in the help"),
     ])
     func `the audit reports a malformed argument`(argument: Argument<Options>, situation: String) {
-        let complaints = complaints(
+        let violations = violations(
             Spec("try", summary: "Try it", examples: [Self.example], arguments: [argument]))
-        #expect(complaints.count == 1)
-        expect(complaints, situation)
+        #expect(violations.count == 1)
+        expect(violations, situation)
     }
 
     @Test(arguments: [
@@ -49,9 +49,9 @@ import Testing
         "curl -H \"T: $(authctl tyr)\" x",
     ])
     func `the audit reports an example that does not run`(line: String) {
-        let complaints = complaints(Spec("try", summary: "Try it", examples: [Example(line, "Try it.")]))
-        #expect(complaints.count == 1)
-        expect(complaints, line)
+        let violations = violations(Spec("try", summary: "Try it", examples: [Example(line, "Try it.")]))
+        #expect(violations.count == 1)
+        expect(violations, line)
     }
 
     @Test(arguments: [
@@ -60,20 +60,20 @@ import Testing
         "authctl --version", "authctl --help",
     ])
     func `the audit reads an example as a shell does`(line: String) {
-        #expect(complaints(Spec("try", summary: "Try it", examples: [Example(line, "Try it.")])).isEmpty)
+        #expect(violations(Spec("try", summary: "Try it", examples: [Example(line, "Try it.")])).isEmpty)
     }
 
     @Test func `the audit reports a missing example and unknown options in the discussion`() {
         let spec = Spec("try", summary: "Try it", discussion: "As `--json`, `-q`, `--bogus=1`, `-` and `x` do.")
-        #expect(complaints(spec).count == 2)
-        expect(complaints(spec))
+        #expect(violations(spec).count == 2)
+        expect(violations(spec))
     }
 
-    private func expect(_ complaints: [String], _ situation: String? = nil) {
-        MessageFile("spec-audit").expect(complaints.joined(separator: "\n"), situation)
+    private func expect(_ violations: [String], _ situation: String? = nil) {
+        MessageFile("spec-audit").expect(violations.joined(separator: "\n"), situation)
     }
 
-    private func complaints(_ spec: Spec) -> [String] {
-        SpecAudit(program: Sample.program.description, commands: [spec.description]).complaints
+    private func violations(_ spec: Spec) -> [String] {
+        SpecAudit(program: Sample.program.description, commands: [spec.description]).violations
     }
 }

@@ -152,7 +152,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
     }
 
     /// The e-mail address and the field `name`, one at a time.
-    package func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
+    package func emptyFieldValues(of user: User, from profile: FacebookProfile) -> [JSONObject] {
         let email: [JSONObject] = user.email == nil ? profile.email.map { [["email": .string($0)]] } ?? [] : []
         let name: [JSONObject] = user.fields["name"] == nil ? profile.name.map { [["name": .string($0)]] } ?? [] : []
         return email + name

@@ -49,7 +49,7 @@ package final class FakeFacebook: FacebookService {
         return try result.get()
     }
 
-    package func withdrawPermissions(_ token: Secret) throws(AuthError) {
+    package func revokePermissions(_ token: Secret) throws(AuthError) {
         guard case .withdraw(let result) = next("withdraw by \(token.reveal())") else { throw .unscripted }
         try result.get()
     }

@@ -8,7 +8,7 @@ package final class MemorySessionStore: SessionStore {
     private struct State {
         var sessions: [String: StoredSession] = [:]
         var failures: [Operation: AuthError] = [:]
-        var wasLoose = false
+        var wasReadableByOthers = false
         var unfinished: MemorySessionStore?
         /// Profiles whose lock is held.
         var held: Set<String> = []
@@ -55,7 +55,7 @@ package final class MemorySessionStore: SessionStore {
 
     /// The next save reports that other users could read the sessions until now.
     package func beLoose() {
-        state.withLock { $0.wasLoose = true }
+        state.withLock { $0.wasReadableByOthers = true }
     }
 
     package subscript(profile: String) -> StoredSession? { state.withLock { $0.sessions[profile] } }
@@ -92,8 +92,8 @@ package final class MemorySessionStore: SessionStore {
         put(session)
         return state.withLock { state in
             state.failures[.read] = nil
-            defer { state.wasLoose = false }
-            return state.wasLoose
+            defer { state.wasReadableByOthers = false }
+            return state.wasReadableByOthers
         }
     }
 

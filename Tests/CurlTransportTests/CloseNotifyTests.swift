@@ -27,7 +27,7 @@ import Transport
             for end in [ScriptedServer.Step.close, .closeNotify] {
                 let server = try ScriptedServer([.init(["/": [[.send(text), end]]], certificate: Self.certificate)])
                 let failure = LibcurlTransport.impatient(authorities: TestAuthority.file)
-                    .failure(HTTPRequest(method, server.url("/", scheme: "https"), isRepeatable: false))
+                    .failure(HTTPRequest(method, server.url("/", scheme: "https"), isIdempotent: false))
                 if case .close = end, !isWhole {
                     #expect(failure?.kind == .brokenAnswer, "\(text)")
                     try #require(failure).expectMessage()

@@ -107,14 +107,14 @@ import Transport
     }
 
     @Test(arguments: [true, false])
-    func `only an idempotent request is repeated on a new connection`(isRepeatable: Bool) throws {
+    func `only an idempotent request is repeated on a new connection`(isIdempotent: Bool) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")], "/dead": [[.close], .answer("200 OK")]])
         let transport = LibcurlTransport.impatient()
         _ = try transport.send(HTTPRequest(.get, server.url("/")))
-        let request = HTTPRequest(.post, server.url("/dead"), body: Array("b".utf8), isRepeatable: isRepeatable)
+        let request = HTTPRequest(.post, server.url("/dead"), body: Array("b".utf8), isIdempotent: isIdempotent)
         let failure = transport.failure(request)
-        #expect(server.requests.filter { $0.target == "/dead" }.count == (isRepeatable ? 2 : 1))
-        #expect(failure?.wasSent == (isRepeatable ? nil : true))
+        #expect(server.requests.filter { $0.target == "/dead" }.count == (isIdempotent ? 2 : 1))
+        #expect(failure?.wasSent == (isIdempotent ? nil : true))
     }
 
     @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"])

@@ -13,7 +13,7 @@ import Transport
         of steps: [ScriptedServer.Step], _ method: HTTPRequest.Method = .get
     ) throws -> (response: HTTPResponse?, failure: TransportError?) {
         let server = try ScriptedServer(["/": [.init(when: .request, steps)]])
-        let request = HTTPRequest(method, server.url("/"), isRepeatable: false)
+        let request = HTTPRequest(method, server.url("/"), isIdempotent: false)
         do throws(TransportError) {
             let response = try LibcurlTransport.impatient().send(request)
             return (response, nil)

@@ -10,8 +10,8 @@ import Transport
     let notices = Journal()
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout], [true, false])
-    func `a request that was not sent is tried three times`(kind: TransportError.Kind, isRepeatable: Bool) {
-        let run = send(isRepeatable: isRepeatable, .failure(kind, wasSent: false))
+    func `a request that was not sent is tried three times`(kind: TransportError.Kind, isIdempotent: Bool) {
+        let run = send(isIdempotent: isIdempotent, .failure(kind, wasSent: false))
         #expect(run.requests.count == 3)
         #expect(run.result == .failure(kind, wasSent: false))
         #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
@@ -19,7 +19,7 @@ import Transport
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .brokenAnswer])
     func `an idempotent request without a response is tried three times`(kind: TransportError.Kind) {
-        let run = send(isRepeatable: true, .failure(kind, wasSent: true))
+        let run = send(isIdempotent: true, .failure(kind, wasSent: true))
         #expect(run.requests.count == 3)
         #expect(run.result == .failure(kind, wasSent: true))
         #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
@@ -27,24 +27,24 @@ import Transport
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .brokenAnswer])
     func `a request that is not idempotent is not repeated after it was sent`(kind: TransportError.Kind) {
-        expectOneTry(isRepeatable: false, .failure(kind, wasSent: true))
+        expectOneTry(isIdempotent: false, .failure(kind, wasSent: true))
     }
 
     @Test(
         arguments: [TransportError.Kind.tls, .redirect, .unavailable, .storage(.locked)],
         [(true, true), (true, false), (false, true), (false, false)])
-    func `any other error is final`(kind: TransportError.Kind, request: (isRepeatable: Bool, wasSent: Bool)) {
-        expectOneTry(isRepeatable: request.isRepeatable, .failure(kind, wasSent: request.wasSent))
+    func `any other error is final`(kind: TransportError.Kind, request: (isIdempotent: Bool, wasSent: Bool)) {
+        expectOneTry(isIdempotent: request.isIdempotent, .failure(kind, wasSent: request.wasSent))
     }
 
     @Test func `a broken response before the request was sent is final`() {
-        expectOneTry(isRepeatable: true, .failure(.brokenAnswer, wasSent: false))
+        expectOneTry(isIdempotent: true, .failure(.brokenAnswer, wasSent: false))
     }
 
     @Test(arguments: [500, 502, 503, 504, 520], [nil, "soon"])
     func `an idempotent request is tried three times on a server error`(status: Int, after: String?) {
         let answer = Answer.status(status, after.map { ["Retry-After": $0] } ?? [:])
-        let run = send(isRepeatable: true, answer)
+        let run = send(isIdempotent: true, answer)
         #expect(run.requests.count == 3)
         #expect(run.result == answer)
         #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
@@ -52,26 +52,26 @@ import Transport
 
     @Test(arguments: [500, 502, 503, 504, 520, 429], [nil, "1", "1000000000", "soon"])
     func `a request that is not idempotent is not repeated on a server error`(status: Int, after: String?) {
-        expectOneTry(isRepeatable: false, .status(status, after.map { ["Retry-After": $0] } ?? [:]))
+        expectOneTry(isIdempotent: false, .status(status, after.map { ["Retry-After": $0] } ?? [:]))
     }
 
     @Test(
         arguments: [
             200, 201, 204, 300, 301, 304, 400, 401, 403, 404, 408, 409, 418, 425, 499, 501, 505, 507, 511, 521, 599,
         ], [true, false])
-    func `any other status is final, even with Retry-After`(status: Int, isRepeatable: Bool) {
-        expectOneTry(isRepeatable: isRepeatable, .status(status, ["Retry-After": "1"]))
+    func `any other status is final, even with Retry-After`(status: Int, isIdempotent: Bool) {
+        expectOneTry(isIdempotent: isIdempotent, .status(status, ["Retry-After": "1"]))
     }
 
     @Test(arguments: [nil, "soon"])
     func `status 429 without Retry-After is final`(after: String?) {
-        expectOneTry(isRepeatable: true, .status(429, after.map { ["Retry-After": $0] } ?? [:]))
+        expectOneTry(isIdempotent: true, .status(429, after.map { ["Retry-After": $0] } ?? [:]))
     }
 
     @Test(arguments: [429, 503])
     func `a pause of Retry-After is kept exactly`(status: Int) {
         let answer = Answer.status(status, ["Retry-After": "3"])
-        let run = send(isRepeatable: true, answer)
+        let run = send(isIdempotent: true, answer)
         #expect(run.requests.count == 3)
         #expect(run.result == answer)
         #expect(clock.pauses == [.seconds(3), .seconds(3)])
@@ -80,44 +80,44 @@ import Transport
 
     @Test(arguments: [429, 503], ["0", "-5"])
     func `a Retry-After of 0 gives the usual pause`(status: Int, after: String) {
-        #expect(send(isRepeatable: true, .status(status, ["Retry-After": after])).requests.count == 3)
+        #expect(send(isIdempotent: true, .status(status, ["Retry-After": after])).requests.count == 3)
         #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
     }
 
     @Test(arguments: [429, 503], ["30", "31", "1000000000", "9223372036854775807"])
     func `a pause that would exceed the time limit is not begun`(status: Int, after: String) {
-        expectOneTry(isRepeatable: true, .status(status, ["Retry-After": after]))
+        expectOneTry(isIdempotent: true, .status(status, ["Retry-After": after]))
         #expect(notices.lines.isEmpty)
     }
 
     @Test func `a pause is compared with the time that is left`() {
-        let run = send(isRepeatable: true, .status(429, ["Retry-After": "20"]))
+        let run = send(isIdempotent: true, .status(429, ["Retry-After": "20"]))
         #expect(run.requests.count == 2)
         #expect(clock.pauses == [.seconds(20)])
     }
 
     @Test func `a successful try ends the retries`() {
         let run = send(
-            isRepeatable: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "2"]), .status(200))
+            isIdempotent: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "2"]), .status(200))
         #expect(run.requests.count == 3)
         #expect(run.result == .status(200))
         #expect(clock.pauses == [.milliseconds(75), .seconds(2)])
     }
 
     @Test func `a request that is not idempotent ends with the first try that was sent`() {
-        let run = send(isRepeatable: false, .failure(.dns, wasSent: false), .failure(.connect, wasSent: true))
+        let run = send(isIdempotent: false, .failure(.dns, wasSent: false), .failure(.connect, wasSent: true))
         #expect(run.requests.count == 2)
         #expect(run.result == .failure(.connect, wasSent: true))
     }
 
     @Test(arguments: [(0, 50, 100), (0.5, 75, 150), (1, 100, 200)])
     func `pauses double and vary between half and the whole`(jitter: Double, first: Int, second: Int) {
-        _ = send(isRepeatable: true, jitter: jitter, .status(500))
+        _ = send(isIdempotent: true, jitter: jitter, .status(500))
         #expect(clock.pauses == [.milliseconds(first), .milliseconds(second)])
     }
 
     @Test func `each try has the remaining time and a new connection`() {
-        let run = send(isRepeatable: true, limit: .seconds(5), delay: .seconds(1), .failure(.timeout, wasSent: true))
+        let run = send(isIdempotent: true, limit: .seconds(5), delay: .seconds(1), .failure(.timeout, wasSent: true))
         #expect(run.requests.map(\.timeLimit) == [.seconds(5), .milliseconds(3925), .milliseconds(2775)])
         var first = run.requests[0]
         first.timeLimit = .milliseconds(2775)
@@ -129,21 +129,21 @@ import Transport
     @Test(arguments: [Duration.seconds(5), .milliseconds(5050), .seconds(9)])
     func `no try and no pause begins after the time limit`(delay: Duration) {
         let failure = Answer.failure(.timeout, wasSent: true)
-        let run = send(isRepeatable: true, limit: .milliseconds(5050), delay: delay, failure)
+        let run = send(isIdempotent: true, limit: .milliseconds(5050), delay: delay, failure)
         #expect(run.requests.count == 1)
         #expect(run.result == failure)
         #expect(clock.pauses.isEmpty)
     }
 
     @Test func `no try begins after a pause that took too long`() {
-        let run = send(isRepeatable: true, overslept: .seconds(40), .status(502))
+        let run = send(isIdempotent: true, overslept: .seconds(40), .status(502))
         #expect(run.requests.count == 1)
         #expect(run.result == .status(502))
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func `nothing is sent without time`(limit: Duration) throws {
-        let run = send(isRepeatable: true, limit: limit, .status(200))
+        let run = send(isIdempotent: true, limit: limit, .status(200))
         #expect(run.requests.isEmpty)
         let error = try #require(throws: TransportError.self) { try run.result.get() }
         #expect(error.kind == .timeout)
@@ -153,15 +153,15 @@ import Transport
 
     @Test func `each pause is announced with its reason`() {
         _ = send(
-            isRepeatable: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "3"]), .status(200))
+            isIdempotent: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "3"]), .status(200))
         #expect(clock.pauses == [.milliseconds(75), .seconds(3)])
         MessageFile("network/retries").expect(notices.lines.joined(separator: "\n"))
     }
 
     private func expectOneTry(
-        isRepeatable: Bool, _ answer: ScriptedTransport.Answer, location: SourceLocation = #_sourceLocation
+        isIdempotent: Bool, _ answer: ScriptedTransport.Answer, location: SourceLocation = #_sourceLocation
     ) {
-        let run = send(isRepeatable: isRepeatable, answer)
+        let run = send(isIdempotent: isIdempotent, answer)
         #expect(run.requests.count == 1, sourceLocation: location)
         #expect(run.result == answer, sourceLocation: location)
         #expect(clock.pauses.isEmpty, sourceLocation: location)
@@ -169,7 +169,7 @@ import Transport
 
     /// Sends one request through the policy, with a default time limit of 30 s.
     private func send(
-        isRepeatable: Bool, limit: Duration? = nil, delay: Duration = .zero, overslept: Duration = .zero,
+        isIdempotent: Bool, limit: Duration? = nil, delay: Duration = .zero, overslept: Duration = .zero,
         jitter: Double = 0.5, _ answers: ScriptedTransport.Answer...
     ) -> (requests: [HTTPRequest], result: ScriptedTransport.Answer) {
         let inner = ScriptedTransport(answers, delay: delay, clock: clock)
@@ -178,7 +178,7 @@ import Transport
             clock: clock.now, jitter: { jitter }, pause: { [clock] in clock.pause($0 + overslept) },
             notice: notices.add)
         var request = HTTPRequest(
-            .post, "https://good.test/x", headers: ["X-Parse-Session-Token": "t"], isRepeatable: isRepeatable)
+            .post, "https://good.test/x", headers: ["X-Parse-Session-Token": "t"], isIdempotent: isIdempotent)
         request.timeLimit = limit
         do throws(TransportError) {
             let response = try transport.send(request)

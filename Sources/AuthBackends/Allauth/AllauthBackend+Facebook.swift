@@ -13,7 +13,7 @@ extension AllauthBackend: FacebookLinking {
             let providers = try send(.listIdentities, as: &session, endpoints.providers).data
             return status(
                 user, AllauthPayloads.facebookIDs(providers),
-                hasOtherWayIn: AllauthPayloads.hasOtherWayIn(user, providers))
+                hasOtherLoginMethod: AllauthPayloads.hasOtherLoginMethod(user, providers))
         }
     }
 
@@ -68,14 +68,14 @@ extension AllauthBackend: FacebookSecondFactor {
 
 extension AllauthBackend {
     /// The response does not tell whether the account is new.
-    private func logIn(from answer: AllauthAnswer) throws(AuthError) -> NewSession {
+    private func logIn(from answer: AllauthResponse) throws(AuthError) -> NewSession {
         var logIn = try logIn(from: answer, .logInWithFacebook, User())
         logIn.createdAccount = nil
         return logIn
     }
 
     /// Sends the identity and returns the response, which may be a 401 with pending steps.
-    private func answer(to identity: FacebookIdentity) throws(AuthError) -> AllauthAnswer {
+    private func answer(to identity: FacebookIdentity) throws(AuthError) -> AllauthResponse {
         let answer = try send(
             endpoints.facebook(identity.proof, clientID: try facebookAppID(), process: .login, nil), .logInWithFacebook)
         if answer.status == 401, answer.pending.contains(.providerSignUp) { throw try unfinished(answer) }
@@ -97,7 +97,7 @@ extension AllauthBackend {
     }
 
     /// Facebook returned no address, or one that belongs to an account.
-    private func unfinished(_ answer: AllauthAnswer) throws(AuthError) -> AuthError {
+    private func unfinished(_ answer: AllauthResponse) throws(AuthError) -> AuthError {
         let signUp = try answer.session.map { session throws(AuthError) in
             try send(endpoints.providerSignUp(session.token), .listIdentities)
         }
@@ -117,10 +117,10 @@ extension AllauthBackend {
         }
     }
 
-    private func status(_ user: User, _ ids: [String], hasOtherWayIn: Bool? = nil) -> FacebookStatus {
+    private func status(_ user: User, _ ids: [String], hasOtherLoginMethod: Bool? = nil) -> FacebookStatus {
         var user = user
         user.providers = ids.isEmpty ? [] : ["facebook"]
-        return FacebookStatus(user: user, link: link(ids), hasOtherWayIn: hasOtherWayIn)
+        return FacebookStatus(user: user, link: link(ids), hasOtherLoginMethod: hasOtherLoginMethod)
     }
 
     private func link(_ ids: [String]) -> FacebookLink { ids.isEmpty ? .none : .linked(ids: ids) }
@@ -129,7 +129,7 @@ extension AllauthBackend {
 /// Source: documentation of django-allauth, "Manage email addresses".
 extension AllauthBackend: UserFilling {
     /// Only an address, because allauth cannot change names.
-    func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
+    func emptyFieldValues(of user: User, from profile: FacebookProfile) -> [JSONObject] {
         guard user.email == nil, let email = profile.email else { return [] }
         return [["email": .string(email)]]
     }

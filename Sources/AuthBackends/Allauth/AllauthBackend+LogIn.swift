@@ -3,8 +3,8 @@ import AuthModel
 /// Login with password, token and second factor, and token refresh.
 extension AllauthBackend {
     /// Sends name and password. A site accepts either usernames or addresses in one request, so both may be tried.
-    func answer(to credentials: Credentials) throws(AuthError) -> AllauthAnswer {
-        let (first, second) = LogInName.guesses(credentials.login)
+    func answer(to credentials: Credentials) throws(AuthError) -> AllauthResponse {
+        let (first, second) = LoginName.guesses(credentials.login)
         do throws(AuthError) {
             return try send(endpoints.logIn(first, credentials.password), .logIn)
         } catch {
@@ -16,8 +16,8 @@ extension AllauthBackend {
 
     /// Tries the name as the other kind. If that is rejected, too, throws the first error.
     private func answer(
-        to name: LogInName, _ password: Secret, after first: AuthError
-    ) throws(AuthError) -> AllauthAnswer {
+        to name: LoginName, _ password: Secret, after first: AuthError
+    ) throws(AuthError) -> AllauthResponse {
         do throws(AuthError) {
             return try send(endpoints.logIn(name, password), .logIn)
         } catch {
@@ -30,14 +30,14 @@ extension AllauthBackend {
     /// - Parameter known: the user as known before the response.
     /// - Throws: the pending step, with the token of the unfinished login.
     func logIn(
-        from answer: AllauthAnswer, _ operation: Operation, _ known: User
+        from answer: AllauthResponse, _ operation: Operation, _ known: User
     ) throws(AuthError) -> NewSession {
         guard answer.status == 200 else { throw AllauthErrors.error(for: answer, operation).pending(answer.session) }
         guard let session = answer.session else {
             throw .holdsNoSession(status: answer.status)
         }
         let user = AllauthPayloads.user(answer.data) ?? known
-        if user.isAnother(than: known) { throw .sessionOfAnother }
+        if user.isAnother(than: known) { throw .sessionOfOtherUser }
         return NewSession(user: user, session: session)
     }
 }
@@ -91,9 +91,9 @@ extension AuthError {
     }
 }
 
-extension LogInName {
+extension LoginName {
     /// How to read a login name at a site that accepts one kind at a time. A name with `@` is probably an address.
-    fileprivate static func guesses(_ login: String) -> (LogInName, LogInName?) {
+    fileprivate static func guesses(_ login: String) -> (LoginName, LoginName?) {
         login.utf8.contains(UInt8(ascii: "@")) ? (.email(login), .username(login)) : (.username(login), nil)
     }
 }

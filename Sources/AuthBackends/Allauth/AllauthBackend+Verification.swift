@@ -47,7 +47,7 @@ extension AllauthBackend: PendingLoginResuming {
     }
 
     /// allauth rejects even a valid key if the session is invalid. The key is then sent again without the session.
-    private func verify(_ key: String, as session: inout Session) throws(AuthError) -> AllauthAnswer {
+    private func verify(_ key: String, as session: inout Session) throws(AuthError) -> AllauthResponse {
         do throws(AuthError) {
             return try send(.verifyEmail, as: &session) { endpoints.verifyEmail(key: key, $0) }
         } catch {

@@ -33,7 +33,7 @@ struct AllauthBackend: Backend {
             _ = try send(endpoints.logOut(session.isJWT ? try good(session) : session), .logOut)
             return Reply(.yes)
         } catch {
-            guard error.reason.meansDeadSession else { throw error }
+            guard error.reason.meansInvalidSession else { throw error }
             return Reply(.already)
         }
     }
@@ -47,12 +47,12 @@ struct AllauthBackend: Backend {
             _ = try send(endpoints.currentUser(session), .currentUser)
             return session
         } catch {
-            guard error.reason.meansDeadSession, error.server?.status != 410 else { throw error }
+            guard error.reason.meansInvalidSession, error.server?.status != 410 else { throw error }
         }
         do throws(AuthError) {
             return try refresh(session)
         } catch {
-            guard error.reason.meansDeadSession else { throw error }
+            guard error.reason.meansInvalidSession else { throw error }
             throw AuthError(.outcomeUnknown, "the session can neither be used nor refreshed", server: error.server)
         }
     }
@@ -71,7 +71,7 @@ struct AllauthBackend: Backend {
 // MARK: - Asking
 
 extension AllauthBackend {
-    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> AllauthAnswer {
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> AllauthResponse {
         let response = try transport.response(to: request, operation)
         return try AllauthErrors.check(response, to: request, operation, now: clock.now())
     }
@@ -79,7 +79,7 @@ extension AllauthBackend {
     /// Sends a request with a session, and replaces the session with the one of the response.
     func send(
         _ operation: Operation, as session: inout Session, _ request: (Session) -> HTTPRequest
-    ) throws(AuthError) -> AllauthAnswer {
+    ) throws(AuthError) -> AllauthResponse {
         let answer = try send(request(session), operation)
         if answer.isAuthenticated, let new = answer.session { session = new.succeeding(session) }
         return answer

@@ -26,7 +26,7 @@ struct AllauthEndpoints: Sendable {
     }
 
     /// `POST /auth/login`: 200 logged in, 401 with pending steps. Exactly one of username and e-mail.
-    func logIn(_ name: LogInName, _ password: Secret) -> HTTPRequest {
+    func logIn(_ name: LoginName, _ password: Secret) -> HTTPRequest {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
         return request(.post, "auth/login", nil, fields).carrying(password).naming(name.text)
@@ -44,7 +44,7 @@ struct AllauthEndpoints: Sendable {
     /// `DELETE /auth/session`: 401 on success.
     func logOut(_ session: Session) -> HTTPRequest {
         // A retry finds an invalid session, which is the wanted result.
-        request(.delete, "auth/session", session, isRepeatable: true)
+        request(.delete, "auth/session", session, isIdempotent: true)
     }
 
     /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`. A refresh token is valid once.
@@ -139,7 +139,7 @@ struct AllauthEndpoints: Sendable {
 
     private func request(
         _ method: HTTPRequest.Method, _ path: String, _ session: Session?, _ fields: JSONObject? = nil,
-        isRepeatable: Bool? = nil
+        isIdempotent: Bool? = nil
     ) -> HTTPRequest {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
         if let session {
@@ -152,7 +152,7 @@ struct AllauthEndpoints: Sendable {
         if fields != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
-            isRepeatable: isRepeatable
+            isIdempotent: isIdempotent
         ).carrying(tokensOf: session).expecting(tokens: Self.tokens)
     }
 }

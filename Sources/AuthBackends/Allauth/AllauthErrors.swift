@@ -15,8 +15,8 @@ enum AllauthErrors: ErrorTable {
     /// Returns a successful response, or a 401 with pending steps if the operation reads them.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
-    ) throws(AuthError) -> AllauthAnswer {
-        let answer = AllauthAnswer(response, at: now)
+    ) throws(AuthError) -> AllauthResponse {
+        let answer = AllauthResponse(response, at: now)
         if let answer, answer.status == 200 || answer.meansFlows && operation.readsFlows {
             if let fault = answer.fault(operation) { throw brokenAnswer(fault, response) }
             return answer
@@ -32,12 +32,12 @@ enum AllauthErrors: ErrorTable {
     }
 
     /// The error of a 401 that the backend has read as a response first.
-    static func error(for answer: AllauthAnswer, _ operation: Operation) -> AuthError {
+    static func error(for answer: AllauthResponse, _ operation: Operation) -> AuthError {
         error(for: ErrorResponse(status: answer.status, body: answer.body, operation))
     }
 
     static func read(_ response: inout ErrorResponse) {
-        response.isFromServer = AllauthAnswer.isEnvelope(response.body, status: response.status)
+        response.isFromServer = AllauthResponse.isEnvelope(response.body, status: response.status)
         let faults = faults(response)
         response.code = JSONValue(faults.first?.code)
         response.texts = faults.filter { $0.field == nil }.map(\.message)
@@ -91,8 +91,8 @@ enum AllauthErrors: ErrorTable {
 
     private static func reasonOfUnauthenticated(_ response: ErrorResponse) -> AuthError.Reason {
         let body = response.body ?? .null
-        if AllauthAnswer.isAuthenticated(body) { return .reauthenticationRequired }
-        let pending = AllauthAnswer.pending(body)
+        if AllauthResponse.isAuthenticated(body) { return .reauthenticationRequired }
+        let pending = AllauthResponse.pending(body)
         if pending.contains(.secondFactor) { return .secondFactorRequired }
         if pending.contains(.verifyEmail) { return .emailUnverified }
         switch response.operation {
@@ -181,7 +181,7 @@ enum AllauthErrors: ErrorTable {
     }
 }
 
-extension AllauthAnswer {
+extension AllauthResponse {
     /// Whether the user is not logged in. A logged-in user gets 401, too, if reauthentication is required.
     fileprivate var meansFlows: Bool { status == 401 && !isAuthenticated }
 

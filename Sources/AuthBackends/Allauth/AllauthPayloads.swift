@@ -32,7 +32,7 @@ enum AllauthPayloads {
     }
 
     /// Whether the user can log in without Facebook: with a password or another provider.
-    static func hasOtherWayIn(_ user: User, _ providers: JSONValue) -> Bool? {
+    static func hasOtherLoginMethod(_ user: User, _ providers: JSONValue) -> Bool? {
         if (providers.array ?? []).contains(where: { $0["provider"]?["id"].map { $0 != "facebook" } ?? false }) {
             return true
         }

@@ -29,9 +29,9 @@ package struct FacebookGraph: FacebookService {
         let response = try answer(to: request, .logInDevice)
         switch GraphPayloads.subcode(response.json?["error"]?.object) {
         case 1_349_174: return .pending
-        case 1_349_172: return .askedTooSoon
+        case 1_349_172: return .slowDown
         case 1_349_173: return .declined
-        case 1_349_152: return .runOut
+        case 1_349_152: return .expired
         default: break
         }
         let answer = try GraphErrors.check(response, to: request, .logInDevice)
@@ -67,15 +67,15 @@ package struct FacebookGraph: FacebookService {
         return claims
     }
 
-    package func withdrawPermissions(_ token: Secret) throws(AuthError) {
-        let request = endpoints.withdrawPermissions(token)
-        let response = try answer(to: request, .withdrawPermissions)
+    package func revokePermissions(_ token: Secret) throws(AuthError) {
+        let request = endpoints.revokePermissions(token)
+        let response = try answer(to: request, .revokePermissions)
         let isDone = response.json == true || response.json?["success"] == true
         if (200..<300).contains(response.status), isDone { return }
-        _ = try GraphErrors.check(response, to: request, .withdrawPermissions)
+        _ = try GraphErrors.check(response, to: request, .revokePermissions)
         throw AuthError(
             .brokenAnswer, "Facebook's response does not confirm that the permissions were revoked",
-            next: Operation.withdrawPermissions.uncertainOutcome)
+            next: Operation.revokePermissions.uncertainOutcome)
     }
 
     private func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {

@@ -33,7 +33,7 @@ struct GraphEndpoints: Sendable {
     }
 
     /// `DELETE /me/permissions`: 200 with `true`, or `{"success":true}`.
-    func withdrawPermissions(_ token: Secret) -> HTTPRequest { request(.delete, "me/permissions", token) }
+    func revokePermissions(_ token: Secret) -> HTTPRequest { request(.delete, "me/permissions", token) }
 
     private func form(_ path: String, _ fields: [(name: String, value: String)]) -> HTTPRequest {
         let text = fields.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")

@@ -42,7 +42,7 @@ extension KiiBackend: FacebookLinking {
     private func status(_ user: JSONObject) -> FacebookStatus {
         FacebookStatus(
             user: KiiPayloads.user(user), link: KiiPayloads.facebookLink(user),
-            hasOtherWayIn: KiiPayloads.hasOtherWayIn(user))
+            hasOtherLoginMethod: KiiPayloads.hasOtherLoginMethod(user))
     }
 
     private func accessToken(_ identity: FacebookIdentity) throws(AuthError) -> Secret {

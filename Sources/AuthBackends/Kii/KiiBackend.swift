@@ -80,7 +80,7 @@ struct KiiBackend: Backend {
         known.id = payload["id"]?.identifier
         // `try?`: a failed request for the user does not undo the login.
         let user = (try? me(session, after: request)).map(KiiPayloads.user) ?? known
-        if user.isAnother(than: known) { throw .sessionOfAnother }
+        if user.isAnother(than: known) { throw .sessionOfOtherUser }
         return NewSession(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
     }
 
@@ -124,4 +124,4 @@ extension KiiBackend: SessionRefreshing {
     }
 }
 
-extension KiiBackend: PasswordChangeEndsSessions {}
+extension KiiBackend: PasswordChangeRevokesSessions {}

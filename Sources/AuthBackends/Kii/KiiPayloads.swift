@@ -46,7 +46,7 @@ enum KiiPayloads {
     }
 
     /// Only `false` is reliable: an account created by a Facebook login was seen with `true`.
-    static func hasOtherWayIn(_ object: JSONObject) -> Bool? {
+    static func hasOtherLoginMethod(_ object: JSONObject) -> Bool? {
         if providers(object).contains(where: { $0 != "facebook" }) { return true }
         return object["_hasPassword"]?.bool == false ? false : nil
     }

@@ -13,7 +13,7 @@ extension ParseBackend: FacebookLinking {
         return Reply(
             FacebookStatus(
                 user: ParsePayloads.user(payload), link: ParsePayloads.facebookLink(payload),
-                hasOtherWayIn: ParsePayloads.hasOtherWayIn(payload)))
+                hasOtherLoginMethod: ParsePayloads.hasOtherLoginMethod(payload)))
     }
 
     /// An identity that is linked already is sent again, because the server saves its newer token.
@@ -100,13 +100,13 @@ extension User {
 extension ParseBackend: UserFilling {
     /// Each field is a separate change, so that a taken e-mail does not prevent setting the name. `name` is a common
     /// field of apps, not one of Parse.
-    func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
-        var fillings: [JSONObject] = []
-        if user.email?.isEmpty ?? true, let email = profile.email { fillings.append(["email": .string(email)]) }
+    func emptyFieldValues(of user: User, from profile: FacebookProfile) -> [JSONObject] {
+        var emptyFieldValues: [JSONObject] = []
+        if user.email?.isEmpty ?? true, let email = profile.email { emptyFieldValues.append(["email": .string(email)]) }
         if [nil, .null, ""].contains(user.fields["name"]), let name = profile.name {
-            fillings.append(["name": .string(name)])
+            emptyFieldValues.append(["name": .string(name)])
         }
-        return fillings
+        return emptyFieldValues
     }
 
     /// The response contains only the time, so the rest is taken from the request.

@@ -14,7 +14,7 @@ struct ParseBackend: Backend {
     /// Differences between the embedded server and a Parse Server.
     struct Traits {
         /// Whether to request id and expiry of a new session: a second request, cheap only for the embedded server.
-        let asksForSession: Bool
+        let requestsSession: Bool
         /// Whether the page of a verification link reports the result in its status. Parse Server redirects to
         /// HTML pages.
         let confirmsKeys: Bool
@@ -40,7 +40,7 @@ struct ParseBackend: Backend {
             _ = try send(endpoints.logOut(session), .logOut)
             return Reply(.yes)
         } catch {
-            guard error.reason.meansDeadSession else { throw error }
+            guard error.reason.meansInvalidSession else { throw error }
             return Reply(.already)
         }
     }
@@ -75,7 +75,7 @@ struct ParseBackend: Backend {
         guard names.isEmpty || isHidden || names.contains(login.lowercased()) else {
             // Best effort: revoke the session that is rejected.
             _ = try? logOut(logIn.session)
-            throw .sessionOfAnother
+            throw .sessionOfOtherUser
         }
         return logIn
     }
@@ -90,7 +90,7 @@ struct ParseBackend: Backend {
     /// Returns the session of a token that the server has just issued, with id and times if they are available.
     func session(_ token: Secret, after request: HTTPRequest) -> Session {
         var session = Session(token: token)
-        guard traits.asksForSession else { return session }
+        guard traits.requestsSession else { return session }
         let request = endpoints.currentSession(session).carrying(secretsOf: request)
         // `try?`: the login succeeded even if id and times are unknown.
         guard let row = try? send(request, .currentUser) else { return session }

@@ -59,7 +59,7 @@ struct ParseEndpoints: Sendable {
     /// `POST /logout`: 200 `{}`.
     func logOut(_ session: Session) -> HTTPRequest {
         // A retry finds an invalid session, which is the wanted result.
-        request(.post, "logout", session, body: [:], isRepeatable: true)
+        request(.post, "logout", session, body: [:], isIdempotent: true)
     }
 
     /// `GET /sessions`: 200 with `results`. Without `excludeKeys` (3.6 and later), the rows would contain their tokens.
@@ -145,7 +145,7 @@ struct ParseEndpoints: Sendable {
 
     private func request(
         _ method: HTTPRequest.Method, _ path: String, _ session: Session?, body: JSONObject? = nil,
-        isRepeatable: Bool? = nil
+        isIdempotent: Bool? = nil
     ) -> HTTPRequest {
         var headers: HTTPHeaders = ["X-Parse-Application-Id": appID]
         if let clientKey { headers["X-Parse-REST-API-Key"] = clientKey.reveal() }
@@ -153,7 +153,7 @@ struct ParseEndpoints: Sendable {
         if body != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: body.map { JSONValue.object($0).bytes },
-            isRepeatable: isRepeatable
+            isIdempotent: isIdempotent
         ).carrying(applicationKeys: clientKey).carrying(tokensOf: session)
     }
 }

@@ -45,7 +45,7 @@ enum ParsePayloads {
     }
 
     /// Whether another provider's identity can log in; `nil` if none can, because the server does not report passwords.
-    static func hasOtherWayIn(_ object: JSONObject) -> Bool? {
+    static func hasOtherLoginMethod(_ object: JSONObject) -> Bool? {
         // An anonymous identity cannot log in again.
         providers(object["authData"]).contains { !["facebook", "anonymous", "mfa"].contains($0) } ? true : nil
     }

@@ -12,7 +12,7 @@ extension RestAuthBackend: FacebookLinking {
         return Reply(
             status(
                 try user(session, .currentUser), link(RestAuthPayloads.facebookAccounts(list)),
-                hasOtherWayIn: RestAuthPayloads.hasOtherWayIn(list)))
+                hasOtherLoginMethod: RestAuthPayloads.hasOtherLoginMethod(list)))
     }
 
     /// An account can have several Facebook identities. A new one does not replace another.
@@ -120,10 +120,10 @@ extension RestAuthBackend {
         }
     }
 
-    private func status(_ user: User, _ link: FacebookLink, hasOtherWayIn: Bool? = nil) -> FacebookStatus {
+    private func status(_ user: User, _ link: FacebookLink, hasOtherLoginMethod: Bool? = nil) -> FacebookStatus {
         var user = user
         if link != .none { user.providers = ["facebook"] }
-        return FacebookStatus(user: user, link: link, hasOtherWayIn: hasOtherWayIn)
+        return FacebookStatus(user: user, link: link, hasOtherLoginMethod: hasOtherLoginMethod)
     }
 
     private func link(_ accounts: [RestAuthPayloads.SocialAccount]) -> FacebookLink {
@@ -134,7 +134,7 @@ extension RestAuthBackend {
 /// Source: README of the recorded exchanges, section 2.
 extension RestAuthBackend: UserFilling {
     /// Both names in one change. The API cannot change the address.
-    func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject] {
+    func emptyFieldValues(of user: User, from profile: FacebookProfile) -> [JSONObject] {
         var names = JSONObject()
         for (name, value) in [("first_name", profile.firstName), ("last_name", profile.lastName)] {
             // A site that does not return the field does not accept it either.

@@ -5,7 +5,7 @@ import Transport
 extension RestAuthBackend {
     /// Sends name and password.
     func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
-        let name = LogInName(credentials.login)
+        let name = LoginName(credentials.login)
         do throws(AuthError) {
             return try grant(request(for: credentials), .logIn)
         } catch {
@@ -19,7 +19,7 @@ extension RestAuthBackend {
 
     /// The login request. Later requests carry its secrets and names.
     func request(for credentials: Credentials) -> HTTPRequest {
-        endpoints.logIn(LogInName(credentials.login), credentials.password)
+        endpoints.logIn(LoginName(credentials.login), credentials.password)
     }
 
     /// Reads the session of a login response.
@@ -34,7 +34,7 @@ extension RestAuthBackend {
         switch grant {
         case .session(let session, let user):
             if let logIn = try usable(session, of: user, known, after: request) {
-                if logIn.user.isAnother(than: known) { throw .sessionOfAnother }
+                if logIn.user.isAnother(than: known) { throw .sessionOfOtherUser }
                 return logIn
             }
             throw AuthError(
@@ -65,7 +65,7 @@ extension RestAuthBackend {
             return NewSession(user: RestAuthPayloads.user(object ?? [:]), session: session)
         } catch {
             // The login succeeded even if the second request failed for another reason.
-            return error.reason.meansDeadSession ? nil : NewSession(user: known, session: session)
+            return error.reason.meansInvalidSession ? nil : NewSession(user: known, session: session)
         }
     }
 }

@@ -25,7 +25,7 @@ extension RestAuthBackend: PasswordChanging {
 
     /// Tries the username, and the address if the site accepts addresses only.
     private func tryLogIn(_ password: Secret, of user: User) throws(AuthError) {
-        var names = [user.username.map(LogInName.username), user.email.map(LogInName.email)].compactMap { $0 }
+        var names = [user.username.map(LoginName.username), user.email.map(LoginName.email)].compactMap { $0 }
         guard !names.isEmpty else { throw .namesNoUser() }
         while !names.isEmpty {
             do throws(AuthError) {

@@ -44,7 +44,7 @@ struct RestAuthBackend: Backend {
         } catch {
             if error.server?.code == "user_not_found" { return Reply(.already) }
             // An inactive user has no valid session either.
-            guard error.reason.meansDeadSession || error.reason == .accountDisabled else { throw error }
+            guard error.reason.meansInvalidSession || error.reason == .accountDisabled else { throw error }
             return Reply(try revocation(of: session, after: error.server?.message ?? ""))
         }
     }

@@ -33,7 +33,7 @@ struct RestAuthEndpoints: Sendable {
     }
 
     /// `POST login/`: 200 with a session or a pending second factor, or 204.
-    func logIn(_ name: LogInName, _ password: Secret) -> HTTPRequest {
+    func logIn(_ name: LoginName, _ password: Secret) -> HTTPRequest {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
         return request(.post, "login/", fields)
@@ -60,7 +60,7 @@ struct RestAuthEndpoints: Sendable {
     /// `PATCH user/`: 200 with the user. `email` would be silently ignored.
     func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
         // Idempotent: a retry sets the same values.
-        request(.patch, "user/", fields, session: session, isRepeatable: true)
+        request(.patch, "user/", fields, session: session, isIdempotent: true)
     }
 
     /// `POST logout/`: 200 with a text.
@@ -69,10 +69,10 @@ struct RestAuthEndpoints: Sendable {
     func logOut(_ session: Session) -> HTTPRequest {
         // A retry finds an invalid session, which is the wanted result.
         if let refreshToken = session.refreshToken {
-            return request(.post, "logout/", ["refresh": .string(refreshToken.reveal())], isRepeatable: true)
+            return request(.post, "logout/", ["refresh": .string(refreshToken.reveal())], isIdempotent: true)
                 .carrying(tokensOf: session)
         }
-        return request(.post, "logout/", [:], session: session, isRepeatable: true)
+        return request(.post, "logout/", [:], session: session, isIdempotent: true)
     }
 
     /// `POST token/refresh/`: 200 with `access`, and `refresh` if a refresh token is valid only once.
@@ -141,7 +141,7 @@ struct RestAuthEndpoints: Sendable {
 
     private func request(
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, session: Session? = nil,
-        isRepeatable: Bool? = nil
+        isIdempotent: Bool? = nil
     ) -> HTTPRequest {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
         if let session {
@@ -152,7 +152,7 @@ struct RestAuthEndpoints: Sendable {
         if fields != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
-            isRepeatable: isRepeatable
+            isIdempotent: isIdempotent
         ).carrying(tokensOf: session)
     }
 }

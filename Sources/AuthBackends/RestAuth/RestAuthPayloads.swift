@@ -59,7 +59,7 @@ enum RestAuthPayloads {
     }
 
     /// Whether another provider's identity can log in; `nil` if none can, because the server does not report passwords.
-    static func hasOtherWayIn(_ value: JSONValue) -> Bool? {
+    static func hasOtherLoginMethod(_ value: JSONValue) -> Bool? {
         rows(value).contains { $0["provider"].map { $0 != "facebook" } ?? false } ? true : nil
     }
 

@@ -11,6 +11,6 @@ extension AuthError {
     }
 
     static let holdsNoUsableSession = AuthError(.brokenAnswer, "the response has no valid session")
-    static let sessionOfAnother = AuthError(
+    static let sessionOfOtherUser = AuthError(
         .brokenAnswer, "the response has the session of another user", server: ServerDetail(status: 200))
 }

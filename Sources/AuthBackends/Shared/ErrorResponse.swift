@@ -35,7 +35,7 @@ struct ErrorResponse {
         status = response.status
         body = response.json
         isFromServer = response.json != nil
-        isSentOnce = operation.uncertainOutcome != nil && !request.isRepeatable
+        isSentOnce = operation.uncertainOutcome != nil && !request.isIdempotent
         retryAfter = response.retryAfter(now: now)
         redactor = SecretRedactor(request)
     }

@@ -22,7 +22,7 @@ enum Operation: CaseIterable {
     case updateUser
     case logInWithFacebook, linkFacebook, unlinkFacebook, listIdentities
     /// Facebook only: device login, owner and app of a token, revocation of permissions.
-    case logInDevice, inspectToken, withdrawPermissions
+    case logInDevice, inspectToken, revokePermissions
 
     /// The next step after a request that may have succeeded without a response. `nil`: the request can be repeated, or
     /// it changes nothing.
@@ -38,7 +38,7 @@ enum Operation: CaseIterable {
         case .updateUser: "check the account before you try again"
         case .revokeSessions, .logInWithFacebook, .linkFacebook, .unlinkFacebook:
             "run the command again: repeating it is safe"
-        case .withdrawPermissions:
+        case .revokePermissions:
             "to check, see 'Apps and websites' in the settings on Facebook"
         case .describeSite, .logIn, .secondFactor, .currentUser, .logInWithToken, .logOut, .listSessions,
             .revokeSession, .listIdentities, .logInDevice, .inspectToken:

@@ -39,7 +39,7 @@ extension HTTPTransport {
         do throws(TransportError) {
             return try send(request)
         } catch {
-            guard let step = operation.uncertainOutcome, !request.isRepeatable, error.meansLostResponse else {
+            guard let step = operation.uncertainOutcome, !request.isIdempotent, error.meansLostResponse else {
                 throw AuthError(error)
             }
             throw AuthError(.outcomeUnknown, "\(error.message); the outcome is unknown", next: step)

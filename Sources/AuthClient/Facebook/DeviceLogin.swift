@@ -22,12 +22,12 @@ struct DeviceLogin {
             waiting.pause(interval)
             switch progress(of: code) {
             case .success(.pending): trouble = nil
-            case .success(.askedTooSoon):
+            case .success(.slowDown):
                 trouble = nil
                 interval = slower(interval)
             case .success(.done(let token)): return token
             case .success(.declined): throw AuthError(.cancelled, "the login was declined on Facebook")
-            case .success(.runOut): throw runOut(nil)
+            case .success(.expired): throw expired(nil)
             case .failure(let error) where error.isTemporary:
                 if trouble == nil { events.note("\(error.message); trying again") }
                 if error.reason == .rateLimited { interval = slower(interval) }
@@ -35,7 +35,7 @@ struct DeviceLogin {
             case .failure(let error): throw error
             }
         } while waiting.now() + interval <= end
-        throw runOut(trouble)
+        throw expired(trouble)
     }
 
     /// Doubles the interval up to 30 seconds, so that the login is noticed soon.
@@ -50,7 +50,7 @@ struct DeviceLogin {
     }
 
     /// - Parameter trouble: the error of the last poll, if it failed.
-    private func runOut(_ trouble: AuthError?) -> AuthError {
+    private func expired(_ trouble: AuthError?) -> AuthError {
         if let trouble { return trouble.explaining("the code has expired") }
         return AuthError(
             .timeout, "the code was not entered on Facebook in time", next: "run the command again for a new code")

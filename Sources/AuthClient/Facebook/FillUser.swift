@@ -21,7 +21,7 @@ struct FillUser {
             let backend = try backend()
             let before = active
             active.user = try sessions.fetchUser("requesting the user", with: &active)
-            for fields in backend.fillings(of: active.user, from: profile) {
+            for fields in backend.emptyFieldValues(of: active.user, from: profile) {
                 filled += fill(fields, of: &active, backend)
             }
             sessions.saveUser(of: active, insteadOf: before)

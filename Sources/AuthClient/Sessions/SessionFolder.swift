@@ -26,7 +26,7 @@ package struct SessionFolder: SessionStore {
     }
 
     package func prepare() throws(AuthError) {
-        try mappingFileErrors { () throws(FileError) in try folder.lock().requireRoom(Self.usualSize) }
+        try mappingFileErrors { () throws(FileError) in try folder.lock().requireSpace(Self.usualSize) }
     }
 
     package func save(_ session: StoredSession) throws(AuthError) -> Bool {

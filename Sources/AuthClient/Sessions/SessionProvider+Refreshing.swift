@@ -31,7 +31,7 @@ extension SessionProvider {
             }
             active.session.earlierTokens = known.session.tokens
         } catch {
-            let isAboutSession = error.reason.meansDeadSession || error.reason == .noSession
+            let isAboutSession = error.reason.meansInvalidSession || error.reason == .noSession
             throw isAboutSession ? explain(error, known) : error.explaining("cannot refresh the session")
         }
         return true
@@ -48,7 +48,7 @@ extension SessionProvider {
             stored.session.token == known.session.token && stored.session.refreshToken == known.session.refreshToken
         guard isSame else { return active }
         // A signal between the response and the write would lose the session.
-        return try holdingSignals { () throws(AuthError) in
+        return try deferringSignals { () throws(AuthError) in
             active.session = try backend.refresh(stored.session)
             active.age = .refreshed(isGood: !active.session.hasExpired(at: clock.now()))
             return active

@@ -87,7 +87,8 @@ package struct SessionProvider: Sendable {
         do throws(AuthError) {
             return try sendOnce(activity, &active, request)
         } catch {
-            guard error.reason.meansDeadSession, error.replacement == nil, !error.isAfterSuccess, try refresh(&active)
+            guard error.reason.meansInvalidSession, error.replacement == nil, !error.isAfterSuccess,
+                try refresh(&active)
             else {
                 throw explain(error, active)
             }
@@ -152,7 +153,7 @@ package struct SessionProvider: Sendable {
 
     /// Adds the next step to the error of an expired or rejected session.
     func explain(_ error: AuthError, _ active: ActiveSession) -> AuthError {
-        guard error.reason.meansDeadSession else { return error }
+        guard error.reason.meansInvalidSession else { return error }
         var error = error
         if active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
         if let environmentToken {

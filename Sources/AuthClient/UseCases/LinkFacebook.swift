@@ -6,16 +6,15 @@ package struct FacebookResult: Sendable, Equatable {
     /// The fields that were filled; `nil` if that was not requested.
     package let filled: [String]?
     /// Whether the app's permissions at Facebook are revoked, too.
-    package let isWithdrawn: Bool
+    package let isRevoked: Bool
     /// Whether they were revoked before this command.
-    package let wasWithdrawn: Bool
+    package let wasRevoked: Bool
 
-    package init(change: FacebookChange, filled: [String]? = nil, isWithdrawn: Bool = false, wasWithdrawn: Bool = false)
-    {
+    package init(change: FacebookChange, filled: [String]? = nil, isRevoked: Bool = false, wasRevoked: Bool = false) {
         self.change = change
         self.filled = filled
-        self.isWithdrawn = isWithdrawn
-        self.wasWithdrawn = wasWithdrawn
+        self.isRevoked = isRevoked
+        self.wasRevoked = wasRevoked
     }
 }
 

@@ -130,7 +130,7 @@ package struct LogIn {
     // MARK: - Next steps
 
     private func explain(_ error: AuthError, _ login: String) -> AuthError {
-        // An unanswered prompt has its own message.
+        // An promptFailure prompt has its own message.
         guard error.outcome != .usage else { return error }
         var error = error.explaining("cannot log in as '\(login)'")
         switch error.reason {

@@ -9,21 +9,21 @@ package struct LogOutResult: Sendable, Equatable {
     /// Whether the saved session was deleted.
     package let forgotten: Bool
     /// Whether the server cannot revoke the session, but a password change does.
-    package let endsByPassword: Bool
+    package let revokedByPasswordChange: Bool
     /// The login method of the session.
     package let method: AuthMethod?
     /// Why the server did not revoke the session.
     package var error: AuthError?
 
     package init(
-        profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, endsByPassword: Bool = false,
+        profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, revokedByPasswordChange: Bool = false,
         method: AuthMethod? = nil, error: AuthError?
     ) {
         self.profile = profile
         self.changed = changed
         self.revoked = revoked
         self.forgotten = forgotten
-        self.endsByPassword = endsByPassword
+        self.revokedByPasswordChange = revokedByPasswordChange
         self.method = method
         self.error = error
     }
@@ -102,7 +102,8 @@ package struct LogOut {
         }
         return LogOutResult(
             profile: profile, changed: true, revoked: revoked, forgotten: true,
-            endsByPassword: backends.has((any PasswordChangeEndsSessions).self), method: stored.method, error: failure)
+            revokedByPasswordChange: backends.has((any PasswordChangeRevokesSessions).self), method: stored.method,
+            error: failure)
     }
 
     /// Revokes the session, but never sends it to another connection than its own.

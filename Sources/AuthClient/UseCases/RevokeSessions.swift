@@ -145,7 +145,7 @@ extension RevokeSessions {
             case .others: false
             case .all: backend.sharesAmongDevices(session)
             }
-        if backend is any PasswordChangeEndsSessions {
+        if backend is any PasswordChangeRevokesSessions {
             throw AuthError(
                 .unsupported, "the server cannot revoke sessions: they are valid until they expire",
                 nextSteps: [

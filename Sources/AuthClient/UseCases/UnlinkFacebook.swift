@@ -39,9 +39,9 @@ package struct UnlinkFacebook {
         let change = try account.change(&active, "unlinking", else: failure) { session throws(AuthError) in
             try backend.unlinkFacebook(from: session)
         }
-        if case .wanted(let token) = withdrawal { try withdrawPermissions(token) }
+        if case .wanted(let token) = withdrawal { try revokePermissions(token) }
         return FacebookResult(
-            change: change, isWithdrawn: withdrawal != .unwanted, wasWithdrawn: withdrawal == .done)
+            change: change, isRevoked: withdrawal != .unwanted, wasRevoked: withdrawal == .done)
     }
 
     /// Whether to revoke the app's permissions at Facebook.
@@ -56,14 +56,15 @@ package struct UnlinkFacebook {
     private func requireOtherMethod(_ status: FacebookStatus, _ active: ActiveSession) throws(AuthError) {
         guard status.link != .none else { return }
         // A user who logged in with a password has one.
-        if status.hasOtherWayIn ?? (active.method == .password) { return }
+        if status.hasOtherLoginMethod ?? (active.method == .password) { return }
         var steps: [NextStep] = ["to unlink it anyway, add --force"]
         if client.backends.has((any PasswordResetting).self) {
             let address: [String] = .argument(status.user.email ?? "ADDRESS")
             steps.insert(NextStep("set a password first", run: ["password", "reset"] + address), at: 0)
         }
         throw AuthError(
-            .forbidden, "it \(status.hasOtherWayIn == nil ? "may be" : "is") the account's last authentication method",
+            .forbidden,
+            "it \(status.hasOtherLoginMethod == nil ? "may be" : "is") the account's last authentication method",
             nextSteps: steps)
     }
 
@@ -92,9 +93,9 @@ package struct UnlinkFacebook {
         return .wanted(token)
     }
 
-    private func withdrawPermissions(_ token: Secret) throws(AuthError) {
+    private func revokePermissions(_ token: Secret) throws(AuthError) {
         do throws(AuthError) {
-            try client.callFacebook { facebook throws(AuthError) in try facebook.withdrawPermissions(token) }
+            try client.callFacebook { facebook throws(AuthError) in try facebook.revokePermissions(token) }
         } catch {
             let isKnown = error.reason != .outcomeUnknown
             throw error.explaining(

@@ -152,7 +152,7 @@ package struct SendVerification {
                 try backend.sendVerification(email: address, as: .pending(pending.session.token))
             }
         } catch {
-            guard error.reason.meansDeadSession else { throw error }
+            guard error.reason.meansInvalidSession else { throw error }
             sessions.deletePendingLogin()
             return nil
         }

@@ -63,12 +63,12 @@ package struct FacebookStatus: Sendable, Equatable {
     package let user: User
     package let link: FacebookLink
     /// Whether the user can log in without Facebook; `nil`: the server does not report it.
-    package let hasOtherWayIn: Bool?
+    package let hasOtherLoginMethod: Bool?
 
-    package init(user: User, link: FacebookLink, hasOtherWayIn: Bool? = nil) {
+    package init(user: User, link: FacebookLink, hasOtherLoginMethod: Bool? = nil) {
         self.user = user
         self.link = link
-        self.hasOtherWayIn = hasOtherWayIn
+        self.hasOtherLoginMethod = hasOtherLoginMethod
     }
 }
 
@@ -100,7 +100,7 @@ package protocol UserFilling: Backend {
     /// Returns the user's empty fields that a Facebook profile can fill.
     ///
     /// - Returns: changes, by the server's field names. The server makes each one completely or not at all.
-    func fillings(of user: User, from profile: FacebookProfile) -> [JSONObject]
+    func emptyFieldValues(of user: User, from profile: FacebookProfile) -> [JSONObject]
 
     /// Makes one of these changes to the session's user.
     ///

@@ -55,4 +55,4 @@ package protocol SessionSharing: Backend {
 }
 
 /// A backend whose server cannot revoke one session; a password change revokes all sessions of the account.
-package protocol PasswordChangeEndsSessions: Backend {}
+package protocol PasswordChangeRevokesSessions: Backend {}

@@ -26,7 +26,7 @@ package protocol FacebookService: Sendable {
     func claims(of idToken: Secret) throws(AuthError) -> FacebookClaims
 
     /// Revokes all permissions that the user granted the app, on all devices. The token is invalid afterwards.
-    func withdrawPermissions(_ token: Secret) throws(AuthError)
+    func revokePermissions(_ token: Secret) throws(AuthError)
 }
 
 /// The codes of a device login.
@@ -73,11 +73,11 @@ package struct FacebookClaims: Sendable, Equatable {
 package enum DeviceLoginProgress: Sendable, Equatable {
     case pending
     /// The server was polled too soon; wait longer.
-    case askedTooSoon
+    case slowDown
     /// The user declined.
     case declined
     /// The code has expired.
-    case runOut
+    case expired
     case done(token: Secret)
 }
 

@@ -18,12 +18,12 @@ struct Printer {
     /// - Returns: how the process must end.
     func finish(_ result: some CommandOutput) -> Ending {
         do throws(Errno) {
-            if !result.wasAnnounced { try write(result) }
+            if !result.wasPrinted { try write(result) }
         } catch {
             return error == .brokenPipe ? .brokenPipe : finish(unwritten(result, error))
         }
         // In JSON, a printed state contains its error.
-        if let error = result.error, format == .text || result.wasAnnounced { show(error, exitCode: result.exitCode) }
+        if let error = result.error, format == .text || result.wasPrinted { show(error, exitCode: result.exitCode) }
         showWarnings()
         return .exit(result.exitCode)
     }
@@ -41,7 +41,7 @@ struct Printer {
     private func write(_ result: some CommandOutput) throws(Errno) {
         switch format {
         // `--quiet` suppresses reports of what was done, but not the results of queries.
-        case .text where events.isQuiet && result.shownBy != nil: break
+        case .text where events.isQuiet && result.stateCommand != nil: break
         case .text: try output.write(result.text(outputStyle))
         case .json: try output.write(withWarnings(result.json).text + "\n")
         }
@@ -57,7 +57,7 @@ struct Printer {
     private func unwritten(_ result: some CommandOutput, _ failure: Errno) -> AuthError {
         let error = AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
         let lines = result.text(.plain).split(separator: "\n" as Character)
-        guard let command = result.shownBy, let done = lines.first else { return error }
+        guard let command = result.stateCommand, let done = lines.first else { return error }
         return error.explaining(String(done)).suggesting(
             NextStep("the command itself succeeded; to see the result", run: command))
     }

@@ -97,7 +97,7 @@ extension CredentialsPrompt {
             return try context.world.terminal.ask(prompt)
         } catch {
             if error == .unavailable { return "" }
-            throw unanswered(what, error)
+            throw promptFailure(what, error)
         }
     }
 }

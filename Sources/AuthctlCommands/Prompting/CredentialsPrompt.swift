@@ -105,7 +105,7 @@ struct CredentialsPrompt {
             text = try context.world.terminal.askHidden("One-time code: ")
         } catch {
             if error == .unavailable { return nil }
-            throw unanswered("one-time code", error)
+            throw promptFailure("one-time code", error)
         }
         return try code(text)
     }
@@ -159,7 +159,7 @@ struct CredentialsPrompt {
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden(prompt)
         } catch {
-            throw unanswered("password", error)
+            throw promptFailure("password", error)
         }
         return try SecretInput(what: "password", source: "the terminal").secret(from: Array(text.utf8))
     }
@@ -169,7 +169,7 @@ struct CredentialsPrompt {
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {
-            throw unanswered("username", error)
+            throw promptFailure("username", error)
         }
     }
 
@@ -181,7 +181,7 @@ struct CredentialsPrompt {
                 : "add the argument USERNAME")
     }
 
-    func unanswered(_ what: String, _ error: TerminalError) -> AuthError {
+    func promptFailure(_ what: String, _ error: TerminalError) -> AuthError {
         switch error {
         case .unavailable: missing(what, "no terminal is available")
         case .endOfInput:

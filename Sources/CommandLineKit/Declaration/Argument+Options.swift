@@ -56,7 +56,7 @@ extension Argument {
         environment: [String] = []
     ) -> Argument {
         let description = ArgumentDescription(
-            kind: .option(value: value), name: name, short: short, help: help, isRepeatable: true,
+            kind: .option(value: value), name: name, short: short, help: help, isIdempotent: true,
             environment: environment)
         return Argument(description) { field(&$1, $0) }
     }

@@ -19,7 +19,7 @@ package struct LockedFolder: ~Copyable {
     /// Checks that `count` bytes could be written now, and leaves no file behind.
     ///
     /// This is no guarantee: other processes use the disk too, and some file systems report a full disk only later.
-    package borrowing func requireRoom(_ count: Int) throws(FileError) {
+    package borrowing func requireSpace(_ count: Int) throws(FileError) {
         do throws(Errno) {
             try checkSpace(in: folder, count)
         } catch {
@@ -31,8 +31,8 @@ package struct LockedFolder: ~Copyable {
     ///
     /// - Returns: whether other users could read the old file or the folder until now.
     package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) -> Bool {
-        let wasLoose = try restrictAccess()
-        return try replaceFile(name, in: folder, at: path, with: bytes) || wasLoose
+        let wasReadableByOthers = try restrictAccess()
+        return try replaceFile(name, in: folder, at: path, with: bytes) || wasReadableByOthers
     }
 
     /// Replaces a file that may be in another folder, the target of a link. The mode of that folder is not changed.

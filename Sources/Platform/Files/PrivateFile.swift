@@ -14,10 +14,10 @@ func replaceFile(
     let filePath = "\(path)/\(name)"
     // Stays open so that its content can be restored if the last step fails.
     let old = try PlainFile.open(name, in: folder, at: filePath)
-    let wasLoose: Bool
+    let wasReadableByOthers: Bool
     switch old {
-    case .some(let old): wasLoose = old.status.isReadableByOthers
-    case .none: wasLoose = false
+    case .some(let old): wasReadableByOthers = old.status.isReadableByOthers
+    case .none: wasReadableByOthers = false
     }
     removeLeftovers(in: folder, at: path)
     let temporary = temporaryName()
@@ -34,7 +34,7 @@ func replaceFile(
         guard restoreFile(old, name, in: folder, by: temporary) else { throw .notSynced(filePath, "written", error) }
         throw .writing(filePath, error)
     }
-    return wasLoose
+    return wasReadableByOthers
 }
 
 /// Restores the previous state: the content of `old`, or no file. Does not sync, because the sync has just failed.

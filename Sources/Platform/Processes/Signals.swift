@@ -85,7 +85,7 @@ extension sigaction {
 ///
 /// If nothing has been received 0.8 seconds after the signal, the process exits then. A second signal of the same kind
 /// takes effect at once.
-package func holdingSignals<Got, Kept, Failure: Error>(
+package func deferringSignals<Got, Kept, Failure: Error>(
     get: () throws(Failure) -> Got, keep: (Got) throws(Failure) -> Kept
 ) throws(Failure) -> Kept {
     let alarm = hold(SIGALRM) { _ in

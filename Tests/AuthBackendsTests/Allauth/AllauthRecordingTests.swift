@@ -58,7 +58,7 @@ extension AllauthRecordingTests {
         return "\(gist), \(read.isAuthenticated ? session.isJWT ? "web token" : "session" : "token of it")"
     }
 
-    private func gist(of answer: AllauthAnswer, _ call: Call) -> String {
+    private func gist(of answer: AllauthResponse, _ call: Call) -> String {
         switch call {
         case .configuration:
             let site = SiteTraits(answer.data)
@@ -76,7 +76,7 @@ extension AllauthRecordingTests {
     }
 
     /// The reading of a response that says that the user is not logged in, or not quite.
-    private func gist(ofUnfinished answer: AllauthAnswer, _ call: Call) throws -> String {
+    private func gist(ofUnfinished answer: AllauthResponse, _ call: Call) throws -> String {
         switch call {
         case .logOut: return "logged out"
         case .endSession: return "ended itself"
@@ -88,7 +88,7 @@ extension AllauthRecordingTests {
         }
     }
 
-    private static func check(_ answer: RecordedAnswer, _ operation: AuthBackends.Operation) throws -> AllauthAnswer {
+    private static func check(_ answer: RecordedAnswer, _ operation: AuthBackends.Operation) throws -> AllauthResponse {
         var request = HTTPRequest(.post, "https://a.example/")
         request.tokenMembers = AllauthEndpoints(base: "").configuration().tokenMembers
         return try AllauthErrors.check(

@@ -21,7 +21,7 @@ extension BackendContract {
         for answer in test.backend.rejectedSession {
             let error = try failure { _ = try Self.run(test, answering: 0, answer) }
             #expect(error.reason == .sessionRevoked)
-            #expect(error.reason.meansDeadSession)
+            #expect(error.reason.meansInvalidSession)
         }
     }
 

@@ -22,7 +22,7 @@ extension ContractBackend {
                         clientKey: Secret(ContractSample.applicationKey)),
                     transport: transport,
                     traits: ParseBackend.Traits(
-                        asksForSession: isLocal, confirmsKeys: isLocal, takesIDTokens: !isLocal),
+                        requestsSession: isLocal, confirmsKeys: isLocal, takesIDTokens: !isLocal),
                     clock: .fixed(.sampleNow))
             },
             session: session, steps: { ParseContract(username: $1, isLocal: isLocal).steps($0) },

@@ -114,8 +114,8 @@ extension FacebookApp {
 
     @Test(arguments: [
         (#"{"code":31,"error_subcode":1349174}"#, DeviceLoginProgress.pending),
-        (#"{"code":17,"error_subcode":1349172}"#, .askedTooSoon), (#"{"error_subcode":1349173}"#, .declined),
-        (#"{"code":463,"error_subcode":1349152}"#, .runOut), (#"{"error_subcode":"1349174"}"#, .pending),
+        (#"{"code":17,"error_subcode":1349172}"#, .slowDown), (#"{"error_subcode":1349173}"#, .declined),
+        (#"{"code":463,"error_subcode":1349152}"#, .expired), (#"{"error_subcode":"1349174"}"#, .pending),
         (#"{"code":190,"error_subcode":1349174}"#, .pending),
     ])
     func `the subcode alone decides the progress of a device login`(refusal: String, progress: DeviceLoginProgress)
@@ -194,7 +194,7 @@ extension FacebookApp {
     // MARK: - Withdrawing
 
     private static func withdraw(_ status: Int, _ answer: String) throws {
-        try FacebookGraph.replaying(.graph("DELETE", "me/permissions", status, answer)).withdrawPermissions(token)
+        try FacebookGraph.replaying(.graph("DELETE", "me/permissions", status, answer)).revokePermissions(token)
     }
 
     @Test(arguments: ["true", #"{"success":true}"#, #" {"success": true, "x": 1}"#])
@@ -219,7 +219,7 @@ extension FacebookApp {
         let request = Exchange.graph("DELETE", "me/permissions", 200, "").request
         let graph = FacebookGraph.replaying(
             Exchange(request, TransportError(.timeout, "it took too long", wasSent: true)))
-        let error = try failure { try graph.withdrawPermissions(Self.token) }
+        let error = try failure { try graph.revokePermissions(Self.token) }
         #expect(error.reason == .outcomeUnknown)
         error.expectMessage(in: "backends/facebook")
     }
@@ -239,7 +239,7 @@ extension FacebookApp {
             (.facebookApp(), { _ = try $0.appID(of: Self.token) }),
             (.facebookUser(), { _ = try $0.profile(of: Self.token) }),
             (app, { _ = try $0.beginDeviceLogin(.sample, permissions: ["public_profile", "email"]) }),
-            (.graph("DELETE", "me/permissions", 200, ""), { try $0.withdrawPermissions(Self.token) }),
+            (.graph("DELETE", "me/permissions", 200, ""), { try $0.revokePermissions(Self.token) }),
         ]
         for (exchange, call) in calls {
             let graph = FacebookGraph.replaying(Exchange(exchange.request, redirect))

@@ -79,7 +79,7 @@ import Transport
     func `Parse names other identities and says nothing of a password`(authData: String, isKnown: Bool?) throws {
         let user = #"{"objectId":"g7/y","username":"ada","authData":\#(authData)}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, user))
-        #expect(try backend.facebookStatus(of: .abc).value.hasOtherWayIn == isKnown)
+        #expect(try backend.facebookStatus(of: .abc).value.hasOtherLoginMethod == isKnown)
     }
 
     @Test(
@@ -99,6 +99,6 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, session),
             .allauth("GET account/providers", as: .token("s1"), 200, #"{"status":200,"data":[\#(rows)]}"#))
-        #expect(try backend.facebookStatus(of: .allauthOld).value.hasOtherWayIn == isKnown)
+        #expect(try backend.facebookStatus(of: .allauthOld).value.hasOtherLoginMethod == isKnown)
     }
 }

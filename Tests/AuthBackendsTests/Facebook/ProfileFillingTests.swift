@@ -21,9 +21,9 @@ import Testing
             (User(id: "1", fields: ["name": "A"]), [["email": "ada@example.org"]]),
             (User(id: "1", email: "a@b.c", fields: ["name": 5]), []),
         ] as [(User, [JSONObject])])
-    func `Parse accounts get an e-mail and a name where they have none`(user: User, fillings: [JSONObject]) {
-        #expect(ParseBackend.replaying().fillings(of: user, from: Self.told) == fillings)
-        #expect(ParseBackend.replaying().fillings(of: user, from: FacebookProfile(id: "1003")) == [])
+    func `Parse accounts get an e-mail and a name where they have none`(user: User, emptyFieldValues: [JSONObject]) {
+        #expect(ParseBackend.replaying().emptyFieldValues(of: user, from: Self.told) == emptyFieldValues)
+        #expect(ParseBackend.replaying().emptyFieldValues(of: user, from: FacebookProfile(id: "1003")) == [])
     }
 
     private static func update(_ body: String, _ status: Int = 200, _ answer: String = "{}") -> Exchange {
@@ -69,10 +69,12 @@ import Testing
             (["first_name": "A", "last_name": ""], [["last_name": "L"]]),
             (["first_name": "A", "last_name": "B"], []), ([:], []), (["first_name": nil], []),
         ] as [(JSONObject, [JSONObject])])
-    func `rest-auth accounts get the names that are empty in one request`(fields: JSONObject, fillings: [JSONObject]) {
+    func `rest-auth accounts get the names that are empty in one request`(
+        fields: JSONObject, emptyFieldValues: [JSONObject]
+    ) {
         let backend = RestAuthBackend.replaying()
-        #expect(backend.fillings(of: User(id: "7", fields: fields), from: Self.told) == fillings)
-        #expect(backend.fillings(of: User(id: "7", fields: fields), from: FacebookProfile(id: "1003")) == [])
+        #expect(backend.emptyFieldValues(of: User(id: "7", fields: fields), from: Self.told) == emptyFieldValues)
+        #expect(backend.emptyFieldValues(of: User(id: "7", fields: fields), from: FacebookProfile(id: "1003")) == [])
     }
 
     @Test func `rest-auth returns the user with the new names`() throws {
@@ -101,10 +103,10 @@ import Testing
     @Test func `allauth accounts get an e-mail where they have none, and no names`() {
         let backend = AllauthBackend.replaying()
         #expect(
-            backend.fillings(of: User(id: "7", fields: ["name": ""]), from: Self.told)
+            backend.emptyFieldValues(of: User(id: "7", fields: ["name": ""]), from: Self.told)
                 == [["email": "ada@example.org"]])
-        #expect(backend.fillings(of: User(id: "7", email: "a@b.c"), from: Self.told) == [])
-        #expect(backend.fillings(of: User(id: "7"), from: FacebookProfile(id: "1003")) == [])
+        #expect(backend.emptyFieldValues(of: User(id: "7", email: "a@b.c"), from: Self.told) == [])
+        #expect(backend.emptyFieldValues(of: User(id: "7"), from: FacebookProfile(id: "1003")) == [])
     }
 
     @Test(arguments: [nil as String?, "ada@example.org"])

@@ -82,10 +82,12 @@ import Transport
             .linked(id: "1"), true
         ),
     ])
-    func `the Facebook status is read from the user`(answer: String, link: FacebookLink, hasOtherWayIn: Bool?) throws {
+    func `the Facebook status is read from the user`(answer: String, link: FacebookLink, hasOtherLoginMethod: Bool?)
+        throws
+    {
         let status = try KiiBackend.replaying(.kiiMe(200, answer)).facebookStatus(of: .kii).value
         #expect(status.link == link)
-        #expect(status.hasOtherWayIn == hasOtherWayIn)
+        #expect(status.hasOtherLoginMethod == hasOtherLoginMethod)
     }
 
     // MARK: - Logging in

@@ -58,7 +58,7 @@ import Transport
 
     @Test func `a session of a local account is looked up for its id and expiry`() throws {
         let backend = ParseBackend.replaying(
-            asksForSession: true,
+            requestsSession: true,
             Exchange(Exchange.logInRequest, 200, #"{"objectId":"1","sessionToken":"r:abc"}"#),
             Exchange(
                 Exchange.currentSessionRequest, 200,

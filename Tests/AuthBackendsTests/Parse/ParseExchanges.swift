@@ -7,7 +7,7 @@ import Transport
 extension ParseBackend {
     /// A backend that sends what is expected, and nothing else.
     static func replaying(
-        asksForSession: Bool = false, confirmsKeys: Bool = true, takesIDTokens: Bool = true, _ exchanges: Exchange...
+        requestsSession: Bool = false, confirmsKeys: Bool = true, takesIDTokens: Bool = true, _ exchanges: Exchange...
     ) -> ParseBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
@@ -15,7 +15,7 @@ extension ParseBackend {
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
             transport: RedactingTransport(transport),
             traits: ParseBackend.Traits(
-                asksForSession: asksForSession, confirmsKeys: confirmsKeys, takesIDTokens: takesIDTokens),
+                requestsSession: requestsSession, confirmsKeys: confirmsKeys, takesIDTokens: takesIDTokens),
             clock: .fixed(.sampleNow))
     }
 }

@@ -65,7 +65,7 @@ import Transport
     @Test func `the replacement session of a local account is looked up for its id and expiry`() throws {
         let row = #"{"objectId":"s2","expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#
         let backend = ParseBackend.replaying(
-            asksForSession: true, Self.me, Self.trial, Self.trialEnd,
+            requestsSession: true, Self.me, Self.trial, Self.trialEnd,
             Exchange(Self.changeRequest, 200, #"{"sessionToken":"r:new"}"#),
             Exchange(Exchange.currentSessionRequest.replacingOccurrences(of: "r:abc", with: "r:new"), 200, row))
         let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)

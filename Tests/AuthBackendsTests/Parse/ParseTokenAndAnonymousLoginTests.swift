@@ -29,7 +29,7 @@ import Transport
             #"{"objectId":"s1","createdAt":"2026-01-02T03:04:05Z","#
             + #""expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#
         let backend = ParseBackend.replaying(
-            asksForSession: true, Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1"}"#),
+            requestsSession: true, Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1"}"#),
             Exchange(Exchange.currentSessionRequest, 200, row))
         #expect(
             try backend.logIn(token: Secret("r:abc")).value.session

@@ -53,14 +53,14 @@ import Transport
         (#"[{"id":9,"provider":"google","uid":"g"}]"#, .none, nil, true),
     ])
     func `the Facebook status has the linked ids and whether another service is linked`(
-        answer: String, link: FacebookLink, providers: [String]?, hasOtherWayIn: Bool?
+        answer: String, link: FacebookLink, providers: [String]?, hasOtherLoginMethod: Bool?
     ) throws {
         let backend = RestAuthBackend.replaying(Self.list(answer), .keyUser)
         var user = User.seven
         user.providers = providers
         #expect(
             try backend.facebookStatus(of: .key)
-                == Reply(FacebookStatus(user: user, link: link, hasOtherWayIn: hasOtherWayIn)))
+                == Reply(FacebookStatus(user: user, link: link, hasOtherLoginMethod: hasOtherLoginMethod)))
     }
 
     @Test func `an unlink disconnects every identity of Facebook`() throws {

@@ -34,11 +34,11 @@ import Testing
     func `a change is saved`(kind: Kind) throws {
         let store = kind.make(folder)
         let profile = Profile(name: "ci", settings: ["backend": "local"])
-        let wasLoose = try store.update { configuration throws(AuthError) in
+        let wasReadableByOthers = try store.update { configuration throws(AuthError) in
             configuration["ci"] = profile
             configuration.current = "ci"
         }
-        #expect(!wasLoose)
+        #expect(!wasReadableByOthers)
         #expect(try store.load() == Configuration(current: "ci", profiles: [profile]))
     }
 

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `a device login doubles its interval for good after each poll that came too soon`() throws {
-        let tooSoon = Answer.success(.askedTooSoon)
+        let tooSoon = Answer.success(.slowDown)
         #expect(
             try token(lifetime: 420, tooSoon, .success(.pending), tooSoon, .success(.pending), Self.done)
                 == Self.token)
@@ -48,7 +48,7 @@ import Testing
     func `a device login polls at least every 30 seconds unless its interval is longer`(interval: Int, waits: [Int])
         throws
     {
-        let tooSoon = Answer.success(.askedTooSoon)
+        let tooSoon = Answer.success(.slowDown)
         #expect(
             try token(lifetime: 420, interval: interval, tooSoon, tooSoon, tooSoon, tooSoon, tooSoon, Self.done)
                 == Self.token)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `a device login times out if Facebook says that the code has expired`() throws {
-        let error = try failure { _ = try token(lifetime: 420, .success(.pending), .success(.runOut)) }
+        let error = try failure { _ = try token(lifetime: 420, .success(.pending), .success(.expired)) }
         #expect(error.reason == .timeout)
         error.expectMessage(in: "use-cases/facebook-device")
     }

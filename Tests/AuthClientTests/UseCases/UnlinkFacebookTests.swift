@@ -10,11 +10,12 @@ import Testing
         .success(LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
 
     private static func status(
-        _ link: FacebookLink = .linked(id: "1003"), hasOtherWayIn: Bool? = nil, email: String? = "ada@example.org"
+        _ link: FacebookLink = .linked(id: "1003"), hasOtherLoginMethod: Bool? = nil, email: String? = "ada@example.org"
     ) -> FakeBackend.Step {
         var user = LinkFacebookTests.linkedUser
         user.email = email
-        return .facebookStatus(.success(FacebookStatus(user: user, link: link, hasOtherWayIn: hasOtherWayIn)))
+        return .facebookStatus(
+            .success(FacebookStatus(user: user, link: link, hasOtherLoginMethod: hasOtherLoginMethod)))
     }
 
     private static func stored(_ method: AuthMethod?) -> StoredSession {
@@ -25,10 +26,11 @@ import Testing
         (AuthMethod.password as AuthMethod?, nil as Bool?), (.password, true), (.facebook, true), (nil, true),
         (.anonymous, true),
     ])
-    func `an unlink succeeds if another authentication method is left`(method: AuthMethod?, hasOtherWayIn: Bool?) throws
+    func `an unlink succeeds if another authentication method is left`(method: AuthMethod?, hasOtherLoginMethod: Bool?)
+        throws
     {
         let fixture = ClientFixture.withFacebook(
-            Self.status(hasOtherWayIn: hasOtherWayIn), Self.unlinked, stored: Self.stored(method))
+            Self.status(hasOtherLoginMethod: hasOtherLoginMethod), Self.unlinked, stored: Self.stored(method))
         let result = try UnlinkFacebook(fixture.client).run(force: false)
         #expect(result == FacebookResult(change: LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
         #expect(!fixture.steps.contains("warning"))
@@ -39,14 +41,17 @@ import Testing
         (AuthMethod.facebook as AuthMethod?, nil as Bool?), (.facebook, false), (.password, false), (nil, false),
         (nil, nil), (.anonymous, nil), (.anonymous, false),
     ])
-    func `an unlink of the last authentication method is rejected`(method: AuthMethod?, hasOtherWayIn: Bool?) throws {
+    func `an unlink of the last authentication method is rejected`(method: AuthMethod?, hasOtherLoginMethod: Bool?)
+        throws
+    {
         let fixture = ClientFixture.withFacebook(
-            Self.status(hasOtherWayIn: hasOtherWayIn), stored: Self.stored(method))
+            Self.status(hasOtherLoginMethod: hasOtherLoginMethod), stored: Self.stored(method))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false) }
         #expect(error.reason == .forbidden)
         #expect(error.outcome.exitCode == 5)
         error.expectMessage(
-            in: "use-cases/unlink-facebook", hasOtherWayIn == nil ? "the server does not say" : "the server says so")
+            in: "use-cases/unlink-facebook",
+            hasOtherLoginMethod == nil ? "the server does not say" : "the server says so")
     }
 
     @Test func `a rejected unlink has a placeholder for an unknown address`() throws {
@@ -66,7 +71,7 @@ import Testing
         let nothing = FakeBackend.Step.unlinkFacebook(
             .success(LinkFacebookTests.change(from: .none, to: .none)))
         let fixture = ClientFixture.withFacebook(
-            Self.status(.none, hasOtherWayIn: false), nothing, stored: Self.stored(.facebook))
+            Self.status(.none, hasOtherLoginMethod: false), nothing, stored: Self.stored(.facebook))
         #expect(try !UnlinkFacebook(fixture.client).run(force: false).change.hasChanged)
     }
 
@@ -88,7 +93,7 @@ import Testing
             Self.status(), Self.unlinked,
             facebook: [Self.owner("1003"), .appID(.success("1000")), .withdraw(.success(()))],
             known: FacebookIdentificationTests.app, stored: Self.stored(.password))
-        #expect(try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token).isWithdrawn)
+        #expect(try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token).isRevoked)
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: facebookStatus \(Exchange.adaToken)", "facebook: profile of EAAB",
@@ -111,7 +116,7 @@ import Testing
             let fixture = ClientFixture.withFacebook(
                 Self.status(), Self.unlinked, facebook: facebook, known: known, stored: Self.stored(.password))
             let result = try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token)
-            #expect(result.isWithdrawn && result.wasWithdrawn)
+            #expect(result.isRevoked && result.wasRevoked)
             #expect(result.change.hasChanged)
             #expect(!fixture.steps.contains { $0.hasPrefix("facebook: withdraw") })
         }
@@ -132,7 +137,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.status(.linked(ids: ["1003", "7"])), Self.unlinked,
             facebook: [Self.owner(id), .withdraw(.success(()))], stored: Self.stored(.password))
-        #expect(try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token).isWithdrawn)
+        #expect(try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token).isRevoked)
     }
 
     @Test func `a token of a user who is not linked is rejected, and all linked users are named`() throws {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct PrinterTests {
     /// An output with one line of text.
     struct Sample: CommandOutput {
-        var wasAnnounced = false
+        var wasPrinted = false
         var error: AuthError?
         func text(_ style: TextStyle) -> String { "text\n" }
         var json: JSONValue { ["v": 1] }
@@ -20,12 +20,12 @@ import Testing
     @Test(arguments: [
         (OutputFormat.text, Sample(), "text\n", ""),
         (.json, Sample(), "{\"v\":1}\n", ""),
-        (.text, Sample(wasAnnounced: true), "", ""),
-        (.json, Sample(wasAnnounced: true), "", ""),
+        (.text, Sample(wasPrinted: true), "", ""),
+        (.json, Sample(wasPrinted: true), "", ""),
         (.text, Sample(error: failed), "text\n", "authctl: error: it failed\n"),
         // The document contains the error.
         (.json, Sample(error: failed), "{\"v\":1}\n", ""),
-        (.text, Sample(wasAnnounced: true, error: failed), "", "authctl: error: it failed\n"),
+        (.text, Sample(wasPrinted: true, error: failed), "", "authctl: error: it failed\n"),
     ])
     func `an output is printed unless it was announced`(
         format: OutputFormat, sample: Sample, stdout: String, stderr: String
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `the error of an announced output goes to standard error as JSON`() {
         let (output, errorOutput) = (Journal(), Journal())
-        _ = printer(.json, output, errorOutput).finish(Sample(wasAnnounced: true, error: Self.failed))
+        _ = printer(.json, output, errorOutput).finish(Sample(wasPrinted: true, error: Self.failed))
         #expect(output.lines == [])
         #expect(errorOutput.lines.joined().hasPrefix(#"{"v":1,"kind":"error","error":{"code":"unreachable","exit":8,"#))
     }

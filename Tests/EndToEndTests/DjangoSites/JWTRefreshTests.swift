@@ -81,13 +81,13 @@ struct JWTRefreshTests {
         #expect(asked == ["GET user/ 401"])
         #expect(try world.bytes(world.siteFile) == good)
         try world.letSessionRunOut("site")
-        let runOut = try world.bytes(world.siteFile)
+        let expired = try world.bytes(world.siteFile)
         for words in [["whoami"], ["token"], ["sessions"]] {
             let refused = try world.start(words + ["--json"]).wait()
             #expect(refused.exitCode == 5)
             #expect(try refused.error().string("reason") == "account-disabled")
         }
-        #expect(try world.bytes(world.siteFile) == runOut)
+        #expect(try world.bytes(world.siteFile) == expired)
         #expect(try world.run("logout", "--json").document().flag("forgotten") == true)
     }
 

@@ -36,7 +36,7 @@ enum Operation: String {
     }
 
     /// Whether it is tried again although it was sent.
-    var isRepeatable: Bool { self == .whoami || self == .logout }
+    var isIdempotent: Bool { self == .whoami || self == .logout }
 
     /// The command.
     var words: [String] {

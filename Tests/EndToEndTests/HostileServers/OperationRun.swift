@@ -101,7 +101,7 @@ final class OperationRun {
     /// The one error object: on standard error with nothing on standard output, but for a state that was found.
     private func stateOrError(of result: Finished) -> JSONDocument? {
         guard !result.output.isEmpty else { return try? result.error() }
-        guard operation.isRepeatable, result.stderr.isEmpty else { return nil }
+        guard operation.isIdempotent, result.stderr.isEmpty else { return nil }
         return try? result.document().object("error")
     }
 }

@@ -7,7 +7,7 @@ import Testing
     private let world: Sandbox
 
     /// Commands, and the command that shows their result.
-    static let operations: [(words: [String], shownBy: String)] = [
+    static let operations: [(words: [String], stateCommand: String)] = [
         (["signup", "bob", "--password-stdin"], "whoami"),
         (["signup", "bob", "--password-stdin", "--no-login"], "login -- bob"),
         (["login", "ada", "--password-stdin"], "whoami"),
@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: operations, [false, true])
     func `an operation whose output cannot be written is reported in the error`(
-        operation: (words: [String], shownBy: String), inJSON: Bool
+        operation: (words: [String], stateCommand: String), inJSON: Bool
     ) throws {
         let device = open("/dev/full", O_WRONLY | O_CLOEXEC)
         defer { close(device) }
@@ -32,9 +32,9 @@ import Testing
         let end = try world.start(words, input: .password, output: device).wait()
         #expect(end.exitCode == 12)
         let hint = try inJSON ? end.error().string("hint") : end.errorLines.last.map(String.init)
-        #expect(hint?.hasSuffix("authctl \(operation.shownBy)") == true)
+        #expect(hint?.hasSuffix("authctl \(operation.stateCommand)") == true)
         if !inJSON { end.expectTranscript(in: "unwritten-output", operation.words.joined(separator: " "), of: world) }
-        let shown = try world.runScript("AUTHCTL_PASSWORD='\(Sandbox.password)' \"$A\" \(operation.shownBy)")
+        let shown = try world.runScript("AUTHCTL_PASSWORD='\(Sandbox.password)' \"$A\" \(operation.stateCommand)")
         #expect(shown.exitCode == 0, "\(shown.stderr)")
     }
 

@@ -43,7 +43,7 @@ extension FuzzTarget {
             if case .done(let token) = try graph.progress(of: .sample, app) { try Invariants.check(token) }
         case 2: try FuzzFault.unless(try !graph.appID(of: token).isEmpty, "an app without an id")
         case 3: try check(try graph.profile(of: token))
-        case 4: try graph.withdrawPermissions(token)
+        case 4: try graph.revokePermissions(token)
         default: try check(try graph.claims(of: Secret(idToken)).profile)
         }
     }

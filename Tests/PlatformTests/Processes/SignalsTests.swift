@@ -7,7 +7,7 @@ import Testing
     @Test func `a signal is held until the result is saved, however long that takes`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGINT), observing: [\.standardErrorContent]) {
             unblockSignals()
-            holdingSignals {
+            deferringSignals {
                 raise(SIGINT)
             } keep: { _ in
                 pause(.seconds(1.5))
@@ -22,7 +22,7 @@ import Testing
     @Test func `a signal ends the process if there is no result to save`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGTERM), observing: [\.standardErrorContent]) {
             unblockSignals()
-            holdingSignals {
+            deferringSignals {
                 raise(SIGTERM)
                 pause(.seconds(10))
                 say("waited")
@@ -35,7 +35,7 @@ import Testing
     @Test func `a second signal of a kind ends the process at once`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGHUP), observing: [\.standardErrorContent]) {
             unblockSignals()
-            holdingSignals {
+            deferringSignals {
                 raise(SIGINT)
                 raise(SIGHUP)
                 say("held two")
@@ -52,7 +52,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             unblockSignals()
             signal(SIGINT, SIG_IGN)
-            holdingSignals {
+            deferringSignals {
                 raise(SIGINT)
             } keep: { _ in
                 ()

@@ -122,15 +122,15 @@ enum LinkFacebookCommand: Command {
                 let change = result.change
                 let done =
                     change.hasChanged ? "unlinked \(identities(change.before))" : "no Facebook identity was linked"
-                return "\(done) \(place)\n" + withdrawalText(result)
+                return "\(done) \(place)\n" + revocationText(result)
             }
         }
 
-        var shownBy: [String]? { result.map { _ in ["link-facebook", "--status"] } }
+        var stateCommand: [String]? { result.map { _ in ["link-facebook", "--status"] } }
 
-        private func withdrawalText(_ result: FacebookResult) -> String {
-            if result.wasWithdrawn { return "the app's permissions on Facebook were already revoked\n" }
-            return result.isWithdrawn ? "revoked the app's permissions on Facebook, on all devices\n" : ""
+        private func revocationText(_ result: FacebookResult) -> String {
+            if result.wasRevoked { return "the app's permissions on Facebook were already revoked\n" }
+            return result.isRevoked ? "revoked the app's permissions on Facebook, on all devices\n" : ""
         }
 
         private func identities(_ link: FacebookLink) -> String {
@@ -149,7 +149,7 @@ enum LinkFacebookCommand: Command {
                 "changed": .bool(result?.change.hasChanged ?? false), "facebookId": JSONValue(link.id),
                 "facebookIds": JSONValue(link.ids), "replacedId": JSONValue(result?.change.replacedID),
                 "filled": JSONValue(result?.filled) { JSONValue($0) },
-                "permissionsRevoked": .bool(result?.isWithdrawn ?? false),
+                "permissionsRevoked": .bool(result?.isRevoked ?? false),
             ]
         }
 

@@ -47,7 +47,7 @@ struct LogInOutput: CommandOutput {
     }
 
     /// Without a session there is no state to show; only the next login does.
-    var shownBy: [String]? {
+    var stateCommand: [String]? {
         result.session == nil ? ["login", "--", result.user.displayName ?? "NAME"] : ["whoami"]
     }
 

@@ -7,7 +7,7 @@ import JSON
 enum LogoutCommand: Command {
     struct Options: CommandOptions {
         var allProfiles = false
-        var asksServer = true
+        var sendsRequest = true
     }
 
     static let name = "logout"
@@ -26,14 +26,14 @@ enum LogoutCommand: Command {
         arguments: [
             .flag({ $0.allProfiles = $1 }, "all-profiles", help: "Log out of all profiles."),
             .disablingFlag(
-                { $0.asksServer = $1 }, "offline", help: "Only delete the saved session; send no request."),
+                { $0.sendsRequest = $1 }, "offline", help: "Only delete the saved session; send no request."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         guard options.allProfiles else {
             let client = try context.makeClient()
             return Output(
-                scope: .one(try options.asksServer ? LogOut(client).run() : LogOut(client).offline()),
+                scope: .one(try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()),
                 hints: context.hints)
         }
         var results: [LogOutResult] = []
@@ -50,7 +50,7 @@ enum LogoutCommand: Command {
     private static func outcome(of profile: String, _ options: Options, _ context: Context) -> LogOutResult {
         do throws(AuthError) {
             let client = try context.makeClient(profile: profile)
-            return try (options.asksServer ? LogOut(client).run() : LogOut(client).offline()).namingProfile()
+            return try (options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()).namingProfile()
         } catch {
             guard error.reason == .unknownProfile else {
                 return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
@@ -70,7 +70,7 @@ enum LogoutCommand: Command {
             // With `--offline` the user knows that the session was not revoked.
             return LogOutResult(
                 profile: profile, changed: true, revoked: .unknown, forgotten: true,
-                error: options.asksServer ? error : nil)
+                error: options.sendsRequest ? error : nil)
         } catch {
             return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
         }
@@ -97,7 +97,7 @@ enum LogoutCommand: Command {
                 + (results.contains { $0.method == .facebook } ? "the login to Facebook itself is unchanged\n" : "")
         }
 
-        var shownBy: [String]? { ["profile", "list"] }
+        var stateCommand: [String]? { ["profile", "list"] }
 
         private var results: [LogOutResult] {
             switch scope {
@@ -156,7 +156,7 @@ extension LogOutResult {
         return switch revoked {
         case .yes: "logged out (profile '\(profile)')\n"
         case .already: "logged out (profile '\(profile)'); the server had already revoked the session\n"
-        case .unsupported where endsByPassword:
+        case .unsupported where revokedByPasswordChange:
             "deleted the saved session (profile '\(profile)'); it is valid on the server until it expires or the password "
                 + "changes\n"
         case .unsupported:

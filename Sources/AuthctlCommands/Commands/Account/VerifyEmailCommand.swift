@@ -72,7 +72,7 @@ enum VerifyEmailCommand: Command {
             return "the server sent an e-mail to \(address): \(step)\n"
         }
 
-        var shownBy: [String]? { ["whoami"] }
+        var stateCommand: [String]? { ["whoami"] }
 
         var json: JSONValue {
             let (wasSent, user): (Bool, User?) =

@@ -6,7 +6,7 @@ import JSON
 /// Shows the user of the session, and whether the session is still valid on the server.
 enum WhoamiCommand: Command {
     struct Options: CommandOptions {
-        var asksServer = true
+        var sendsRequest = true
     }
 
     static let name = "whoami"
@@ -23,12 +23,12 @@ enum WhoamiCommand: Command {
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .disablingFlag({ $0.asksServer = $1 }, "offline", help: "Show the saved user; send no request.")
+            .disablingFlag({ $0.sendsRequest = $1 }, "offline", help: "Show the saved user; send no request.")
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
-        let state = try options.asksServer ? CurrentUser(client).check() : CurrentUser(client).offline()
+        let state = try options.sendsRequest ? CurrentUser(client).check() : CurrentUser(client).offline()
         return Output(
             state: state, settings: client.settings, hints: context.hints, times: TimeStyle(context))
     }

@@ -96,7 +96,7 @@ enum ExecCommand: Command {
 
         /// The exit codes of POSIX shells.
         var exitCode: Int32 { failure == .noSuchFile ? 127 : 126 }
-        var wasAnnounced: Bool { true }
+        var wasPrinted: Bool { true }
         func text(_ style: TextStyle) -> String { "" }
         var json: JSONValue { .null }
     }

@@ -143,7 +143,7 @@ enum ServeCommand: Command {
         let appID: String
         let processID: Int
 
-        var wasAnnounced: Bool { url == nil }
+        var wasPrinted: Bool { url == nil }
 
         func text(_ style: TextStyle) -> String {
             "serving local accounts at \(style.strong(url ?? "")) (application id '\(appID.shown)'; stop with Ctrl-C)\n"

@@ -72,7 +72,7 @@ import Testing
         } then: { number, operation, run in
             let error = try run.failure(8, operation == .signup ? "outcome-unknown" : "broken-answer")
             #expect(error.string("message")?.contains("1 MiB") == true)
-            #expect(server.requests.to(number).count == (operation.isRepeatable ? 3 : 1))
+            #expect(server.requests.to(number).count == (operation.isIdempotent ? 3 : 1))
         }
     }
 

@@ -69,7 +69,7 @@ import Testing
         try expect(cases) {
             [.answer($0.status, $0.fields, $0.body), $0.operation.goodAnswer(of: $0.kind)]
         } then: { one, run in
-            guard one.operation.isRepeatable else {
+            guard one.operation.isIdempotent else {
                 let error = try run.failure(9, "rate-limited")
                 #expect(one.read?.contains(error.number("retryAfter") ?? -1) == true)
                 #expect(error.number("http") == one.number)
@@ -86,7 +86,7 @@ import Testing
         } then: { one, run in
             let error = try run.failure(9, "rate-limited")
             #expect(error.number("retryAfter") == 0)
-            return one.operation.isRepeatable ? 3 : 1
+            return one.operation.isIdempotent ? 3 : 1
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
         } then: { one, run in
             let error = try run.failure(9, one.number == 429 ? "rate-limited" : "server-fault")
             #expect(error.isNull("retryAfter"))
-            return one.operation.isRepeatable && one.number == 503 ? 3 : 1
+            return one.operation.isIdempotent && one.number == 503 ? 3 : 1
         }
     }
 
@@ -152,7 +152,7 @@ import Testing
                 let error = try run.failure(9, "server-fault")
                 #expect(error.number("http") == one.number)
             }
-            return one.operation.isRepeatable ? 3 : 1
+            return one.operation.isIdempotent ? 3 : 1
         }
     }
 

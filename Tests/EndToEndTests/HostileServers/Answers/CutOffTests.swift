@@ -51,7 +51,7 @@ import Testing
         let requests = server.requests
         for one in cases {
             let asked = requests.count { $0.target == one.target }
-            #expect(asked == (one.operation.isRepeatable ? 3 : 1), "\(one.base)")
+            #expect(asked == (one.operation.isIdempotent ? 3 : 1), "\(one.base)")
         }
     }
 

@@ -65,7 +65,7 @@ import Testing
         }
         let (requests, connections) = (server.requests, server.connectionsOfAll)
         for (number, (place, operation)) in cases.enumerated() {
-            let expected = operation.isRepeatable ? 3 : 1
+            let expected = operation.isIdempotent ? 3 : 1
             #expect(requests.to(number).count == expected, "\(operation): \(place.name)")
             #expect(connections[number] == expected, "\(operation): \(place.name)")
         }
@@ -83,7 +83,7 @@ import Testing
             try OperationRun(operation, at: server.url("/api", host: "localhost", listener: number), kind: kind)
         } then: { number, operation, run in
             let error = try run.failure(8, operation == .signup ? "outcome-unknown" : "connect", "connect")
-            let isUnsent = operation.isRepeatable || operation == .signup && error.string("reason") == "connect"
+            let isUnsent = operation.isIdempotent || operation == .signup && error.string("reason") == "connect"
             #expect((isUnsent ? 3...3 : 1...3).contains(server.connections(to: number)), "\(operation)")
         }
         #expect(server.requests.isEmpty)

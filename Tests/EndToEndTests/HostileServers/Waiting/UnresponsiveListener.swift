@@ -1,6 +1,6 @@
 import Foundation
 
-/// Listens at ::1 with a full queue until it is closed: the system leaves further calls unanswered.
+/// Listens at ::1 with a full queue until it is closed: the system leaves further calls promptFailure.
 struct UnresponsiveListener {
     private let sockets: [Int32]
 

@@ -46,7 +46,7 @@ enum PasswordChangeCommand: Command {
 
         func text(_ style: TextStyle) -> String { "changed the password (profile '\(profile)')\n" }
 
-        var shownBy: [String]? { ["whoami"] }
+        var stateCommand: [String]? { ["whoami"] }
 
         var json: JSONValue {
             ["v": 1, "kind": "password.change", "profile": .string(profile), "session": session.json]

@@ -35,7 +35,7 @@ enum PasswordResetCommand: Command {
         }
 
         /// No command shows whether an e-mail was sent; sending a second one is harmless.
-        var shownBy: [String]? { ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email]) }
+        var stateCommand: [String]? { ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email]) }
 
         var json: JSONValue {
             ["v": 1, "kind": "password.reset", "profile": .string(profile), "sent": true]

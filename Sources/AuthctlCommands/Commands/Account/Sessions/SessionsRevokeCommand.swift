@@ -59,7 +59,7 @@ enum SessionsRevokeCommand: Command {
             return result.forgotten ? "\(ended), including the current one: logged out\n" : "\(ended)\n"
         }
 
-        var shownBy: [String]? { result.forgotten ? ["profile", "list"] : ["sessions"] }
+        var stateCommand: [String]? { result.forgotten ? ["profile", "list"] : ["sessions"] }
 
         var json: JSONValue {
             [

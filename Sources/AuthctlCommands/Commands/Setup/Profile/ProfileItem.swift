@@ -117,7 +117,7 @@ struct ProfileOutput: CommandOutput {
     let item: ProfileItem
     /// The text for users.
     let message: String
-    var shownBy: [String]? = ["profile", "list"]
+    var stateCommand: [String]? = ["profile", "list"]
 
     func text(_ style: TextStyle) -> String { message + "\n" }
 
@@ -131,11 +131,13 @@ extension Context {
     ) throws(AuthError) -> ProfileOutput {
         // Not read again: a read error would suggest that the change failed.
         var changed = Configuration()
-        let wasLoose = try world.configuration().update { configuration throws(AuthError) in
+        let wasReadableByOthers = try world.configuration().update { configuration throws(AuthError) in
             try change(&configuration)
             changed = configuration
         }
-        if wasLoose { events.warn("other users could read the configuration; its permissions are now fixed") }
+        if wasReadableByOthers {
+            events.warn("other users could read the configuration; its permissions are now fixed")
+        }
         return ProfileOutput(item: try ProfileBook(self, changed).item(name), message: message)
     }
 }

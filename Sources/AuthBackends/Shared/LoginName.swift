@@ -1,7 +1,7 @@
 import JSON
 
 /// The name of a login. Sites accept a username, an e-mail address, or either.
-enum LogInName: Equatable {
+enum LoginName: Equatable {
     case username(String)
     case email(String)
     /// The kind is unknown. A site that accepts one kind ignores the other field.

@@ -4,7 +4,7 @@ import Platform
 import Transport
 
 /// The envelope of every JSON response: `{"status", "data", "meta", "errors"}`. Only `status` is always present.
-struct AllauthAnswer {
+struct AllauthResponse {
     let status: Int
     let body: JSONValue
     /// The session that replaces the one of the request, or a new one. Any response may contain one.
