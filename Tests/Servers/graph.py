@@ -7,7 +7,7 @@ Listens on a free port of the loopback, prints {"port": N}, and ends when its pa
 version, as /v19.0/me. What is answered depends on the secrets that a request holds alone, so no test has to prepare it:
 
 tokens of users     graph_people.py
-client tokens       graph_devices.py: how a log-in of a device goes on
+client tokens       graph_devices.py: how a login of a device goes on
 id tokens           limited_login.py: GET /test/id-token?sub=1001&aud=1000 makes one
 
 Each request but those below /test is written into the file RECORD before it is answered, as a line of JSON:

@@ -1,4 +1,4 @@
-"""The log-in of devices: how it goes on is told by the client token, the part after the bar of 1000|client-approve.
+"""The login of devices: how it goes on is told by the client token, the part after the bar of 1000|client-approve.
 
 STORIES has them all; a client token that has no story there is refused. Those with a number or a token at the end:
 

@@ -3,7 +3,7 @@
 #
 # NAME/ is a virtual environment, and NAME/database a database of its site without accounts, to be copied; allauth/ is a
 # database alone, of a site in the environment of dj-rest-auth. Beside them installed and migrated tell what each was made
-# from. They are written last: after an interruption, or when something of that has changed, it is made anew.
+# from. They are written last: after an interruption, or when something of that has changed, it is made again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 sources=Tests/Servers/django

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A stand-in for Kii Cloud, made from its documents: no server of it can be run.
+"""A fake for Kii Cloud, made from its documents: no server of it can be run.
 
     kii.py RECORD [WORD]...
 
 Listens on a free port of the loopback, prints {"port": N}, and ends when its parent does. It knows one application,
 `app1`, at /api/apps/app1. Words say how that application is set up:
 
-refresh            log-ins give a refresh token, too, good for one use
+refresh            logins give a refresh token, too, good for one use
 one-call=415       accounts and their sessions are not made by one request: it is refused
 one-call=none      it is taken, but only the account is made
 verify             addresses must be verified before anybody can log in by them

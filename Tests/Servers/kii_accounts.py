@@ -82,7 +82,7 @@ class Application:
         raise Fault(403, "WRONG_TOKEN")
 
     def grant(self, user):
-        """The two tokens, and what they are called in the answer to a log-in."""
+        """The two tokens, and what they are called in the answer to a login."""
         token = secrets.token_hex(20)
         # No machine is up for longer.
         user.access[token] = time.time() + max(min(int(self.expires), 10**9), -1)

@@ -25,7 +25,7 @@ import graph_people
 ISSUER = "https://www.facebook.com"
 CONFIGURATION_PATH = "/.well-known/openid-configuration/"
 KEYS_PATH = "/.well-known/oauth/openid/jwks/"
-KEY_NAME = "key-of-the-stand-in"
+KEY_NAME = "key-of-the-fake"
 
 # RSA with 2048 bits, made for these tests alone.
 MODULUS = int(

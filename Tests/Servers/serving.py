@@ -1,4 +1,4 @@
-"""How a stand-in for somebody else's server is served to the tests."""
+"""How a fake for somebody else's server is served to the tests."""
 
 import json
 import os

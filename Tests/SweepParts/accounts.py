@@ -1,4 +1,4 @@
-"""Streams of sign-ups that are killed: every account that was reported is there and can log in."""
+"""Streams of signups that are killed: every account that was reported is there and can log in."""
 
 import os
 import random

@@ -45,7 +45,7 @@ def lost(command, before, after):
 
 
 def next_commands(command, world, before, after):
-    """The next log-in and the next change of the configuration go through at once, and tidy up."""
+    """The next login and the next change of the configuration go through at once, and tidy up."""
     is_changed = command.name == "password change" and after.users != before.users
     password, profile = (NEW_PASSWORD if is_changed else PASSWORD), ["-p", "two"] if before.profiles else []
     commands = [["login", "ada", *profile], ["profile", "add", "next", "--backend", "local"]]

@@ -63,7 +63,7 @@ def stopped(template):
 
 
 def held(world, call):
-    """A log-in that was stopped at that call, with the lock of the sessions in its hands."""
+    """A login that was stopped at that call, with the lock of the sessions in its hands."""
     under = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject={call}:signal=STOP:when=1"]
     holder = world.start("login", "ada", under=under)
     end = time.monotonic() + PATIENCE
@@ -72,7 +72,7 @@ def held(world, call):
         if children.stdout.strip()[:1] in ("T", "t"):
             return holder
         time.sleep(0.02)
-    raise SystemExit("sweep: a log-in could not be stopped")
+    raise SystemExit("sweep: a login could not be stopped")
 
 
 def quick(result, seconds=2):

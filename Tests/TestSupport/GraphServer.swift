@@ -67,7 +67,7 @@ package final class GraphServer: Sendable {
         return zip(times.dropFirst(), times).map { $0 - $1 }
     }
 
-    /// A token of Limited Login, good for one hour and for one log-in; see `Tests/Servers/limited_login.py`.
+    /// A token of Limited Login, good for one hour and for one login; see `Tests/Servers/limited_login.py`.
     ///
     /// - Parameter claims: others than these, or what is wrong with it: `["exp": "-5"]`, `["signature": "wrong"]`.
     package func idToken(

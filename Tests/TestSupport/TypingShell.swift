@@ -2,7 +2,7 @@ import Foundation
 
 /// An interactive shell with the installed completions, before which a person types.
 ///
-/// `authctl` is a stand-in there: it writes down its arguments, and passes on only what completions ask for.
+/// `authctl` is a fake there: it writes down its arguments, and passes on only what completions ask for.
 package final class TypingShell {
     package enum Kind: String, CaseIterable, Sendable {
         case bash, zsh, fish
@@ -22,10 +22,10 @@ package final class TypingShell {
             [ "$1" = __complete ] && exec '\(prefix)/bin/authctl' "$@"
             printf '%s\\n' "$@" >"$HOME/ran"
             echo DONE
-            """, to: "\(world.home)/stand-in")
+            """, to: "\(world.home)/fake")
         // Copied by another process: what this one has open for writing, children of other tests may have, too, and then
         // it cannot be run.
-        try world.runScript("install -D -m 700 stand-in bin/authctl")
+        try world.runScript("install -D -m 700 fake bin/authctl")
         let folder = world.home
         switch kind {
         case .bash:

@@ -55,7 +55,7 @@ extension AllauthRecordingTests {
         let read = try Self.check(answer, call.operation)
         let gist = read.status == 401 ? try gist(ofUnfinished: read, call) : gist(of: read, call)
         guard let session = read.session else { return gist }
-        return "\(gist), \(read.isAuthenticated ? session.isJWT ? "web token" : "session" : "token of it")"
+        return "\(gist), \(read.isAuthenticated ? session.isJWT ? "JWT" : "session" : "token of it")"
     }
 
     private func gist(of answer: AllauthResponse, _ call: Call) -> String {
@@ -69,7 +69,7 @@ extension AllauthRecordingTests {
             return AllauthPayloads.user(answer.data) == nil ? "nobody" : "user"
         case .sessions, .endSession: return "sessions(\(AllauthPayloads.sessions(answer.data).count))"
         case .providers, .disconnect: return "identities(\(AllauthPayloads.facebookIDs(answer.data).count))"
-        case .refresh: return "web token"
+        case .refresh: return "JWT"
         case .logOut, .reset, .resend: return "ok"
         case .verification: return AllauthPayloads.user(answer.data) == nil ? "ok" : "user"
         }

@@ -88,7 +88,7 @@ enum KiiSample {
 }
 
 extension Session {
-    /// As a log-in gives it.
+    /// As a login gives it.
     static let kii = Session(
         token: Secret("t1"), createdAt: .sampleNow, expiresAt: .sampleNow.adding(.seconds(3600)))
     /// One that was given with a refresh token, and has run out.

@@ -55,7 +55,7 @@ extension RestAuthRecordingTests {
         case .signUp, .logIn, .secondFactor, .facebookLogIn, .facebookLink:
             return name(of: try RestAuthPayloads.grant(payload.object ?? [:], at: .sampleNow), call)
         case .session, .token: return RestAuthPayloads.namedUser(payload) == nil ? "nothing" : "user"
-        case .refresh: return payload["refresh"] == nil ? "renewed" : "renewed with refresh"
+        case .refresh: return payload["refresh"] == nil ? "refreshed" : "refreshed with refresh"
         case .socialAccounts: return "accounts(\(RestAuthPayloads.facebookAccounts(payload).count))"
         case .logOut, .passwordChange, .reset, .resend, .verification, .disconnect: return "ok"
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Sign-ups and log-ins that wait for a mailed code, at sites with allauth's headless API.
+/// Sign-ups and logins that wait for a mailed code, at sites with allauth's headless API.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthCodeTests {
     private let site: AllauthSite

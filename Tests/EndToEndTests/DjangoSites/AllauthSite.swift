@@ -71,7 +71,7 @@ struct AllauthSite {
 
     var token: String { get throws { try world.token("site") } }
 
-    /// Of what a sign-up or log-in waits with for a code.
+    /// Of what a signup or login waits with for a code.
     var pendingFile: String { "\(world.sessionFolder)/pending/site.json" }
 
     func pendingToken() throws -> String {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Web tokens at a site with allauth's headless API: they end after minutes, and a refresh token is good for one use.
+/// JWTs at a site with allauth's headless API: they end after minutes, and a refresh token is good for one use.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthTokenTests {
     private let site: AllauthSite
@@ -115,7 +115,7 @@ struct AllauthTokenTests {
         #expect(try site.logIn("gina").exitCode == 0)
     }
 
-    /// The site gives a token of its session in the place of the web tokens, and they are dead.
+    /// The site gives a token of its session in the place of the JWTs, and they are dead.
     @Test func `a password change at allauth with JWTs starts a session without JWTs`() throws {
         try site.join("hana")
         let before = try world.storedPair()
@@ -136,10 +136,10 @@ struct AllauthTokenTests {
         // Until the server says so itself.
         while try short.server.ask("GET", "auth/session", authorization: "Bearer \(access)").status == 200 {}
         #expect(try short.world.run("whoami").exitCode == 0)
-        let renewed = try short.world.storedPair().access
-        #expect(renewed != access)
+        let refreshed = try short.world.storedPair().access
+        #expect(refreshed != access)
         // Also where the clock here is far behind.
-        while try short.server.ask("GET", "auth/session", authorization: "Bearer \(renewed)").status == 200 {}
+        while try short.server.ask("GET", "auth/session", authorization: "Bearer \(refreshed)").status == 200 {}
         try short.world.rewriteSession("site") {
             $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":4102444800"#)
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Many processes that find the same session run out: one of them renews it, and all work with what it bought.
+/// Many processes that find the same session run out: one of them refreshes it, and all work with what it bought.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct ConcurrentJWTRefreshTests {
     private let server: DjangoServer
@@ -20,7 +20,7 @@ struct ConcurrentJWTRefreshTests {
         let (ends, asked) = try server.requests { try all(words) }
         #expect(ends.allSatisfy { $0.exitCode == 0 && $0.stderr.isEmpty }, "\(ends.map(\.stderr))")
         let tokens = Set(zip(words, ends).filter { $0.0 == ["token"] }.map(\.1.stdout))
-        #expect(asked.renewals == ["POST token/refresh/ 200"])
+        #expect(asked.refreshes == ["POST token/refresh/ 200"])
         #expect(asked.count == 6)
         let after = try world.storedPair()
         #expect(after.access != before.access)
@@ -43,7 +43,7 @@ struct ConcurrentJWTRefreshTests {
                 let expected: [Int32?] = words == ["logout"] ? [0] : [0, 3]
                 #expect(expected.contains(end.exitCode), "\(words): \(end.stderr)")
             }
-            #expect(asked.renewals.count <= 1)
+            #expect(asked.refreshes.count <= 1)
             #expect(!world.isThere(world.siteFile))
             #expect(try world.run("whoami").exitCode == 3)
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Linking Facebook identities at dj-rest-auth, whose answer to linking may be the log-in of somebody else.
+/// Linking Facebook identities at dj-rest-auth, whose answer to linking may be the login of somebody else.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FacebookLinkSiteTests {
     static let modes = ["facebook", "facebook-jwt"]
@@ -68,13 +68,13 @@ struct FacebookLinkSiteTests {
         try world.letSessionRunOut("site")
         let (link, asked) = try server.requests { try world.link(facebook: "tok-dan") }
         #expect(link.exitCode == 0, "\(link.stderr)")
-        #expect(asked.renewals == ["POST token/refresh/ 200"])
+        #expect(asked.refreshes == ["POST token/refresh/ 200"])
         #expect(asked.first == "POST token/refresh/ 200")
         #expect(asked.contains("POST facebook/connect/ 200"))
         try world.letSessionRunOut("site")
         let (unlink, askedToUnlink) = try server.requests { try world.run("link-facebook", "--unlink") }
         #expect(unlink.exitCode == 0)
-        #expect(askedToUnlink.renewals.count == 1)
+        #expect(askedToUnlink.refreshes.count == 1)
         #expect(try server.liveRefreshTokens(of: "cleo") == 1)
     }
 

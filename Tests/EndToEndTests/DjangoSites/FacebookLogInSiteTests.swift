@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Logging in with Facebook at dj-rest-auth, with keys and with web tokens.
+/// Logging in with Facebook at dj-rest-auth, with keys and with JWTs.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FacebookLogInSiteTests {
     static let modes = ["facebook", "facebook-jwt"]

@@ -7,9 +7,9 @@ import Testing
 enum FacebookPlace: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case restAuth = "rest-auth, keys"
     case djRestAuth = "dj-rest-auth, keys"
-    case djRestAuthTokens = "dj-rest-auth, web tokens"
+    case djRestAuthTokens = "dj-rest-auth, JWTs"
     case allauth = "allauth, session tokens"
-    case allauthTokens = "allauth, web tokens"
+    case allauthTokens = "allauth, JWTs"
 
     /// Those that can check the tokens of Limited Login.
     static let allauths: [Self] = [.allauth, .allauthTokens]
@@ -53,7 +53,7 @@ struct FacebookVisitor {
     /// Another person with a terminal of their own.
     func another() throws -> FacebookVisitor { try FacebookVisitor(place, graph: graph) }
 
-    /// How the next log-in of a device goes on.
+    /// How the next login of a device goes on.
     func tell(_ story: String) {
         world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-\(story)")
     }

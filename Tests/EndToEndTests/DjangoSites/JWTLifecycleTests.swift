@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The life of an account at a site that gives web tokens, whose refresh tokens are good for one use.
+/// The life of an account at a site that gives JWTs, whose refresh tokens are good for one use.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct JWTLifecycleTests {
     private let server: DjangoServer

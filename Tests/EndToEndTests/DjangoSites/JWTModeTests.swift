@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What sites make of web tokens: without rotation, without a blacklist, with the refresh token in a cookie.
+/// What sites make of JWTs: without rotation, without a blacklist, with the refresh token in a cookie.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct JWTModeTests {
     @Test func `a logout without a blacklist deletes the session here and leaves it valid on the server`() throws {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Web tokens that have run out: bought anew, once, and kept before they are used.
+/// JWTs that have run out: bought again, once, and kept before they are used.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct JWTRefreshTests {
     private let server: DjangoServer
@@ -24,7 +24,7 @@ struct JWTRefreshTests {
         let name = "ran-out-\(words.joined(separator: "-"))".filter { $0.isLetter || $0 == "-" }
         try world.join(name)
         try world.letSessionRunOut("site")
-        try expectRenewal(words, of: name)
+        try expectRefresh(words, of: name)
     }
 
     @Test(arguments: askingUses)
@@ -32,16 +32,16 @@ struct JWTRefreshTests {
         let name = "refused-\(words.joined(separator: "-"))".filter { $0.isLetter || $0 == "-" }
         try world.join(name)
         try world.spoil(access: true)
-        try expectRenewal(words, of: name)
+        try expectRefresh(words, of: name)
     }
 
-    private func expectRenewal(_ words: [String], of name: String) throws {
+    private func expectRefresh(_ words: [String], of name: String) throws {
         let before = try world.storedPair()
         let passwords: Input = "\(Sandbox.password)\n\(Sandbox.newPassword)\n"
         let (result, asked) = try server.requests { try world.start(words, input: passwords).wait() }
         #expect(result.exitCode == 0, "\(result.stderr)")
         #expect(result.stderr.isEmpty)
-        #expect(asked.renewals == ["POST token/refresh/ 200"], "\(asked)")
+        #expect(asked.refreshes == ["POST token/refresh/ 200"], "\(asked)")
         let after = try world.storedPair()
         if words == ["token"] { #expect(result.stdout == "\(after.access)\n") }
         #expect(after.access != before.access)
@@ -63,7 +63,7 @@ struct JWTRefreshTests {
         #expect(error.string("reason") == "session-revoked")
         #expect(error.string("hint")?.hasSuffix("authctl login") == true)
         #expect(asked == ["POST token/refresh/ 200", "GET user/ 401"])
-        // What was just renewed is the newest there is, whatever its time.
+        // What was just refreshed is the newest there is, whatever its time.
         let (token, askedForToken) = try server.requests { try world.run("token") }
         #expect(token.exitCode == 0)
         #expect(askedForToken == ["POST token/refresh/ 200"])
@@ -115,7 +115,7 @@ struct JWTRefreshTests {
         try world.join("edda")
         try world.spoil(access: true, refresh: true)
         let (_, asked) = try server.requests { try expectAdvice(asking: [["whoami"], ["sessions"]]) }
-        #expect(asked.renewals == Array(repeating: "POST token/refresh/ 401", count: 3))
+        #expect(asked.refreshes == Array(repeating: "POST token/refresh/ 401", count: 3))
         try world.letSessionRunOut("site")
         try expectAdvice()
     }

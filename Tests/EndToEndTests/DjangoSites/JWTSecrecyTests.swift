@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Web tokens, and the refresh tokens that buy them, are in the session's file and nowhere else.
+/// JWTs, and the refresh tokens that buy them, are in the session's file and nowhere else.
 @Suite(.keepsInvariants) struct JWTSecrecyTests {
     private static let first = ScriptedSite.token(hoursAhead: 1, number: 1)
     private static let second = ScriptedSite.token(hoursAhead: 1, number: 2)

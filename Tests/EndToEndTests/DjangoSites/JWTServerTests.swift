@@ -2,27 +2,27 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Renewals that are cut off, clocks that go wrong, and tokens that say what is not so.
+/// Refreshs that are cut off, clocks that go wrong, and tokens that say what is not so.
 @Suite struct JWTServerTests {
-    private static let renewed = ScriptedSite.token(number: 2)
-    private static let renewal = ScriptedServer.Answer.json(ScriptedSite.pair(renewed, "refresh-2"))
+    private static let refreshed = ScriptedSite.token(number: 2)
+    private static let refresh = ScriptedServer.Answer.json(ScriptedSite.pair(refreshed, "refresh-2"))
 
     // MARK: - Cut off
 
     @Test func `a process killed before its refresh leaves no lock`() throws {
-        let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [[.stall], Self.renewal]])
-        try kill(renewing: site)
+        let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [[.stall], Self.refresh]])
+        try kill(refreshing: site)
         let next = try site.world.start(["whoami"]).wait(atMost: .seconds(5))
         #expect(next.exitCode == 0)
         #expect(next.stdout.hasPrefix("ada "))
-        #expect(try site.world.storedPair() == (Self.renewed, "refresh-2"))
-        #expect(site.renewals == 2)
+        #expect(try site.world.storedPair() == (Self.refreshed, "refresh-2"))
+        #expect(site.refreshes == 2)
     }
 
     @Test func `a process killed after its refresh leads to a hint to log in`() throws {
         let site = try ScriptedSite(
             access: ScriptedSite.token(), ["token/refresh/": [[.stall], ScriptedSite.blacklisted]])
-        let before = try kill(renewing: site)
+        let before = try kill(refreshing: site)
         let next = try site.world.start(["token", "--json"]).wait(atMost: .seconds(5))
         #expect(next.exitCode == 4)
         #expect(try next.error().string("reason") == "session-expired")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @discardableResult
-    private func kill(renewing site: ScriptedSite) throws -> [UInt8] {
+    private func kill(refreshing site: ScriptedSite) throws -> [UInt8] {
         try site.world.letSessionRunOut("site")
         let before = try site.world.bytes(site.world.siteFile)
         let whoami = try site.world.start(["whoami"])
@@ -50,20 +50,20 @@ import Testing
         let whoami = try site.world.run("whoami", "--json")
         #expect(whoami.exitCode == 8)
         #expect(try whoami.document().object("error").string("reason") == "outcome-unknown")
-        #expect(site.renewals == 1)
+        #expect(site.refreshes == 1)
         #expect(try site.world.bytes(site.world.siteFile) == before)
     }
 
     @Test(arguments: ["500 Internal Server Error", "503 Service Unavailable"])
     func `a server error during a refresh does not reject the session`(status: String) throws {
-        let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [.answer(status), Self.renewal]])
+        let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [.answer(status), Self.refresh]])
         try site.world.letSessionRunOut("site")
         let before = try site.world.bytes(site.world.siteFile)
         let token = try site.world.run("token", "--json")
         #expect(token.exitCode == 9)
         #expect(try token.error().string("reason") == "server-fault")
         #expect(try site.world.bytes(site.world.siteFile) == before)
-        #expect(try site.world.run("token").stdout == "\(Self.renewed)\n")
+        #expect(try site.world.run("token").stdout == "\(Self.refreshed)\n")
     }
 
     @Test func `an unreachable server keeps the session`() throws {
@@ -98,19 +98,19 @@ import Testing
             access: old, ["token/refresh/": [.json(ScriptedSite.pair(next, "refresh-2"))]])
         for (count, words) in [["whoami"], ["token"], ["exec", "--", "true"], ["sessions"]].enumerated() {
             #expect(try site.world.start(words).wait().exitCode == 0, "\(words)")
-            #expect(site.renewals == count + 1)
+            #expect(site.refreshes == count + 1)
         }
         #expect(try site.world.storedPair() == (next, "refresh-2"))
     }
 
     @Test func `a server that rejects a refreshed token gets no third request`() throws {
         let site = try ScriptedSite(
-            access: ScriptedSite.token(), ["token/refresh/": [Self.renewal], "user/": [ScriptedSite.notValid]])
+            access: ScriptedSite.token(), ["token/refresh/": [Self.refresh], "user/": [ScriptedSite.notValid]])
         let whoami = try site.world.run("whoami", "--json")
         #expect(whoami.exitCode == 4)
         #expect(try whoami.document().string("state") == "rejected")
         #expect(site.asked == ["POST login/", "GET user/", "POST token/refresh/", "GET user/"])
-        #expect(try site.world.storedPair() == (Self.renewed, "refresh-2"))
+        #expect(try site.world.storedPair() == (Self.refreshed, "refresh-2"))
     }
 
     // MARK: - What tokens say
@@ -140,7 +140,7 @@ import Testing
         for words in [["whoami"], ["token"], ["token", "--json"], ["sessions"], ["sessions", "--json"]] {
             #expect(try site.world.start(words).wait().exitCode == 0, "\(words)")
         }
-        #expect(site.renewals == 0)
+        #expect(site.refreshes == 0)
     }
 
     @Test(arguments: [
@@ -156,7 +156,7 @@ import Testing
             #expect(result.exitCode == 0, "\(words): \(result.stderr)")
             if words == ["token"] { #expect(result.stdout == "\(token)\n") }
         }
-        #expect(site.renewals <= 4)
+        #expect(site.refreshes <= 4)
     }
 
     @Test(arguments: [#""a.b.c""#, #""...""#, #""""#, "5", "null", #""line\nbreak""#])

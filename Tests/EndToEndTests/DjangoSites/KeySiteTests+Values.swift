@@ -20,7 +20,7 @@ extension KeySiteTests {
             #expect(user.string("username") == name)
             #expect(user.string("email") == email)
             #expect(try site.logIn(email, password: password).exitCode == 0)
-            // A user name may hold the sign of an address.
+            // A username may hold the sign of an address.
             #expect(try site.logIn(name, password: password).exitCode == 0)
             #expect(try site.logIn(email, password: password + "x").exitCode == 4)
         }

@@ -70,6 +70,6 @@ extension DjangoServer {
 }
 
 extension [String] {
-    /// The renewals among the requests of a server.
-    var renewals: [String] { filter { $0.hasPrefix("POST token/refresh/") } }
+    /// The refreshes among the requests of a server.
+    var refreshes: [String] { filter { $0.hasPrefix("POST token/refresh/") } }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A site with web tokens whose answers a test has written, and somebody who is logged in there.
+/// A site with JWTs whose answers a test has written, and somebody who is logged in there.
 struct ScriptedSite {
     let server: ScriptedServer
     let world: Sandbox
@@ -10,7 +10,7 @@ struct ScriptedSite {
     static let path = "/dj-rest-auth"
 
     /// - Parameters:
-    ///   - access: what a log-in as ada gives.
+    ///   - access: what a login as ada gives.
     ///   - routes: by path below the base; `user/` names ada if it is missing.
     init(access: String, _ routes: [String: [ScriptedServer.Answer]] = [:]) throws {
         let standard: [String: [ScriptedServer.Answer]] = [
@@ -36,7 +36,7 @@ struct ScriptedSite {
     static let blacklisted = ScriptedServer.Answer.json(
         #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, "401 Unauthorized")
 
-    /// A web token that nobody signed.
+    /// A JWT that nobody signed.
     static func token(_ content: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#) -> String {
         let parts = [header, content].map { part in
             Data(part.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
@@ -45,7 +45,7 @@ struct ScriptedSite {
         return "\(parts[0]).\(parts[1]).c2lnbmF0dXJl"
     }
 
-    /// A web token of five minutes by a server whose clock is so many hours ahead.
+    /// A JWT of five minutes by a server whose clock is so many hours ahead.
     ///
     /// - Parameter number: tells it from others of the same moment.
     static func token(hoursAhead hours: Int = 0, number: Int = 0) -> String {
@@ -56,7 +56,7 @@ struct ScriptedSite {
     /// What was asked so far, without the base.
     var asked: [String] { server.requests.map { "\($0.method) \($0.target.dropFirst(Self.path.count + 1))" } }
 
-    var renewals: Int { asked.count { $0 == "POST token/refresh/" } }
+    var refreshes: Int { asked.count { $0 == "POST token/refresh/" } }
 
     /// Waits until something is asked.
     func waitFor(_ request: String) -> Bool {

@@ -3,7 +3,7 @@ import LibC
 import TestSupport
 import Testing
 
-/// `serve` with log-ins by Facebook; a scripted server plays the Graph.
+/// `serve` with logins by Facebook; a scripted server plays the Graph.
 @Suite struct ServeFacebookTests {
     private static let token = "EAAB-canary-token"
     /// Made with `printf EAAB-canary-token | openssl dgst -sha256 -hmac canary-secret`.
@@ -141,7 +141,7 @@ import Testing
         #expect(result.stdout.hasPrefix(#"{"code":141,"#), "\(result.stdout)")
     }
 
-    /// Lines of a shell that ask for so many log-ins by Facebook and do not wait for the answers.
+    /// Lines of a shell that ask for so many logins by Facebook and do not wait for the answers.
     private static func sendMany(_ count: Int, to server: ServingProgram) -> String {
         let body = authData()
         let head = [

@@ -79,8 +79,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func `an interrupted refresh clears the line of its notice`(isLost: Bool) throws {
-        let renewal: ScriptedServer.Answer = isLost ? [.stall] : .answer("500 Oops").after(seconds: 1)
-        let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [renewal]])
+        let refresh: ScriptedServer.Answer = isLost ? [.stall] : .answer("500 Oops").after(seconds: 1)
+        let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [refresh]])
         try site.world.letSessionRunOut("site")
         let whoami = try site.world.start(["whoami"], terminal: terminal)
         #expect(terminal.waitFor("…"))

@@ -12,7 +12,7 @@ import Testing
         terminal = try PseudoTerminal()
     }
 
-    /// A log-in, and behind it somebody who reads on and tells what came.
+    /// A login, and behind it somebody who reads on and tells what came.
     private func startLogInBeforeShell() throws -> RunningProgram {
         let script = """
             "$A" login

@@ -47,7 +47,7 @@ import Testing
         #expect(terminal.shown.contains("\r\u{1B}[Kauthctl: < 404 in "))
     }
 
-    /// A log-in that is refused after a moment.
+    /// A login that is refused after a moment.
     private func startSlowLogin(
         _ words: [String] = [], _ environment: [String: String] = [:], terminal: PseudoTerminal? = nil
     ) throws -> RunningProgram {

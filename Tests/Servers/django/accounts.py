@@ -34,13 +34,13 @@ from django.conf import settings
 
 MODE = os.environ.get("SITE_MODE", "none")
 FOLDER = os.path.abspath(os.environ.get("SITE_FOLDER", "."))
-# Without a stand-in: a port that nothing listens on.
+# Without a fake: a port that nothing listens on.
 GRAPH = os.environ.get("SITE_GRAPH", "http://127.0.0.1:9")
 ACCESS_SECONDS = int(os.environ.get("ACCESS_SECONDS", "300"))
 
 
 def social_paths():
-    """Of the log-in by Facebook, of linking, and of the list of linked accounts, below the base."""
+    """Of the login by Facebook, of linking, and of the list of linked accounts, below the base."""
     if os.environ.get("SITE_SOCIAL") == "elsewhere":
         return "social/fb/", "social/fb/link/", "social/list/"
     return "facebook/", "facebook/connect/", "socialaccounts/"

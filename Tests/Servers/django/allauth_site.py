@@ -5,9 +5,9 @@ import sys
 import accounts
 
 MODES = {
-    "none": "accounts are good at once; log in by user name or e-mail address",
-    "optional": "the same without a user name, too, and a mail with a link is sent",
-    "mandatory-link": "addresses must be verified by a link; log in by address, the user name is optional",
+    "none": "accounts are good at once; log in by username or e-mail address",
+    "optional": "the same without a username, too, and a mail with a link is sent",
+    "mandatory-link": "addresses must be verified by a link; log in by address, the username is optional",
     "mandatory-code": "the same by a code, which is mailed again when asked; passwords are reset by a code, too",
     "mandatory-code-noresend": "the same by a code that is mailed once",
     "closed": "nobody can sign up",
@@ -15,7 +15,7 @@ MODES = {
     "mailfail": "addresses must be verified by a link, and the mail server is down",
     "german": "speaks German unless asked for another language",
     "nosessions": "without the list of sessions",
-    "jwt": "web tokens beside the token of the session",
+    "jwt": "JWTs beside the token of the session",
     "jwt-mandatory-code": "the same, and addresses must be verified by a code",
 }
 BY_CODE = ("mandatory-code", "mandatory-code-noresend", "jwt-mandatory-code")

@@ -6,9 +6,9 @@ from datetime import timedelta
 import accounts
 
 MODES = {
-    "none": "keys; accounts are good at once; log in by user name or e-mail address",
-    "mandatory": "keys; addresses must be verified; log in by address, the user name is optional",
-    "strict": "keys; old password asked, no session cookies, log-out by GET, user names of 5 characters or more",
+    "none": "keys; accounts are good at once; log in by username or e-mail address",
+    "mandatory": "keys; addresses must be verified; log in by address, the username is optional",
+    "strict": "keys; old password asked, no session cookies, log-out by GET, usernames of 5 characters or more",
     "session": "no tokens at all, only cookies",
     "facebook": "the same as none",
     "german": "keys; speaks German unless asked for another language",
@@ -20,7 +20,7 @@ MODES = {
     "jwt-mandatory": "as jwt, and addresses must be verified",
     "jwt-noblacklist": "JWT in the body; nothing can be ended before it expires",
     "jwt-cookie": "JWT in cookies; the refresh token is nowhere else",
-    "jwt-nocookie": "the factory settings of JWT: log-in hands out no refresh token",
+    "jwt-nocookie": "the factory settings of JWT: login hands out no refresh token",
     "facebook-jwt": "the same as jwt",
     "mfa-jwt": "as jwt, and accounts may have a second factor",
 }

@@ -1,6 +1,6 @@
 """An account server made of django-rest-auth 0.9.5, mounted at /rest-auth/; see accounts.py for how to use it.
 
-As released it refuses every token of Facebook with DRF 3.12: one line is mended in every mode but facebook-broken.
+As released it refuses every token of Facebook with DRF 3.12: one line is fixed in every mode but facebook-broken.
 """
 
 import sys
@@ -8,9 +8,9 @@ import sys
 import accounts
 
 MODES = {
-    "none": "accounts are good at once; log in by user name or e-mail address",
-    "mandatory": "addresses must be verified; log in by address, the user name is optional",
-    "strict": "old password asked, no session cookies, log-out by GET, user names of 5 characters or more",
+    "none": "accounts are good at once; log in by username or e-mail address",
+    "mandatory": "addresses must be verified; log in by address, the username is optional",
+    "strict": "old password asked, no session cookies, log-out by GET, usernames of 5 characters or more",
     "session": "DRF's own authentication: cookies or HTTP Basic, never tokens",
     "facebook": "the same as none",
     "facebook-broken": "the same as none, as released",
@@ -74,7 +74,7 @@ facebook.GRAPH_API_URL = accounts.GRAPH
 
 
 class WithView:
-    """The mended line: a serializer that is given a context of its own loses the view, which social log-in needs."""
+    """The fixed line: a serializer that is given a context of its own loses the view, which social login needs."""
 
     adapter_class = facebook.FacebookOAuth2Adapter
 

@@ -141,7 +141,7 @@ import Testing
         try expect(cases) {
             [.answer($0.status, ["Content-Type: \(type)"], body)]
         } then: { one, run in
-            // Allauth answers a sign-up with a fault of its own where it could not send the mail.
+            // Allauth answers a signup with a fault of its own where it could not send the mail.
             let isFault = isPage || one.kind == .allauth
             let isUnsure =
                 one.operation == .signup && ([502, 504].contains(one.number) || isFault && one.number != 503)

@@ -61,7 +61,7 @@ import Testing
             statuses.flatMap { status, ends in
                 ends.map { Case("page with \(status)", Self.page(status), $0, $1.0, $1.1) }
             })
-        // Without a body, a log-in may have put the session into a cookie: those are told elsewhere.
+        // Without a body, a login may have put the session into a cookie: those are told elsewhere.
         try expect(
             statuses.flatMap { status, ends in
                 ends.filter { status != "200 OK" || $0.key != .login }

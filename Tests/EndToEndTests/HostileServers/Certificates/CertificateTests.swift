@@ -89,7 +89,7 @@ import Testing
                 })
     }
 
-    /// Nothing was sent, so that any request may be tried again: a server may be about to start anew.
+    /// Nothing was sent, so that any request may be tried again: a server may be about to start again.
     @Test func `an aborted TLS handshake is tried three times`() throws {
         try expect(
             [ScriptedServer.Step.close, .reset].flatMap { end in

@@ -3,9 +3,9 @@ import Platform
 import TestSupport
 import Testing
 
-/// A session that has run out, at servers that fail when it is to be renewed: a refresh token may be good for one use, so
+/// A session that has run out, at servers that fail when it is to be refreshed: a refresh token may be good for one use, so
 /// it is sent once, and kept.
-@Suite(.keepsSecrets, .mostlyWaits) struct LostRenewalTests {
+@Suite(.keepsSecrets, .mostlyWaits) struct LostRefreshTests {
     private static let kinds: [(kind: ServerKind, path: String)] = [
         (.restAuth, "/token/refresh/"), (.allauth, "/tokens/refresh"),
         (.kii, "/apps/\(OperationRun.appID)/oauth2/token"),

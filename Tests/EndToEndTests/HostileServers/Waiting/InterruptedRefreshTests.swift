@@ -4,10 +4,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// Somebody loses patience while a session is renewed: the old one is used up when the server has answered, so the new
+/// Somebody loses patience while a session is refreshed: the old one is used up when the server has answered, so the new
 /// one is kept where it comes soon.
-@Suite(.keepsSecrets, .mostlyWaits) struct InterruptedRenewalTests {
-    /// Only of a web token the sites can give another one.
+@Suite(.keepsSecrets, .mostlyWaits) struct InterruptedRefreshTests {
+    /// Only of a JWT the sites can give another one.
     private static let webToken = ScriptedSite.token(number: 2)
 
     private static let answers: [ServerKind: String] = [
@@ -17,7 +17,7 @@ import Testing
     ]
 
     /// Returns when the server was asked.
-    private func renew(
+    private func refresh(
         _ kind: ServerKind, _ answer: ScriptedServer.Answer, in world: Sandbox
     ) throws -> (server: ScriptedServer, token: RunningProgram) {
         let server = try ScriptedServer(["*": [answer]])
@@ -39,7 +39,7 @@ import Testing
         let world = try Sandbox()
         let gate = "\(world.root)/gate"
         let good = try ScriptedServer.Answer.json(#require(Self.answers[kind]))
-        let (server, token) = try renew(kind, good.after(.wait(for: gate)), in: world)
+        let (server, token) = try refresh(kind, good.after(.wait(for: gate)), in: world)
         // The answer is on its way before the signal has come, but is not seen before.
         token.send(SIGSTOP)
         token.send(signal)
@@ -59,11 +59,11 @@ import Testing
     func `an interrupted refresh does not wait for a missing response`(signal: Int32) throws {
         let kinds = [ServerKind.restAuth, .allauth, .kii]
         let worlds = try kinds.map { _ in try Sandbox() }
-        let renewals = try zip(kinds, worlds).map { try renew($0, [.stall], in: $1) }
+        let refreshes = try zip(kinds, worlds).map { try refresh($0, [.stall], in: $1) }
         let before = worlds.map { $0.snapshot() }
         let start = Date()
-        for (_, token) in renewals { token.send(signal) }
-        for ((server, token), (world, old)) in zip(renewals, zip(worlds, before)) {
+        for (_, token) in refreshes { token.send(signal) }
+        for ((server, token), (world, old)) in zip(refreshes, zip(worlds, before)) {
             let end = token.wait(atMost: .seconds(20))
             #expect(end.signal == signal)
             #expect(end.everything.isEmpty)

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Sessions that run out on what stands in for Kii Cloud: both tokens bought anew, once, and kept before they are used.
-@Suite struct KiiRenewalTests {
-    private static let renewal = "POST oauth2/token 200"
+/// Sessions that run out on what stands in for Kii Cloud: both tokens bought again, once, and kept before they are used.
+@Suite struct KiiRefreshTests {
+    private static let refresh = "POST oauth2/token 200"
 
     @Test(arguments: [["whoami"], ["token"], ["exec", "--", "true"], ["sessions"], ["link-facebook", "--status"]])
     func `each command refreshes an expired Kii session once`(words: [String]) throws {
@@ -13,29 +13,29 @@ import Testing
         let before = try site.world.storedPair()
         let (result, asked) = try site.server.requests { try site.world.start(words).wait() }
         #expect(result.exitCode == 0, "\(result.stderr)")
-        #expect(asked.first == Self.renewal)
-        #expect(asked.filter { $0 == Self.renewal }.count == 1)
+        #expect(asked.first == Self.refresh)
+        #expect(asked.filter { $0 == Self.refresh }.count == 1)
         let after = try site.world.storedPair()
         #expect(after.access != before.access && after.refresh != before.refresh && after.refresh != nil)
         #expect(try site.world.run("whoami").exitCode == 0)
         #expect(try site.server.test("live", of: "ada") == "1 1")
     }
 
-    /// The session of a sign-up does not say when it ends.
+    /// The session of a signup does not say when it ends.
     @Test func `a Kii session is refreshed once after the server rejects it`() throws {
         let site = try KiiSite("refresh")
         try site.join()
         try site.server.test("run-out", of: "ada")
         let (whoami, asked) = try site.requests("whoami")
         #expect(whoami.exitCode == 0)
-        #expect(asked == ["GET users/me 403", Self.renewal, "GET users/me 200"])
+        #expect(asked == ["GET users/me 403", Self.refresh, "GET users/me 200"])
         try site.server.test("run-out", of: "ada")
         let passwords: Input = "\(Sandbox.password)\n\(Sandbox.newPassword)\n"
         let (change, changing) = try site.requests("password", "change", "--password-stdin", input: passwords)
         #expect(change.exitCode == 0, "\(change.stderr)")
         #expect(
             changing == [
-                "GET users/me 403", Self.renewal, "GET users/me 200", "PUT users/me/password 204", Self.renewal,
+                "GET users/me 403", Self.refresh, "GET users/me 200", "PUT users/me/password 204", Self.refresh,
             ])
         #expect(try site.server.test("live", of: "ada") == "1 1")
     }
@@ -48,7 +48,7 @@ import Testing
             try (0..<10).map { try site.world.start([$0.isMultiple(of: 2) ? "whoami" : "token"]) }.map { $0.wait() }
         }
         #expect(ends.allSatisfy { $0.exitCode == 0 && $0.stderr.isEmpty }, "\(ends.map(\.stderr))")
-        #expect(asked.filter { $0.hasPrefix("POST") } == [Self.renewal])
+        #expect(asked.filter { $0.hasPrefix("POST") } == [Self.refresh])
         #expect(asked.filter { $0 == "GET users/me 200" }.count == 5)
         let token = try site.world.token("site")
         let printed = ends.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element.stdout)
