@@ -66,7 +66,7 @@ extension AllauthRecordingTests {
             let parts = names + [site.isOpenForSignUp ? "open" : "closed", site.facebookAppID ?? "no Facebook"]
             return "site(\(parts.joined(separator: " ")))"
         case .signUp, .logIn, .secondFactor, .session, .token, .facebookLogIn, .facebookLink, .passwordChange:
-            return AllauthPayloads.user(answer.data) == nil ? "nobody" : "user"
+            return AllauthPayloads.user(answer.data) == nil ? "no user" : "user"
         case .sessions, .endSession: return "sessions(\(AllauthPayloads.sessions(answer.data).count))"
         case .providers, .disconnect: return "identities(\(AllauthPayloads.facebookIDs(answer.data).count))"
         case .refresh: return "JWT"

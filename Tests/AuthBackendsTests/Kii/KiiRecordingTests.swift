@@ -38,7 +38,7 @@ import Transport
             return name(of: KiiPayloads.session(payload, at: .sampleNow)) + (isNew ? ", new account" : "")
         case .session, .token:
             let link = KiiPayloads.facebookLink(payload).id.map { ", linked with \($0)" } ?? ""
-            return (KiiPayloads.user(payload).id == nil ? "nobody" : "user") + link
+            return (KiiPayloads.user(payload).id == nil ? "no user" : "user") + link
         case .passwordChange, .reset, .resend, .verification, .facebookLink, .facebookUnlink: return "ok"
         }
     }
