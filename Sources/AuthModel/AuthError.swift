@@ -96,6 +96,15 @@ package struct FieldFault: Sendable, Equatable {
         self.message = message
         self.isServerText = isServerText
     }
+
+    /// "the e-mail is not a valid address".
+    package var sentence: String {
+        switch field {
+        case "email": "the e-mail \(message)"
+        case "passwordConfirmation": "the passwords do not match"
+        default: "the \(field) \(message)"
+        }
+    }
 }
 
 // MARK: - Reasons

@@ -57,7 +57,7 @@ package struct SignUp {
         guard !faults.isEmpty else { return }
         let isPasswordAlone = faults.allSatisfy { $0.field == "password" }
         let summary =
-            faults.count == 1 ? "\(faults[0].field) \(faults[0].message)" : "\(faults.count) fields are invalid"
+            faults.count == 1 ? faults[0].sentence : "\(faults.count) fields are invalid"
         throw AuthError(
             isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(summary)",
             next: "to let the server decide, add --skip-checks", fields: faults)

@@ -141,15 +141,12 @@ struct CredentialsPrompt {
         while true {
             let answer = try asking()
             guard let fault = try fault(answer) else { return answer }
-            let text =
-                fault.field == "passwordConfirmation"
-                ? "the passwords do not match" : "\(fault.field) \(fault.message)"
             triesLeft -= 1
             guard triesLeft > 0 else {
                 throw AuthError(
-                    fault.field == "password" ? .weakPassword : .invalidFields, text, fields: [fault])
+                    fault.field == "password" ? .weakPassword : .invalidFields, fault.sentence, fields: [fault])
             }
-            context.events.reject("\(text); try again")
+            context.events.reject("\(fault.sentence); try again")
         }
     }
 
