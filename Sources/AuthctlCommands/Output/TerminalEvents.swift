@@ -66,6 +66,7 @@ final class TerminalEvents: Events {
 
     /// Says why a prompt asks again. A prompt needs it, so it is shown in every case.
     func reject(_ text: String) {
+        guard format == .text || output.isTerminal else { return }
         write("authctl: \(style.failure("error")): \(text.shown)\n")
     }
 

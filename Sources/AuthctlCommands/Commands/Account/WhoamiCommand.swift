@@ -73,10 +73,12 @@ enum WhoamiCommand: Command {
             for field in active.user.fields.members where !systemFields.contains(field.name) {
                 lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
             }
-            let width = lines.map(\.name.columns).max() ?? 0
-            return lines.map { line in
-                "\(line.name):\(String(repeating: " ", count: width - line.name.columns + 1))\(line.text)\n"
-            }.joined()
+            // Closures and no key paths: key paths cost 0.1 million instructions at run time.
+            let width = lines.reduce(0) { max($0, $1.name.columns) }
+            return lines.reduce(into: "") { text, line in
+                text +=
+                    line.name + ":" + String(repeating: " ", count: width - line.name.columns + 1) + line.text + "\n"
+            }
         }
 
         var json: JSONValue {
