@@ -99,6 +99,5 @@ import Testing
 }
 
 extension Sandbox {
-    /// Number of sessions in the database.
     func sessionCount() throws -> Int64 { try integer("SELECT count(*) FROM sessions") }
 }
