@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: ServerKind.allCases)
     func `an endless or compressed response is aborted early`(kind: ServerKind) throws {
-        // The resources of all tries are measured together, and idempotent requests are tried three times.
+        // Idempotent requests are tried three times and cost three times as much, so only one backend tests them.
         let cases = Self.answers.flatMap { answer in
             let others: [Operation] = Self.main.contains(answer.name) ? [.login] : []
             return (kind == .parse ? [.whoami, .login] : others).map { (answer, $0) }
