@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Finished {
-    /// Compares the run with the section of the running test in `Tests/Messages/process/FILE.txt`.
+    /// Compares the result with the current test's section of `Tests/Messages/process/FILE.txt`.
     func expectTranscript(
         in file: String, _ situation: String? = nil, of world: Sandbox,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// An account from signup to logout, the same at every kind of server.
+/// An account from signup to logout. The steps are the same for every backend.
 struct AccountStory {
-    /// Its chosen profile leads to the server.
+    /// Its current profile selects the server.
     let world: Sandbox
     var profile = "site"
     let backend: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A command that takes authctl's place finds the world as authctl's caller left it, and the session besides.
+/// `exec` runs the command with the caller's environment, umask, limits and signal dispositions, plus the session.
 @Suite struct ExecTests {
     private let world: Sandbox
 
@@ -96,7 +96,7 @@ import Testing
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "needs /proc"))
     func `exec leaves no descriptor open in the command`() throws {
         let count = ["/bin/bash", "-c", "ls /proc/self/fd | wc -l"]
-        // Other tests run at the same time, and what they have open at the moment would be counted, too.
+        // Other tests run in parallel, and a child process can inherit their open descriptors.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let before = try world.start([], under: .shell(alone), program: count).wait()
         #expect(try world.start(["exec", "--"] + count, under: .shell(alone)).wait().stdout == before.stdout)

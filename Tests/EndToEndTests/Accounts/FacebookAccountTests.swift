@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Facebook identities of accounts on this machine, and of those that `serve` offers to the backend `parse`.
+/// Facebook identities of local accounts, and of the same accounts served by `serve` to the backend `parse`.
 @Suite(.mostlyWaits) struct FacebookAccountTests {
     enum Place: String, CaseIterable, Sendable {
         case local, parse
     }
 
-    /// Somebody whose profile, the one in use, leads to the accounts.
+    /// A user whose current profile selects the accounts.
     private struct Visitor {
         let graph: GraphServer
         let world: Sandbox
-        /// Holds the program that serves.
+        /// Keeps the server process running; `nil` for local accounts.
         let server: ServingProgram?
 
         init(_ place: Place) throws {
@@ -64,7 +64,7 @@ import Testing
         #expect(try first.document().strings("filled") == ["email", "name"])
         #expect(try visitor.user.string("email") == "bob.face@example.com")
         #expect(try world.run("logout").exitCode == 0)
-        // It is known by now, and nothing is empty.
+        // The account exists now, and no field is empty.
         let again = try world.logIn(facebook: "tok-bob", "--fill-user", "--json").document()
         #expect(again.flag("created") == false)
         #expect(again.strings("filled") == [])

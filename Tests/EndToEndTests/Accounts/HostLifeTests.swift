@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The life of an account at a host: `authctl serve` over http, and the same behind nginx over https.
+/// An account from signup to logout: `authctl serve` over http, and over https behind nginx.
 @Suite struct HostLifeTests {
     enum Way: CaseIterable {
         case http, https
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// A Parse server of the network, and a world whose profile `live` leads there.
+/// A Parse server on the network, and a sandbox whose profile `live` selects it.
 private final class AccountHost {
     static let key = "rest-k3y"
 

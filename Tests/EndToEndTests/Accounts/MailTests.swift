@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Mails of the accounts on this machine: files, whose links work while they are served.
+/// Mails of local accounts. The mails are files, and their links work while `serve` runs.
 @Suite struct MailTests {
     private let world: Sandbox
     private var mails: String { "\(world.dataFolder)/mail" }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is left of a session after a logout, whatever the server says to it.
+/// After a logout no file holds the token, whatever the server responds.
 @Suite(.keepsSecrets) struct RevokedSessionTests {
-    /// What a server answers, how often it is asked, and how logout ends.
+    /// The server's response, the number of requests, and the result of the logout.
     private static let answers: [(status: String, body: String?, requests: Int, exit: Int32, revoked: String)] = [
         ("200 OK", nil, 1, 0, "yes"),
         (

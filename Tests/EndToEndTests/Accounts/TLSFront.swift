@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// nginx before a served account server: https, with a certificate of the tests' authority.
+/// nginx as a TLS proxy in front of `serve`, with a certificate of the test authority.
 final class TLSFront {
     let origin: String
     private let program: RunningProgram
@@ -10,7 +10,7 @@ final class TLSFront {
     init(of server: ServingProgram) throws {
         let world = server.world
         let folder = "\(world.root)/front"
-        // nginx cannot take a free port by itself: one after the other is tried.
+        // nginx cannot listen on a random free port, so several ports are tried.
         for port in (0..<20).map({ _ in Int.random(in: 20_000..<32_000) }) {
             try world.write(Self.configuration(folder, port, server), to: "\(folder)/nginx.conf")
             let program = try world.start(
@@ -24,7 +24,7 @@ final class TLSFront {
         throw POSIXError(.EADDRINUSE)
     }
 
-    /// Whether it listens before it ends, as it does where the port is taken.
+    /// Whether nginx accepts connections. It exits if the port is in use.
     private static func isUp(_ program: RunningProgram, _ port: Int, _ world: Sandbox) throws -> Bool {
         let script = """
             for i in $(seq 250); do

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The command line as a process: standard streams, and a system without /proc.
+/// The command line as a process: standard streams, exit codes, and a system without /proc.
 @Suite struct CommandLineTests {
     private let world: Sandbox
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What completion scripts ask the program for while somebody types.
+/// The list that completion scripts request from authctl while the user types.
 @Suite struct CompletionListTests {
     private let world: Sandbox
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The documents have the members that `authctl help json` tells of, and no others.
+/// The JSON documents have exactly the members that `authctl help json` lists.
 @Suite struct DocumentedKeysTests {
     private let world: Sandbox
 
@@ -20,7 +20,7 @@ import Testing
             for (key, part) in [
                 ("user", "user"), ("session", "session"), ("error", "error object"), ("item", "profile item"),
             ] {
-                // `try?`: null, or not there.
+                // `try?`: the member may be null or missing.
                 if let object = try? document.object(key) { seen[part] = object.keys }
             }
             if let item = (try? document.objects("items"))?.first {
@@ -47,7 +47,7 @@ import Testing
         for (kind, keys) in seen {
             let documented = try #require(sections[kind], "\(kind)")
             let envelope: Set = kind.contains(" ") || ["user", "session"].contains(kind) ? [] : ["v", "kind"]
-            // What is told to be there only sometimes.
+            // Members that are documented as optional.
             let optional: Set = kind == "logout" ? ["items"] : []
             #expect(keys.union(optional) == documented.union(envelope).union(optional), "\(kind)")
         }
@@ -65,7 +65,7 @@ import Testing
         #expect(try world.runScript(script).exitCode == 0)
     }
 
-    /// The members by the word of `kind`.
+    /// The documented members for each value of `kind`.
     private func documentation() throws -> [String: Set<String>] {
         let text = try world.run("help", "json").stdout
         var sections: [String: Set<String>] = [:]

@@ -4,13 +4,13 @@ import Testing
 
 /// The examples of the help pages and of the README work when pasted.
 ///
-/// They run in a folder with the files that they name, as a user `ada` who is logged in. The files and accounts are those
-/// that the examples assume; passwords come from variables instead of prompts, Facebook is a fake.
+/// They run in a folder with the files that they name, as the logged-in user `ada`. Passwords come from variables
+/// instead of prompts. Facebook is a fake.
 @Suite(.mostlyWaits) struct ExampleTests {
-    /// Examples that start from nothing, because they create what the others assume.
+    /// Examples that run without an account, because they create the accounts and profiles of the others.
     private static let startingFresh = ["authctl signup", "authctl profile add"]
 
-    /// Examples with a made-up key or id end with these exit codes.
+    /// Exit codes of the examples with a made-up key or id.
     private static let otherExitCodes: [String: Int32] = [
         "authctl verify-email --key 0f3a": 7, "authctl verify-email --key MPDF-FRQW": 7,
         "authctl sessions revoke g7y9tkhB7O": 7,
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `the shell blocks of the README for backends and Facebook work when pasted`() throws {
-        // Requests end at a proxy that does not exist, so that none leaves the machine.
+        // The proxy does not exist, so no request leaves the machine.
         world.set("HTTPS_PROXY", to: "http://127.0.0.1:9")
         #expect(try world.signUp("ada").exitCode == 0)
         let blocks = try readmeBlocks().filter { $0.contains("profile add") || $0.contains("facebookAppId") }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Completion scripts and manual pages, as those read them for whom they are.
+/// Completion scripts and manual pages, installed and read by the shells, man and mandoc.
 @Suite struct InstalledFilesTests {
     private let world: Sandbox
 
@@ -22,7 +22,7 @@ import Testing
         #expect(files.count == 1 + 3 + pages.count)
         #expect(world.mode("\(installation.prefix)/bin/authctl") == 0o755)
         #expect(world.mode("\(installation.prefix)/share/man/man1/authctl.1") == 0o644)
-        // What is not ours stays.
+        // The uninstall line keeps files of other packages.
         try world.write("", to: "\(installation.prefix)/share/man/man1/other.1")
         try installation.undo()
         #expect(installation.files == ["share/man/man1/other.1"])
@@ -61,7 +61,7 @@ import Testing
         #expect(result.stdout.contains(": \"authctl-login - "))
     }
 
-    /// The names of the files of all pages.
+    /// File names of all manual pages.
     private var pages: [String] {
         world.contents(of: "\(Installation.project)/man").compactMap { $0.split(separator: "/").last.map(String.init) }
     }

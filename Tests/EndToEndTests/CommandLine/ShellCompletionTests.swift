@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The three shells, each fresh and with what the README installs, complete what somebody types.
+/// bash, zsh and fish, each with a fresh configuration and the installed files, complete typed words.
 @Suite(.enabled(if: Host.hasShells, "needs bash-completion, zsh and fish"))
 struct ShellCompletionTests {
     private let world: Sandbox
@@ -73,7 +73,7 @@ struct ShellCompletionTests {
         try world.write("x", to: "\(world.home)/mails/one.txt")
         try world.write("x", to: "\(world.home)/mail.txt")
         let words = try shell(kind).run("authctl serve --mail-dir ma\t")
-        // zsh takes the slash away again at the end of the line.
+        // zsh removes the slash at the end of the line.
         #expect(words == ["serve", "--mail-dir", "mails/"] || words == ["serve", "--mail-dir", "mails"])
     }
 

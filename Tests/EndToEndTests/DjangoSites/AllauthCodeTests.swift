@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Sign-ups and logins that wait for a mailed code, at sites with allauth's headless API.
+/// Signups and logins that require a mailed code, at sites with allauth's headless API.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthCodeTests {
     private let site: AllauthSite
@@ -62,7 +62,7 @@ struct AllauthCodeTests {
         #expect(late.exitCode == 7)
         try world.run("verify-email", "--key", code, "--json").refusal(7, "not-found")
         try world.run("verify-email", "--json").refusal(7, "not-found")
-        // As it says.
+        // Follows the hint: a login sends a new code.
         #expect(try site.logIn("bea@example.com").exitCode == 5)
         #expect(try world.run("verify-email", "--key", try site.code(to: "bea@example.com")).exitCode == 0)
         #expect(try world.run("whoami").exitCode == 0)
@@ -106,7 +106,7 @@ struct AllauthCodeTests {
 
         try site.signUp(email: "elsa@example.com")
         #expect(world.isThere(site.pendingFile))
-        // The session of another account goes on meanwhile.
+        // The session of the other account stays valid.
         #expect(try world.run("whoami").stdout.hasPrefix("edda "))
         #expect(try world.run("logout").exitCode == 0)
         #expect(!world.isThere(site.pendingFile))
@@ -140,7 +140,7 @@ struct AllauthCodeTests {
         try once.signUp(email: "ada@example.com")
         let again = try once.world.run("verify-email")
         #expect(again.exitCode == 7)
-        // The first one is still good.
+        // The first code is still valid.
         #expect(try once.world.run("verify-email", "--key", try once.code(to: "ada@example.com")).exitCode == 0)
     }
 

@@ -12,7 +12,7 @@ struct AllauthFacebookFactorTests {
         world = site.world
     }
 
-    /// Makes an account whose second factor was turned on after its signup.
+    /// Creates an account whose second factor is enabled after its signup.
     ///
     /// - Returns: its recovery codes.
     private func join(_ name: String) throws -> [String] {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Facebook identities at a site with allauth's headless API; see `graph.py` for who they are.
+/// Facebook identities at a site with allauth's headless API; see `graph.py` for the test users.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthFacebookTests {
     private let site: AllauthSite
@@ -22,7 +22,7 @@ struct AllauthFacebookTests {
         #expect(try world.link(facebook: "tok-ann").exitCode == 0)
         #expect(try world.linkState(try world.link(facebook: "tok-ann", "--json")) == LinkState(true, false, "1001"))
         #expect(try world.status() == LinkState(true, false, "1001"))
-        // A second one takes the place of none.
+        // A second identity is added and replaces none.
         #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")) == LinkState(true, true, "1002"))
         #expect(try world.status().isLinked == true)
         #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")).hasChanged == false)
@@ -87,7 +87,7 @@ struct AllauthFacebookTests {
         #expect(text.exitCode == 7)
         #expect(text.stderr.contains("authctl link-facebook --token-file FILE\n"))
         try world.logIn(facebook: "tok-noemail", "--json").refusal(7, "invalid-fields")
-        // As it says.
+        // Follows the hint: link the identity to an existing account.
         try site.join("eve")
         #expect(try world.link(facebook: "tok-noemail").exitCode == 0)
         #expect(try world.run("logout").exitCode == 0)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Accounts of a site with allauth's headless API that asks for no verified address: from signup to logout.
+/// Accounts from signup to logout at a site with allauth's headless API that requires no verified address.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthLifeTests {
     private let site: AllauthSite
@@ -88,7 +88,7 @@ struct AllauthLifeTests {
         #expect(try world.run("logout", "--json").document().string("revoked") == "already")
     }
 
-    /// A server says 410 to it, whatever is asked.
+    /// The server responds with 410 to every request with a revoked session.
     @Test func `each command reports a session that was revoked at allauth`() throws {
         try site.join("gina")
         _ = try server.ask("DELETE", "auth/session", options: ["-H", "X-Session-Token: \(try site.token)"])
@@ -108,7 +108,7 @@ struct AllauthLifeTests {
         try world.run("link-facebook", "--token-stdin", "--json", input: "tok-ann\n").refusal(4, "session-revoked")
         try site.changePassword("--json", from: Sandbox.password, to: Sandbox.newPassword)
             .refusal(4, "session-revoked")
-        // With the stored session nothing is asked of the server that others may do.
+        // A login does not send the stored session.
         #expect(try site.logIn("gina", "-q").exitCode == 0)
     }
 
@@ -120,7 +120,7 @@ struct AllauthLifeTests {
         #expect(login.exitCode == 5)
         #expect(login.exitCode == 5)
         try site.logIn("hana", "--json").refusal(5, "account-disabled")
-        // Said to nobody who does not know the password.
+        // The server reports a disabled account only to a user who knows the password.
         try site.logIn("hana", "--json", password: "not that one").refusal(4, "wrong-password")
         try server.change("delete", "hana")
         try site.logIn("hana", "--json").refusal(4, "wrong-password")

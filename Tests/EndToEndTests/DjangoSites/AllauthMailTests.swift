@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Addresses that are confirmed by the link of a mail, at sites with allauth's headless API.
+/// E-mail verification by a link, at sites with allauth's headless API.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthMailTests {
-    // MARK: Not needed to log in
+    // MARK: Optional verification
 
     @Test func `an optional e-mail verification follows the login`() throws {
         let site = try AllauthSite("optional")
@@ -45,7 +45,7 @@ struct AllauthMailTests {
         #expect(text.exitCode == 10)
     }
 
-    // MARK: Needed to log in
+    // MARK: Mandatory verification
 
     @Test func `a login works after the link of a mandatory verification`() throws {
         let site = try AllauthSite("mandatory-link")
@@ -59,7 +59,7 @@ struct AllauthMailTests {
         let early = try site.logIn("ann@example.com")
         #expect(early.exitCode == 5)
         try site.logIn("ann@example.com", "--json").refusal(5, "email-unverified")
-        // Said to nobody who does not know the password.
+        // The server reports an unverified address only to a user who knows the password.
         try site.logIn("ann@example.com", "--json", password: "not that one").refusal(4, "wrong-password")
         try world.run("verify-email", "--key", "nonesuch", "--json").refusal(7, "not-found")
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What sites with allauth's headless API refuse at the door.
+/// Requests that sites with allauth's headless API reject.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthRefusalTests {
     @Test func `allauth tells a taken name from a taken e-mail`() throws {
@@ -14,7 +14,7 @@ struct AllauthRefusalTests {
         #expect(name.stderr.contains("authctl login ada\n"))
         let words = ["--email", "ADA@example.com", "--password-stdin", "--json"]
         try site.world.start(["signup", "ida"] + words, input: .password).wait().refusal(6, "email-taken")
-        // Both are taken: the name is told, which stands first.
+        // Both are taken. The message reports the username, which is the first field.
         let both = try site.signUp("ada", "--json")
         #expect(both.exitCode == 6)
         #expect(try both.error().object("fields").keys == ["username", "email"])
@@ -68,7 +68,7 @@ struct AllauthRefusalTests {
         let reset = try site.world.run("password", "reset", address, "--json")
         let error = try reset.refusal(9, "rate-limited")
         #expect(error.number("http") == 429)
-        // That says nothing of the session.
+        // The session is still valid.
         #expect(try site.world.run("whoami").exitCode == 0)
     }
 

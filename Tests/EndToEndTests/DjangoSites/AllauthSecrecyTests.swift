@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// No password, token or code is in what the program writes, the trace of what went over the wire included.
+/// The output of the commands, including the trace, contains no password, token or code.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthSecrecyTests {
     @Test(arguments: ["none", "jwt"])

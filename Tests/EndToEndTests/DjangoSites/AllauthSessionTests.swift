@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The sessions of an account at a site with allauth's headless API, which has a list of them; and their passwords.
+/// Session lists and passwords at a site with allauth's headless API.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthSessionTests {
     private let site: AllauthSite
@@ -14,7 +14,7 @@ struct AllauthSessionTests {
         tablet = try site.another()
     }
 
-    /// Logs in at all three, the tablet last.
+    /// Signs up at the site, then logs in on the phone and on the tablet.
     private func join(_ name: String) throws {
         try site.join(name)
         for other in [phone, tablet] { try #require(try other.logIn(name).exitCode == 0) }
@@ -142,12 +142,12 @@ extension AllauthSessionTests {
         let unknown = try site.world.run("password", "reset", "nobody@example.com", "--json")
         #expect(try unknown.document().flag("sent") == true)
         #expect(try site.world.run("password", "reset", "nobody").exitCode == 7)
-        // Whoever has no account is told that, too.
+        // An unknown address gets a mail, too: it says that there is no account.
         #expect(site.server.mails.dropFirst(count).allSatisfy { $0.text.hasPrefix("To: nobody@example.com\n") })
     }
 }
 
 extension DjangoServer.Mail {
-    /// Of the link that resets a password.
+    /// The key in the link of a password-reset mail.
     fileprivate var resetKey: String? { text.firstMatch(of: /site\.test\/reset\/(\S+)/).map { String($0.1) } }
 }

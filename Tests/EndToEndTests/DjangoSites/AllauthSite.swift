@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// A home folder of its own, whose profile `site`, the chosen one, leads to a site with allauth's headless API.
+/// A sandbox whose current profile `site` selects a site with allauth's headless API.
 struct AllauthSite {
     let server: DjangoServer
     let world: Sandbox
 
-    /// At the server that the tests of this suite share.
+    /// Uses the server that the tests of this suite share.
     init(_ mode: String, environment: [String: String] = [:]) throws {
         try self.init(at: SharedSites.server(mode, .allauth, environment: environment))
     }
@@ -19,7 +19,7 @@ struct AllauthSite {
         try world.run("profile", "use", "site")
     }
 
-    /// Somebody else, or the same person elsewhere.
+    /// A second sandbox for the same site: another user, or another device.
     func another() throws -> AllauthSite { try AllauthSite(at: server) }
 
     static func address(_ name: String) -> String { "\(name)@example.com" }
@@ -35,7 +35,7 @@ struct AllauthSite {
         try world.start(["signup", "--email", email, "--password-stdin"] + more, input: "\(password)\n").wait()
     }
 
-    /// Makes an account that others work with, and logs in with it.
+    /// Signs up, which also logs in.
     func join(_ name: String) throws {
         let signup = try signUp(name, "-q")
         try #require(signup.exitCode == 0, "\(signup.stderr)")
@@ -62,7 +62,7 @@ struct AllauthSite {
     /// The code in the newest mail to an address.
     func code(to address: String) throws -> String { try #require(try mail(to: address).code) }
 
-    /// What is asked meanwhile, without the mount path: `POST auth/login 200`.
+    /// Requests that the site received during `run`, without the mount path: `POST auth/login 200`.
     func requests<Value>(during run: () throws -> Value) rethrows -> (value: Value, asked: [String]) {
         let count = server.requests.count
         let value = try run()
@@ -71,7 +71,7 @@ struct AllauthSite {
 
     var token: String { get throws { try world.token("site") } }
 
-    /// Of what a signup or login waits with for a code.
+    /// The file of a signup or login that waits for a code.
     var pendingFile: String { "\(world.sessionFolder)/pending/site.json" }
 
     func pendingToken() throws -> String {
@@ -80,14 +80,14 @@ struct AllauthSite {
 }
 
 extension DjangoServer {
-    /// What it says to a session token.
+    /// The response to a session token.
     func session(_ token: String) throws -> Answer {
         try ask("GET", "auth/session", options: ["-H", "X-Session-Token: \(token)"])
     }
 }
 
 extension String {
-    /// Of a URL.
+    /// The path of a URL.
     fileprivate var path: String {
         let rest = drop { $0 != "/" }.dropFirst(2)
         return String(rest.drop { $0 != "/" })

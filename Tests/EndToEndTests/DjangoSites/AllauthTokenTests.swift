@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// JWTs at a site with allauth's headless API: they end after minutes, and a refresh token is good for one use.
+/// JWTs at a site with allauth's headless API. They expire after minutes, and a refresh token is valid once.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct AllauthTokenTests {
     private let site: AllauthSite
@@ -22,7 +22,7 @@ struct AllauthTokenTests {
         #expect(whoami.stdout.contains("refreshed automatically\n"))
         #expect(asked == ["GET auth/session 200"])
         #expect(try site.token == pair.access)
-        // Other programs of the site take it as it is.
+        // The site's API accepts the JWT from other programs.
         #expect(try site.server.ask("GET", "auth/session", authorization: "Bearer \(pair.access)").status == 200)
         #expect(try world.run("link-facebook", "--status").exitCode == 0)
     }
@@ -115,7 +115,7 @@ struct AllauthTokenTests {
         #expect(try site.logIn("gina").exitCode == 0)
     }
 
-    /// The site gives a token of its session in the place of the JWTs, and they are dead.
+    /// The site replaces the JWTs by a session token and revokes them.
     @Test func `a password change at allauth with JWTs starts a session without JWTs`() throws {
         try site.join("hana")
         let before = try world.storedPair()
@@ -133,12 +133,12 @@ struct AllauthTokenTests {
         let short = try AllauthSite("jwt", environment: ["ACCESS_SECONDS": "3"])
         try short.join("ada")
         let access = try short.world.storedPair().access
-        // Until the server says so itself.
+        // Waits until the server rejects the JWT.
         while try short.server.ask("GET", "auth/session", authorization: "Bearer \(access)").status == 200 {}
         #expect(try short.world.run("whoami").exitCode == 0)
         let refreshed = try short.world.storedPair().access
         #expect(refreshed != access)
-        // Also where the clock here is far behind.
+        // The same with a stored expiry far in the future.
         while try short.server.ask("GET", "auth/session", authorization: "Bearer \(refreshed)").status == 200 {}
         try short.world.rewriteSession("site") {
             $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":4102444800"#)
@@ -151,7 +151,7 @@ struct AllauthTokenTests {
 }
 
 extension AllauthSite {
-    /// What the site says to a refresh token; a good one is spent by that.
+    /// Sends a refresh token and returns the response. A valid token is used up.
     fileprivate func refresh(_ token: String) throws -> DjangoServer.Answer {
         try server.post("tokens/refresh", #"{"refresh_token":"\#(token)"}"#)
     }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Many processes that find the same session run out: one of them refreshes it, and all work with what it bought.
+/// Many processes find the same expired session. One of them refreshes it, and all use the new tokens.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct ConcurrentJWTRefreshTests {
     private let server: DjangoServer
@@ -47,7 +47,7 @@ struct ConcurrentJWTRefreshTests {
             #expect(!world.isThere(world.siteFile))
             #expect(try world.run("whoami").exitCode == 3)
         }
-        // That of the signup was replaced, which ends nothing.
+        // The token of the signup. The login replaced it without revoking it.
         #expect(try server.liveRefreshTokens(of: "bea") == 1)
     }
 
@@ -62,7 +62,7 @@ struct ConcurrentJWTRefreshTests {
         #expect(try server.refresh(try #require(pair.refresh)).status == 200)
     }
 
-    /// Starts all before it waits for the first.
+    /// Starts all commands before it waits for the first.
     private func all(_ commands: [[String]]) throws -> [Finished] {
         try commands.map { try world.start($0, input: .password) }.map { $0.wait() }
     }

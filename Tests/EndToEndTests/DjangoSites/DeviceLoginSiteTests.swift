@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Facebook Login for Devices at every kind of site: a code is shown, and Facebook is asked until somebody enters it.
+/// Facebook device login at every kind of site: authctl shows a code and polls Facebook until the user enters it.
 ///
-/// The tests take sites of the same kind at the same time, so each takes a person of its own at Facebook.
+/// The tests run in parallel on sites of the same kind, so each uses its own Facebook user.
 @Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
 struct DeviceLoginSiteTests {
     @Test(arguments: FacebookPlace.allCases)
@@ -79,7 +79,7 @@ struct DeviceLoginSiteTests {
         #expect(visitor.keepsNothing && other.keepsNothing)
     }
 
-    /// The session has run out when the code is entered.
+    /// The session expires before the code is entered.
     @Test(arguments: [FacebookPlace.djRestAuthTokens, .allauthTokens])
     func `a session that expires while the code is entered is refreshed once`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, "gives-tok-dan", graph: try GraphServer())

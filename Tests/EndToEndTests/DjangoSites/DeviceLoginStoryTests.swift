@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What Facebook may say while a code waits to be entered.
+/// Facebook's responses while a device code is pending.
 @Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
 struct DeviceLoginStoryTests {
-    /// A story, and how long each question must come after the one before, in seconds.
+    /// A story, and the minimum pause before each further poll, in seconds.
     static let stories: [(story: String, pauses: [Double])] = [
         ("approve", [1]), ("slow", [2]), ("slower", [2, 4]), ("busy", [2, 2]), ("trouble", [1, 1, 1, 1, 2]),
         ("words", [1]), ("hasty", [5]), ("every-3", [3]),
@@ -14,7 +14,7 @@ struct DeviceLoginStoryTests {
     @Test func `a device login polls at Facebook's interval and survives passing errors`() throws {
         let first = try FacebookVisitor(.allauth)
         try #require(try first.world.run("login", "--facebook").exitCode == 0)
-        // All of them wait at the same time.
+        // The device logins run in parallel.
         let running = try Self.stories.map { example in
             let visitor = try FacebookVisitor(.allauth, example.story, graph: try GraphServer())
             return (example, visitor, try visitor.world.start(["login", "--facebook"]))
@@ -32,7 +32,7 @@ struct DeviceLoginStoryTests {
             #expect(visitor.keepsNothing)
         }
         let trouble = try #require(running.first { $0.0.story == "trouble" })
-        // The trouble is told once while it lasts.
+        // The warning is printed once while the error lasts.
         #expect(trouble.2.errorSoFar.components(separatedBy: "; trying again\n").count == 2)
     }
 
@@ -40,7 +40,7 @@ struct DeviceLoginStoryTests {
         let story: String
         let exit: Int32
         let reason: String
-        /// What Facebook says, if the message quotes it.
+        /// Facebook's error text, if the message quotes it.
         let quote: String?
         var testDescription: String { story }
 
@@ -106,7 +106,7 @@ struct DeviceLoginStoryTests {
         let missing = try world.run("login", "--facebook", "--json", environment: bare)
         let hint = try missing.refusal(2, "usage").string("hint") ?? ""
         #expect(hint.contains("AUTHCTL_FACEBOOK_CLIENT_TOKEN"))
-        // allauth's sites say which app they take.
+        // Sites with allauth report their app id.
         #expect(hint.contains("AUTHCTL_FACEBOOK_APP_ID") == FacebookPlace.restAuths.contains(place))
         #expect(visitor.graph.requests.isEmpty)
 
@@ -131,7 +131,7 @@ struct DeviceLoginStoryTests {
         #expect(visitor.graph.requests.isEmpty)
     }
 
-    // MARK: - Before a terminal
+    // MARK: - At a terminal
 
     @Test(arguments: [
         ["link-facebook"], ["login", "--facebook"], ["link-facebook", "--json"], ["login", "--facebook", "-q"],

@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// Asking an account server with curl, without the program.
+/// Requests to a Django server with curl, without authctl.
 extension DjangoServer {
     typealias Answer = ServingProgram.Answer
 
     static var needed: Comment { "\(absence)" }
 
-    /// - Parameter authorization: the whole value of the header.
+    /// - Parameter authorization: the complete value of the header field.
     func ask(
         _ method: String = "GET", _ path: String, _ body: String? = nil, authorization: String? = nil,
         options: [String] = []
@@ -43,7 +43,7 @@ extension DjangoServer {
 }
 
 extension ServingProgram.Answer {
-    /// What it says of the whole request, not of a field.
+    /// The errors about the whole request, not about a field.
     var complaint: String? { json?.strings("non_field_errors")?.joined(separator: " ") }
     var detail: String? { json?.string("detail") }
     var isPage: Bool { body.contains("<html") }

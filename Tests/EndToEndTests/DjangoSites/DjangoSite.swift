@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// A home folder of its own, whose profile `site` leads to a Django server.
+/// A sandbox whose current profile `site` selects a Django server.
 struct DjangoSite {
     let server: DjangoServer
     let world: Sandbox
 
-    /// At the server that the tests of this suite share.
+    /// Uses the server that the tests of this suite share.
     init(_ family: DjangoServer.Family) throws {
         try self.init(at: try #require(SharedDjangoServers.current[family]))
     }
@@ -14,14 +14,14 @@ struct DjangoSite {
     init(at server: DjangoServer) throws {
         self.server = server
         world = try Sandbox()
-        // The family's name is a name of the backend.
+        // The server's family is also the name of the backend.
         let kind = server.url.hasSuffix("dj-rest-auth") ? "dj-rest-auth" : "rest-auth"
         let added = try world.run("profile", "add", "site", "--backend", kind, "--server", server.url)
         try #require(added.exitCode == 0, "\(added.everything)")
         try world.run("profile", "use", "site")
     }
 
-    /// Makes an account with an address of the same name.
+    /// Signs up with the address `NAME@example.com`.
     @discardableResult
     func signUp(_ name: String, _ more: String..., password: String = Sandbox.password) throws -> Finished {
         let words = ["signup", name, "--email", "\(name)@example.com", "--password-stdin"]
@@ -41,7 +41,7 @@ struct DjangoSite {
         try world.start(["password", "change", "--password-stdin"] + more, input: "\(current)\n\(new)\n").wait()
     }
 
-    /// Follows the link of a mail that resets a password, as its page would.
+    /// Sends the new password with the values from a reset link, as the site's page would.
     func choosePassword(_ new: String, with reset: (uid: String, token: String)) throws -> DjangoServer.Answer {
         let passwords = #""new_password1":"\#(new)","new_password2":"\#(new)""#
         return try server.post(
@@ -56,9 +56,9 @@ struct DjangoSite {
     var token: String { get throws { try world.token("site") } }
 }
 
-/// Starts a server of each family before the first test of a suite, and ends them after its last one.
+/// Starts a server of each family before the first test of a suite, and ends them after the last one.
 ///
-/// Tests that share them keep to accounts of their own.
+/// Tests that share the servers use different accounts.
 struct SharedDjangoServers: SuiteTrait, TestScoping {
     @TaskLocal static var current: [DjangoServer.Family: DjangoServer] = [:]
 
@@ -78,7 +78,7 @@ extension Trait where Self == SharedDjangoServers {
 }
 
 extension Finished {
-    /// Holds a run with `--json` to the failure it should be.
+    /// Checks a failed run with `--json`: exit code, reason and empty standard output.
     ///
     /// - Returns: the error.
     @discardableResult

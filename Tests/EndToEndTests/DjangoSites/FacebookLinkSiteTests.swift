@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Linking Facebook identities at dj-rest-auth, whose answer to linking may be the login of somebody else.
+/// Facebook links at dj-rest-auth. Its response to a link may be a login as another user.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FacebookLinkSiteTests {
     static let modes = ["facebook", "facebook-jwt"]
@@ -57,7 +57,7 @@ struct FacebookLinkSiteTests {
         #expect(try world.status() == LinkState(false, false, nil))
         #expect(try theirs.run("whoami").exitCode == 0)
         #expect(try theirs.storedPair() == pair)
-        // What the answers to linking gave was ended.
+        // authctl revokes the tokens from the responses to the links.
         if mode == "facebook-jwt" { #expect(try server.liveRefreshTokens(of: name) == 1) }
     }
 

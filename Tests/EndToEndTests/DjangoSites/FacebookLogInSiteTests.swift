@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Logging in with Facebook at dj-rest-auth, with keys and with JWTs.
+/// Facebook logins at dj-rest-auth, with keys and with JWTs.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FacebookLogInSiteTests {
     static let modes = ["facebook", "facebook-jwt"]
@@ -32,7 +32,7 @@ struct FacebookLogInSiteTests {
         #expect(login.exitCode == 0)
         let user = try world.run("whoami", "--json").document().object("user")
         #expect(user.isNull("email"))
-        // The site leaves the name empty, so the number stands for the person.
+        // The site leaves the username empty, so authctl shows the id.
         #expect(user.isNull("username"))
         #expect(login.stdout.contains(try #require(user.string("id"))))
     }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Facebook at django-rest-auth 0.9.5: as it was released it takes no token; with one line fixed it works.
+/// Facebook at django-rest-auth 0.9.5. The released version accepts no token; with one line fixed it works.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FacebookOldSiteTests {
     @Test func `django-rest-auth as released does not support Facebook`() throws {

@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The kinds of site that take Facebook identities, each with its kind of session.
+/// The kinds of site that support Facebook identities, each with its kind of session.
 enum FacebookPlace: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case restAuth = "rest-auth, keys"
     case djRestAuth = "dj-rest-auth, keys"
@@ -11,13 +11,13 @@ enum FacebookPlace: String, CaseIterable, Sendable, CustomTestStringConvertible 
     case allauth = "allauth, session tokens"
     case allauthTokens = "allauth, JWTs"
 
-    /// Those that can check the tokens of Limited Login.
+    /// The sites that can check tokens of Limited Login.
     static let allauths: [Self] = [.allauth, .allauthTokens]
     static let restAuths: [Self] = [.restAuth, .djRestAuth, .djRestAuthTokens]
 
     var testDescription: String { rawValue }
 
-    /// The one that the tests of a suite share.
+    /// The server that the tests of a suite share.
     func server() throws -> DjangoServer {
         switch self {
         case .restAuth: try SharedSites.server("facebook", .restAuth)
@@ -29,14 +29,14 @@ enum FacebookPlace: String, CaseIterable, Sendable, CustomTestStringConvertible 
     }
 }
 
-/// Somebody at a site, who knows of its Facebook app what an app says of itself.
+/// A user of a site whose environment has the settings of the Facebook app.
 struct FacebookVisitor {
     let place: FacebookPlace
     let server: DjangoServer
     let graph: GraphServer
     let world: Sandbox
 
-    /// - Parameter story: the client token without its beginning, see `graph_devices.py`.
+    /// - Parameter story: the client token without its prefix; see `graph_devices.py`.
     init(_ place: FacebookPlace, _ story: String = "at-once", graph: GraphServer? = nil) throws {
         self.place = place
         server = try place.server()
@@ -50,22 +50,22 @@ struct FacebookVisitor {
         tell(story)
     }
 
-    /// Another person with a terminal of their own.
+    /// Another user with another sandbox.
     func another() throws -> FacebookVisitor { try FacebookVisitor(place, graph: graph) }
 
-    /// How the next login of a device goes on.
+    /// Selects the story of the next device login.
     func tell(_ story: String) {
         world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-\(story)")
     }
 
-    /// What the Graph is asked meanwhile by authctl: `GET /v21.0/me`.
+    /// Requests that authctl sent to the Graph API during `run`: `GET /v21.0/me`.
     func questions<Value>(during run: () throws -> Value) rethrows -> (value: Value, asked: [String]) {
         let count = graph.requests.count
         let value = try run()
         return (value, graph.requests.dropFirst(count).filter(\.isOfAuthctl).map(\.line))
     }
 
-    /// What the site is asked meanwhile, with paths below its base: `POST facebook/ 200`.
+    /// Requests that the site received during `run`, with paths below its base: `POST facebook/ 200`.
     func requests<Value>(during run: () throws -> Value) rethrows -> (value: Value, asked: [String]) {
         let count = server.requests.count
         let value = try run()
@@ -75,21 +75,21 @@ struct FacebookVisitor {
         return (value, asked)
     }
 
-    /// Starts a command, and waits until it shows a code.
+    /// Starts a command and waits until it shows a code.
     func startWaiting(_ words: [String]) throws -> RunningProgram {
         let program = try world.start(words)
         for _ in 0..<400 where !program.errorSoFar.contains("7 minutes") { usleep(25_000) }
         return program
     }
 
-    /// Whether nothing of Facebook's is in any file of the home folder.
+    /// Whether no file of the home folder contains a value from Facebook.
     var keepsNothing: Bool {
         ["tok-", "secret-device-code", "client-", "eyJhbGciOiJSUzI1NiI"].allSatisfy { world.files(holding: $0) == [] }
     }
 }
 
 extension DjangoServer {
-    /// Takes the address of an account away behind its back.
+    /// Deletes the e-mail address of an account in the site's database.
     func dropAddress(of name: String) throws {
         let database = try DatabaseConnection(opening: "\(world.root)/database", busyTimeout: .seconds(5))
         try database.execute(

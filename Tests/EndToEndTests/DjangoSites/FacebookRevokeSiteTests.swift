@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is withdrawn at Facebook when somebody wants that, and the last way in, which is kept.
+/// `--revoke` revokes permissions at Facebook. The last authentication method is not unlinked.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
 struct FacebookRevokeSiteTests {
     private func withdraw(_ visitor: FacebookVisitor, _ token: String, _ more: String...) throws -> Finished {
@@ -9,14 +9,14 @@ struct FacebookRevokeSiteTests {
             .wait()
     }
 
-    /// What was withdrawn, as Facebook knows it.
+    /// Number of requests to Facebook that revoke permissions.
     private func withdrawals(_ visitor: FacebookVisitor) -> Int {
         visitor.graph.requests(for: "me/permissions").count
     }
 
     @Test(arguments: FacebookPlace.allCases)
     func `an unlink with --revoke revokes the app's permissions and the token`(place: FacebookPlace) throws {
-        // Facebook answers the withdrawal by cat with the bare word `true`.
+        // For the user cat, Facebook's response to this request is the bare word `true`.
         let person = place == .allauth ? (name: "cat", id: "1003") : (name: "ann", id: "1001")
         let visitor = try FacebookVisitor(place, graph: try GraphServer())
         let world = visitor.world
@@ -74,7 +74,7 @@ struct FacebookRevokeSiteTests {
         let forced = try world.run("link-facebook", "--unlink", "--force")
         switch place {
         case .djRestAuth, .djRestAuthTokens: #expect(forced.exitCode == 0, "\(forced.stderr)")
-        // As released this one falls over, and the new one says no.
+        // The released django-rest-auth fails with a server error. allauth rejects the request.
         case .restAuth: #expect(forced.exitCode == 9)
         case .allauth, .allauthTokens: #expect(forced.exitCode == 5)
         }

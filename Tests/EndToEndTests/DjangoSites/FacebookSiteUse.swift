@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What people with Facebook identities do at a site; see `graph.py` for who they are.
+/// Facebook commands at a site; see `graph.py` for the test users.
 extension Sandbox {
     func logIn(facebook token: String, _ more: String...) throws -> Finished {
         try start(["login", "--facebook", "--token-stdin"] + more, input: "\(token)\n").wait()
@@ -11,7 +11,7 @@ extension Sandbox {
         try start(["link-facebook", "--token-stdin"] + more, input: "\(token)\n").wait()
     }
 
-    /// The answer to `link-facebook` with these words: linked, changed, id.
+    /// The members `linked`, `changed` and `facebookId` of the document of `link-facebook`.
     func linkState(_ finished: Finished) throws -> LinkState {
         let document = try finished.document()
         return LinkState(document.flag("linked"), document.flag("changed"), document.string("facebookId"))
@@ -19,7 +19,6 @@ extension Sandbox {
 
     func status() throws -> LinkState { try linkState(try run("link-facebook", "--status", "--json")) }
 
-    /// The files below the home folder that hold a text.
     func files(holding text: String) -> [String] {
         snapshot().filter { String(decoding: $0.value, as: UTF8.self).contains(text) }.map(\.key).sorted()
     }

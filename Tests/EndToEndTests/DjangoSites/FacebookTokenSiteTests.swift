@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Facebook tokens given by hand, and what Facebook says of them before the site is asked.
+/// Facebook tokens from standard input. authctl checks them at Facebook before it sends them to the site.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FacebookTokenSiteTests {
     @Test(arguments: FacebookPlace.allCases)

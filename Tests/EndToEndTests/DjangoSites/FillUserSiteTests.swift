@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What Facebook tells of a user goes into fields that are empty, where the site lets it.
+/// `--fill-user` copies values from Facebook into empty fields, if the site allows changes.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FillUserSiteTests {
     private func fields(of world: Sandbox) throws -> JSONDocument {
@@ -17,7 +17,7 @@ struct FillUserSiteTests {
         #expect(try fields(of: world).string("first_name") == "")
         let fill = try world.link(facebook: "tok-ann", "--fill-user")
         #expect(fill.stdout.contains("first_name") && fill.stdout.contains("last_name"), "\(fill.stderr)")
-        // The name of another person changes nothing.
+        // The name of another Facebook user changes no field.
         let other = try world.link(facebook: "tok-bob", "--fill-user", "--json").document()
         #expect(other.strings("filled") == [])
         #expect(try fields(of: world).string("first_name") == "Ann")
@@ -61,7 +61,7 @@ struct FillUserSiteTests {
         let world = visitor.world
         let login = try world.logIn(facebook: "tok-jon", "--fill-user", "--json")
         #expect(login.exitCode == 0, "\(login.stderr)")
-        // These sites take the name and the address from Facebook by themselves.
+        // These sites copy the name and the address from Facebook themselves.
         #expect(try login.document().strings("filled") == [])
         #expect(try world.run("whoami", "--json").document().object("user").string("email") == "jon.face@example.com")
         #expect(try world.logIn(facebook: "tok-jon", "--json").document().isNull("filled"))

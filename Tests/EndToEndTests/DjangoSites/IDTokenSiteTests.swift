@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The tokens of Facebook's Limited Login: allauth's sites check them, the others know nothing of them.
+/// ID tokens of Facebook's Limited Login. Sites with allauth can check them; the others do not support them.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct IDTokenSiteTests {
     private func link(_ visitor: FacebookVisitor, _ token: String, _ more: String...) throws -> Finished {
@@ -16,7 +16,7 @@ struct IDTokenSiteTests {
         let first = try graph.idToken(sub: "1010")
         let (linked, asked) = try visitor.questions { try link(visitor, first) }
         #expect(linked.stdout.contains("1010"), "\(linked.stderr)")
-        // Nothing can be asked with it.
+        // An ID token cannot be used for requests to the Graph API.
         #expect(asked == [])
         try link(visitor, first, "--json").refusal(4, "token-refused")
         #expect(try world.status() == LinkState(true, false, "1010"))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The life of an account at a site that gives JWTs, whose refresh tokens are good for one use.
+/// Accounts from signup to logout at a site with JWTs, where a refresh token is valid once.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct JWTLifecycleTests {
     private let server: DjangoServer

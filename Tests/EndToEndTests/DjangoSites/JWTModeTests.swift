@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What sites make of JWTs: without rotation, without a blacklist, with the refresh token in a cookie.
+/// Sites with different JWT settings: without rotation, without a blacklist, with the refresh token in a cookie.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct JWTModeTests {
     @Test func `a logout without a blacklist deletes the session here and leaves it valid on the server`() throws {
@@ -77,7 +77,7 @@ struct JWTModeTests {
         #expect(whoami.exitCode == 0, "\(whoami.stderr)")
         try world.letSessionRunOut("site")
         let (next, asked) = try server.requests { try world.run("whoami") }
-        // The answer does not tell such a site from one that has the token used again.
+        // The first refresh does not show whether the refresh token stays valid, so authctl sends it again.
         #expect(asked == ["POST token/refresh/ 401"])
         #expect(next.exitCode == 4)
         #expect(next.stderr.contains("authctl login\n"))

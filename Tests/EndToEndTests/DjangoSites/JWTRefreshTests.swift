@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// JWTs that have run out: bought again, once, and kept before they are used.
+/// Expired JWTs are refreshed once, and the new tokens are saved before use.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct JWTRefreshTests {
     private let server: DjangoServer
@@ -16,7 +16,7 @@ struct JWTRefreshTests {
         ["whoami"], ["token"], ["exec", "--", "true"], ["sessions"], ["sessions", "--json"],
         ["link-facebook", "--status"], ["password", "change", "--password-stdin"],
     ]
-    /// Those that ask the server in any case.
+    /// Commands that always send a request.
     static let askingUses = uses.filter { !["token", "exec"].contains($0[0]) }
 
     @Test(arguments: uses)
@@ -63,7 +63,7 @@ struct JWTRefreshTests {
         #expect(error.string("reason") == "session-revoked")
         #expect(error.string("hint")?.hasSuffix("authctl login") == true)
         #expect(asked == ["POST token/refresh/ 200", "GET user/ 401"])
-        // What was just refreshed is the newest there is, whatever its time.
+        // A token from the last refresh is used whatever its expiry.
         let (token, askedForToken) = try server.requests { try world.run("token") }
         #expect(token.exitCode == 0)
         #expect(askedForToken == ["POST token/refresh/ 200"])
@@ -127,7 +127,7 @@ struct JWTRefreshTests {
         for words in commands {
             let refused = try world.start(words[0] == "exec" ? ["--json"] + words : words + ["--json"]).wait()
             #expect(refused.exitCode == 4, "\(words)")
-            // These two tell the state that they found.
+            // These two commands report the error inside their document.
             let error =
                 ["whoami", "sessions"].contains(words[0]) ? try refused.document().object("error") : try refused.error()
             #expect(error.string("reason") == "session-expired", "\(words)")
@@ -174,7 +174,7 @@ struct JWTRefreshTests {
 }
 
 extension Sandbox {
-    /// Makes the signatures of the stored tokens wrong, as they are for a server whose key is another.
+    /// Invalidates the signatures of the stored tokens, as a changed signing key of the server does.
     fileprivate func spoil(access: Bool = false, refresh: Bool = false) throws {
         let pair = try storedPair()
         let tokens = [access ? pair.access : nil, refresh ? pair.refresh : nil].compactMap(\.self)

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// JWTs, and the refresh tokens that buy them, are in the session's file and nowhere else.
+/// JWTs and refresh tokens are in the session file and nowhere else.
 @Suite(.keepsInvariants) struct JWTSecrecyTests {
     private static let first = ScriptedSite.token(hoursAhead: 1, number: 1)
     private static let second = ScriptedSite.token(hoursAhead: 1, number: 2)
 
     @Test(arguments: [[], ["--json"]])
     func `commands with a refresh show no token`(format: [String]) throws {
-        // What a server was sent it may repeat.
+        // A server may repeat the tokens that it received.
         func fault(_ token: String) -> String { #"{"detail":"\#(token)","refresh":["\#(token) is not good"]}"# }
         let site = try ScriptedSite(
             access: Self.first,

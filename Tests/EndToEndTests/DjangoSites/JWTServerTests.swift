@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Refreshs that are cut off, clocks that go wrong, and tokens that say what is not so.
+/// Interrupted refreshes, wrong clocks and JWTs with false claims.
 @Suite struct JWTServerTests {
     private static let refreshed = ScriptedSite.token(number: 2)
     private static let refresh = ScriptedServer.Answer.json(ScriptedSite.pair(refreshed, "refresh-2"))
 
-    // MARK: - Cut off
+    // MARK: - Interrupted refreshes
 
     @Test func `a process killed before its refresh leaves no lock`() throws {
         let site = try ScriptedSite(access: ScriptedSite.token(), ["token/refresh/": [[.stall], Self.refresh]])
@@ -113,7 +113,7 @@ import Testing
         #expect(try site.world.storedPair() == (Self.refreshed, "refresh-2"))
     }
 
-    // MARK: - What tokens say
+    // MARK: - Claims
 
     @Test(arguments: ["none", "HS256"])
     func `the user comes from the server and not from the JWT`(algorithm: String) throws {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Passwords that change, and mails.
+/// Password changes, password resets and mails.
 extension KeySiteTests {
     private static let new = "quite another one"
 
@@ -18,7 +18,7 @@ extension KeySiteTests {
 
         let weak = try site.changePassword(from: Sandbox.password, to: "123")
         #expect(weak.exitCode == 7)
-        // Each fault once.
+        // Each error is reported once.
         #expect(weak.errorLines.count == 4)
         #expect(weak.errorLines.count { $0.contains("too short") } == 1)
         let error = try site.changePassword("--json", from: Sandbox.password, to: "123").refusal(7, "weak-password")
@@ -45,7 +45,7 @@ extension KeySiteTests {
         #expect(try site.logIn("hal").exitCode == 4)
         #expect(try site.logIn("hal", password: Self.new).exitCode == 0)
 
-        // Who has an account is nobody's business.
+        // The response does not reveal whether an account exists.
         #expect(try site.world.run("password", "reset", "stranger@example.com", "--json").exitCode == 0)
         #expect(!site.server.mails.contains { $0.text.contains("stranger") })
         let error = try site.world.run("password", "reset", "nonsense", "--json").refusal(7, "invalid-fields")
@@ -60,7 +60,7 @@ extension KeySiteTests {
         let first = try site.mail(to: "ian@example.com")
         #expect(try world.run("verify-email", "--email", "ian@example.com", "--json").document().flag("sent") == true)
         #expect(site.server.mails.count { $0.text.contains("To: ian@example.com") } == 2)
-        // As it stands in many mails.
+        // Many mails contain the key percent-encoded.
         let key = try #require(first.verificationKey).replacing(":", with: "%3A")
         #expect(try world.run("verify-email", "--key", key).exitCode == 0)
         try world.run("verify-email", "--key", key, "--json").refusal(7, "not-found")

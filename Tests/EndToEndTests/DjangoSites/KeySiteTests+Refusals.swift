@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Accounts that the site does not want.
+/// Signups and logins that the site rejects.
 extension KeySiteTests {
     @Test(arguments: Family.restAuths)
     func `a signup at a key site reports all invalid fields at once`(family: Family) throws {
@@ -43,7 +43,7 @@ extension KeySiteTests {
         }
         let text = try site.signUp("lea")
         #expect(text.exitCode == 6)
-        // Another one is needed in any case, so that is not called taken.
+        // The password is invalid as well, so the reason is not username-taken.
         let fields = try site.signUp("lea", "--json", password: "123").refusal(7, "invalid-fields").object("fields")
         #expect(fields.keys.isSuperset(of: ["username", "password"]))
     }
@@ -53,7 +53,7 @@ extension KeySiteTests {
         let site = try DjangoSite(family)
         try site.signUp("mia")
         if family == .djRestAuth {
-            // To this family an address is taken only when it was verified.
+            // For dj-rest-auth an address is taken only once it is verified.
             try site.world.run("verify-email")
             let key = try #require(try site.mail(to: "mia@example.com").verificationKey)
             try #require(try site.world.run("verify-email", "--key", key).exitCode == 0)
@@ -84,7 +84,7 @@ extension KeySiteTests {
         try site.signUp("oda")
         try site.server.change("deactivate", "oda")
         try world.run("whoami", "--json").refusal(5, "account-disabled")
-        // The server says no more of that to who has no session.
+        // A login does not reveal that the account is disabled.
         try site.logIn("oda", "--json").refusal(4, "wrong-password")
         try site.server.change("activate", "oda")
         #expect(try world.run("whoami").exitCode == 0)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is typed arrives as it was typed, and is not shown.
+/// Values reach the site unchanged and are not shown.
 extension KeySiteTests {
     private static let passwords = [
         "a&b%41+c d=e?f#g", "emoji \u{1F418}\u{1F389} zażółć gęślą", #"quo"te'back\slash\n\u0041"#,
@@ -20,7 +20,7 @@ extension KeySiteTests {
             #expect(user.string("username") == name)
             #expect(user.string("email") == email)
             #expect(try site.logIn(email, password: password).exitCode == 0)
-            // A username may hold the sign of an address.
+            // A username may contain an at sign.
             #expect(try site.logIn(name, password: password).exitCode == 0)
             #expect(try site.logIn(email, password: password + "x").exitCode == 4)
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Profiles that lead to a wrong place.
+/// Profiles with a wrong URL or view path.
 extension KeySiteTests {
     @Test(arguments: Family.restAuths, ["login", "login --facebook", "signup", "whoami"])
     func `a server URL without the API leads to a hint with an example`(family: Family, command: String) throws {

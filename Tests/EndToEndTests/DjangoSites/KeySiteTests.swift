@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Accounts of a Django site whose sessions are keys, and that asks for no verified address: from signup to logout.
+/// Accounts from signup to logout at a Django site with keys as sessions and without mandatory verification.
 @Suite(
     .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedDjangoServers("none"))
 struct KeySiteTests {
@@ -22,7 +22,7 @@ struct KeySiteTests {
             let login = try site.logIn(name)
             #expect(login.exitCode == 0)
             #expect(login.stdout.contains("bea"))
-            // The same key: nothing was replaced.
+            // The key is the same, so no session was replaced.
             #expect(login.stderr.isEmpty)
         }
         #expect(try site.token == token)

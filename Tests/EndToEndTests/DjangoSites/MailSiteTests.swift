@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A Django site that wants addresses verified, and knows people by them.
+/// A Django site with mandatory verification and logins by e-mail.
 @Suite(
     .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedDjangoServers("mandatory"))
 struct MailSiteTests {
@@ -23,7 +23,7 @@ struct MailSiteTests {
         #expect(early.exitCode == 5)
         #expect(early.stderr.contains("authctl verify-email --email ann@example.com\n"))
         try site.logIn("ann@example.com", "--json").refusal(5, "email-unverified")
-        // Said to nobody who does not know the password.
+        // The server reports an unverified address only to a user who knows the password.
         try site.logIn("ann@example.com", "--json", password: "not that one").refusal(4, "wrong-password")
 
         let key = try #require(try site.mail(to: "ann@example.com").verificationKey)
@@ -46,12 +46,12 @@ struct MailSiteTests {
         #expect(document.string("pending") == "email-verification")
         #expect(try document.object("user").string("email") == "ben@example.com")
 
-        // As it stands in the link of a mail: percent-encoded.
+        // The link of a mail contains the key percent-encoded.
         let key = try #require(try site.mail(to: "ben@example.com").verificationKey)
         let encoded = key.replacing(":", with: "%3A")
         #expect(try site.world.run("verify-email", "--key", encoded).exitCode == 0)
         let again = try site.world.run("verify-email", "--key", key)
-        // The older package takes a key again.
+        // django-rest-auth accepts a key again.
         #expect(again.exitCode == (family == .restAuth ? 0 : 7))
 
         let byName = try site.logIn("ben")
@@ -77,7 +77,7 @@ struct MailSiteTests {
         try site.world.run("verify-email", "--json").refusal(3, "no-session")
     }
 
-    /// As accounts are that an administrator made.
+    /// Accounts that an administrator created have no e-mail record.
     @Test(arguments: Family.restAuths)
     func `an account without an e-mail record cannot log in`(family: Family) throws {
         let site = try DjangoSite(family)
@@ -85,7 +85,7 @@ struct MailSiteTests {
         try site.server.change("drop-addresses", "dot")
         let login = try site.logIn("dot@example.com", "--json")
         if family == .restAuth {
-            // The site's own fault: it stumbles over the missing record.
+            // django-rest-auth fails with a server error on the missing record.
             let error = try login.refusal(9, "server-fault")
             #expect(error.number("http") == 500)
         } else {
@@ -147,7 +147,6 @@ extension MailSiteTests {
 }
 
 extension PseudoTerminal {
-    /// Waits for a question and answers it.
     func answer(_ question: String, _ text: String) -> Bool {
         guard waitFor(question) else { return false }
         type("\(text)\n")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Django sites with settings in which much goes wrong.
+/// Django sites with unusual settings.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed)) struct OddSiteTests {
     typealias Family = DjangoServer.Family
 
@@ -9,21 +9,21 @@ import Testing
         try DjangoSite(at: try DjangoServer(family, mode))
     }
 
-    /// One gives a key that it does not take, the other one nothing but a cookie.
+    /// One package gives a key that it does not accept, the other only a cookie.
     @Test(arguments: Family.restAuths)
     func `a site with cookie sessions creates the account without a session`(family: Family) throws {
         let site = try site(family, "session")
         let signup = try site.signUp("ann")
         #expect(signup.exitCode == 0)
         #expect(signup.stdout.contains("ann"))
-        // No hint to log in, because that fails again.
+        // No hint to log in, because a login would fail, too.
         #expect(signup.warnings.count == 1 && signup.errorLines.count == 1)
         let document = try site.signUp("ben", "--json").document()
         #expect(document.flag("created") == true)
         #expect(document.isNull("session") && document.isNull("pending"))
         #expect(document.strings("warnings")?.count == 1)
 
-        // A cookie that was kept would make the next one a 403.
+        // If authctl sent the cookie again, the next login would get a 403.
         for name in ["ann", "ben", "ann@example.com"] {
             let error = try site.logIn(name, "--json").refusal(10, "unsupported")
             #expect(error.string("message")?.contains("'\(name)'") == true)
@@ -61,11 +61,11 @@ import Testing
             #expect(error.number("retryAfter").map { (1...60).contains($0) } == true)
             #expect(error.flag("retryable") == true)
         }
-        // None of them was asked for again at once.
+        // No request was retried.
         #expect(site.server.requests.count == 6)
     }
 
-    /// A site's words are those of the reader, and nothing else tells some refusals apart: English is asked for.
+    /// Some rejections differ only in their text, so authctl requests English texts.
     @Test(arguments: Family.restAuths)
     func `a German site's rejections have the same reasons`(family: Family) throws {
         let site = try DjangoSite(at: try DjangoServer(family, "mandatory", environment: ["SITE_LANGUAGE": "de"]))

@@ -2,11 +2,11 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Somebody who uses an account server that is made of Django.
+/// Users of a Django server.
 extension Sandbox {
     static let newPassword = "quite another one"
 
-    /// A home folder whose profile `site`, the chosen one, leads to a server.
+    /// A sandbox whose current profile `site` selects a server.
     convenience init(visiting url: String) throws {
         try self.init()
         try #require(try run("profile", "add", "site", "--backend", "rest-auth", "--server", url).exitCode == 0)
@@ -17,7 +17,7 @@ extension Sandbox {
         try self.init(visiting: server.url)
     }
 
-    /// Makes an account with an address of its own, and logs in with it.
+    /// Signs up with an address of the same name, which also logs in.
     func join(_ name: String) throws {
         let signup = try signUp(name, "--email", "\(name)@example.com")
         try #require(signup.exitCode == 0, "\(signup.stderr)")
@@ -28,10 +28,9 @@ extension Sandbox {
         return try start(["password", "change", "--password-stdin"] + more, input: passwords).wait()
     }
 
-    /// The file of the profile's session.
     var siteFile: String { sessionFile("site") }
 
-    /// What is stored, found without the program.
+    /// The stored tokens, read without authctl.
     func storedPair() throws -> (access: String, refresh: String?) {
         let text = try text(siteFile)
         let access = try #require(text.firstMatch(of: /"token":"([^"]+)"/)?.1)
@@ -40,7 +39,7 @@ extension Sandbox {
 }
 
 extension DjangoServer {
-    /// What it is asked meanwhile, without the mount path: `POST login/ 200`.
+    /// Requests that the server received during `run`, without the mount path: `POST login/ 200`.
     func requests<Value>(during run: () throws -> Value) rethrows -> (value: Value, asked: [String]) {
         let count = requests.count
         let value = try run()
@@ -48,17 +47,16 @@ extension DjangoServer {
         return (value, asked)
     }
 
-    /// Whether it accepts an access token.
     func accepts(_ access: String) throws -> Bool {
         try ask("GET", "user/", authorization: "Bearer \(access)").status == 200
     }
 
-    /// What it says to a refresh token; a good one is spent by that.
+    /// Sends a refresh token and returns the response. A valid token is used up.
     func refresh(_ token: String) throws -> Answer {
         try post("token/refresh/", #"{"refresh":"\#(token)"}"#)
     }
 
-    /// How many refresh tokens of an account are good.
+    /// Number of valid refresh tokens of an account.
     func liveRefreshTokens(of name: String) throws -> Int64 {
         try DatabaseConnection(opening: "\(world.root)/database", busyTimeout: .seconds(5)).integer(
             """
@@ -70,6 +68,6 @@ extension DjangoServer {
 }
 
 extension [String] {
-    /// The refreshes among the requests of a server.
+    /// The refresh requests among the requests of a server.
     var refreshes: [String] { filter { $0.hasPrefix("POST token/refresh/") } }
 }

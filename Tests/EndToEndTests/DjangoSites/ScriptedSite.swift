@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A site with JWTs whose answers a test has written, and somebody who is logged in there.
+/// A site with JWTs and scripted responses, and a user who is logged in there.
 struct ScriptedSite {
     let server: ScriptedServer
     let world: Sandbox
@@ -10,8 +10,8 @@ struct ScriptedSite {
     static let path = "/dj-rest-auth"
 
     /// - Parameters:
-    ///   - access: what a login as ada gives.
-    ///   - routes: by path below the base; `user/` names ada if it is missing.
+    ///   - access: the access token of a login as ada.
+    ///   - routes: responses by path below the base URL; `user/` returns ada if it is missing.
     init(access: String, _ routes: [String: [ScriptedServer.Answer]] = [:]) throws {
         let standard: [String: [ScriptedServer.Answer]] = [
             "login/": [.json(Self.pair(access, "refresh-1", #","user":\#(Self.ada)"#))], "user/": [.json(Self.ada)],
@@ -36,7 +36,7 @@ struct ScriptedSite {
     static let blacklisted = ScriptedServer.Answer.json(
         #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, "401 Unauthorized")
 
-    /// A JWT that nobody signed.
+    /// A JWT with an invalid signature.
     static func token(_ content: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#) -> String {
         let parts = [header, content].map { part in
             Data(part.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
@@ -45,20 +45,19 @@ struct ScriptedSite {
         return "\(parts[0]).\(parts[1]).c2lnbmF0dXJl"
     }
 
-    /// A JWT of five minutes by a server whose clock is so many hours ahead.
+    /// A JWT that is valid for five minutes, from a server whose clock is this many hours ahead.
     ///
-    /// - Parameter number: tells it from others of the same moment.
+    /// - Parameter number: distinguishes JWTs of the same second.
     static func token(hoursAhead hours: Int = 0, number: Int = 0) -> String {
         let now = Int(Date().timeIntervalSince1970) + hours * 3600
         return token(#"{"token_type":"access","exp":\#(now + 300),"iat":\#(now),"jti":"\#(number)","user_id":"1"}"#)
     }
 
-    /// What was asked so far, without the base.
+    /// The requests so far, without the base path.
     var asked: [String] { server.requests.map { "\($0.method) \($0.target.dropFirst(Self.path.count + 1))" } }
 
     var refreshes: Int { asked.count { $0 == "POST token/refresh/" } }
 
-    /// Waits until something is asked.
     func waitFor(_ request: String) -> Bool {
         let end = Date(timeIntervalSinceNow: 20)
         while !asked.contains(request) {

@@ -8,7 +8,7 @@ struct SecondFactorSiteTests {
         case key, jwt, allauth
     }
 
-    /// An account whose second factor was turned on after its signup.
+    /// An account whose second factor is enabled after its signup.
     private struct Account {
         let server: DjangoServer
         let world: Sandbox

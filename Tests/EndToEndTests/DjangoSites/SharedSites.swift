@@ -2,10 +2,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Account servers that the tests of a suite share, because to start one takes longer than most tests.
+/// Servers that the tests of a suite share, because starting one takes longer than most tests.
 ///
-/// Each is started when it is first asked for and ended after the last test of the suite; so the tests of a suite take
-/// accounts of different names, and run one after the other.
+/// A server starts at its first use and ends after the last test of the suite. The tests of a suite use different
+/// accounts and run one after the other.
 final class SharedSites: Sendable {
     @TaskLocal private static var current: SharedSites?
 

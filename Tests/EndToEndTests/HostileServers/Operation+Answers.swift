@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What servers say that do it.
+/// Responses of a server to the operations.
 extension Operation {
     var goodAnswer: ScriptedServer.Answer { goodAnswer(of: .parse) }
 
@@ -8,10 +8,10 @@ extension Operation {
         .answer(goodStatus(of: kind), ["Content-Type: application/json"], goodBody(of: kind))
     }
 
-    /// The same at its path below a base URL, with what else is asked for on the way: who has just logged in, and what
-    /// a site has.
+    /// The routes of this operation below a base URL. They include the requests that authctl sends beforehand or
+    /// afterwards: the site's configuration and the current user.
     ///
-    /// - Parameter own: the answer to itself; `nil`: the good one.
+    /// - Parameter own: the response to the operation itself; `nil` for a successful one.
     func routes(at kind: ServerKind, below base: String, _ own: ScriptedServer.Answer? = nil)
         -> [String: [ScriptedServer.Answer]]
     {

@@ -1,16 +1,16 @@
 import TestSupport
 
-/// What is done at a hostile server.
+/// An operation at a hostile server.
 enum Operation: String {
     case whoami, login, signup, logout
-    /// Has a mail sent.
+    /// Requests a password-reset e-mail.
     case reset
-    /// Links an identity, after a look at the user.
+    /// Links an identity after a request for the user.
     case link
 
     static let common: [Operation] = [.whoami, .login, .signup, .logout]
 
-    /// Below the base URL of a Parse server.
+    /// The path below the base URL of a Parse server.
     var path: String { path(at: .parse) }
 
     func path(at kind: ServerKind) -> String {
@@ -35,10 +35,10 @@ enum Operation: String {
         }
     }
 
-    /// Whether it is tried again although it was sent.
+    /// Whether authctl retries the request after it was sent.
     var isIdempotent: Bool { self == .whoami || self == .logout }
 
-    /// The command.
+    /// The arguments of the command.
     var words: [String] {
         switch self {
         case .whoami, .logout: [rawValue]

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One run of the program with `--json`, in a home folder of its own that holds a session for the server it asks.
+/// One run of authctl with `--json`, in its own sandbox with a session for the server.
 ///
-/// Whatever is secret has the word "canary" in it, but for the password.
+/// Every secret contains the word "canary", except the password.
 final class OperationRun {
     static let token = "r:canary-kept"
     static let clientKey = "canary-client-key"
@@ -15,13 +15,13 @@ final class OperationRun {
     let world: Sandbox
     private let name: String
     private let program: RunningProgram
-    /// All files, before it began.
+    /// All files before the run.
     let before: [String: [UInt8]]
     private let start = ContinuousClock.now
 
     /// - Parameters:
-    ///   - url: the base URL, in normal form: the session is bound to it.
-    ///   - name: of the case, for messages.
+    ///   - url: the base URL in normal form, to which the session is bound.
+    ///   - name: name of the case in messages.
     init(
         _ operation: Operation, at url: String, _ words: [String] = [], environment: [String: String?] = [:],
         name: String = "",
@@ -40,7 +40,7 @@ final class OperationRun {
             environment: ["AUTHCTL_CLIENT_KEY": Self.clientKey].merging(environment) { $1 }, under: under)
     }
 
-    /// Waits for its end, and holds it to what is promised of a failure.
+    /// Waits for the end of the run, and checks the exit code, the error and that no file has changed.
     ///
     /// - Returns: the error.
     @discardableResult
@@ -59,7 +59,7 @@ final class OperationRun {
         return error
     }
 
-    /// Waits for its end, which has to be a good one.
+    /// Waits for the end of the run, which must succeed.
     @discardableResult
     func success(
         within limit: Duration = .seconds(15), sourceLocation: SourceLocation = #_sourceLocation
@@ -67,13 +67,13 @@ final class OperationRun {
         let result = finished(within: limit, sourceLocation)
         let comment: Comment = "\(name): \(result.exitCode ?? -1) \(result.everything)"
         #expect(result.exitCode == 0, comment, sourceLocation: sourceLocation)
-        // With a token of Django's go all devices of the account.
+        // A logout with a Django key logs out all devices of the account, which causes a warning.
         let warns = kind == .restAuth && operation == .logout
         #expect(result.errorLines.count == (warns ? 1 : 0), comment, sourceLocation: sourceLocation)
         return try result.document()
     }
 
-    /// Waits for the end of a command that tells what became of a session, whatever that is.
+    /// Waits for the end of a command that reports the state of a session, and checks the exit code.
     func state(_ exit: Int32, sourceLocation: SourceLocation = #_sourceLocation) throws -> JSONDocument {
         let result = finished(within: .seconds(15), sourceLocation)
         #expect(result.exitCode == exit, "\(name): \(result.everything)", sourceLocation: sourceLocation)
@@ -82,10 +82,10 @@ final class OperationRun {
 
     func send(_ signal: Int32) { program.send(signal) }
 
-    /// Waits for its end, whatever that is.
+    /// Waits for the end of the run without any check.
     func end() -> Finished { program.wait() }
 
-    /// What holds for every run: it ends in time, of itself, shows no secret, and leaves a session that can be read.
+    /// Checks every run: it ends in time and without a signal, shows no secret, and leaves a readable session file.
     private func finished(within limit: Duration, _ sourceLocation: SourceLocation) -> Finished {
         let result = program.wait(atMost: .seconds(60))
         #expect(ContinuousClock.now - start < limit, "\(name) took too long", sourceLocation: sourceLocation)
@@ -98,7 +98,8 @@ final class OperationRun {
         return result
     }
 
-    /// The one error object: on standard error with nothing on standard output, but for a state that was found.
+    /// The only error object. It is on standard error with an empty standard output, or in a document that reports a
+    /// state.
     private func stateOrError(of result: Finished) -> JSONDocument? {
         guard !result.output.isEmpty else { return try? result.error() }
         guard operation.isIdempotent, result.stderr.isEmpty else { return nil }
@@ -106,9 +107,9 @@ final class OperationRun {
     }
 }
 
-/// Makes runs and looks at their ends, some at a time: those that wait leave the processor to others.
+/// Starts the runs and checks their results, a limited number at a time.
 ///
-/// Each case comes with its number, counted from 0.
+/// Each case is passed with its index.
 func run<Case>(
     _ cases: [Case], atOnce: Int = 6, _ start: (Int, Case) throws -> OperationRun,
     then end: (Int, Case, OperationRun) throws -> Void

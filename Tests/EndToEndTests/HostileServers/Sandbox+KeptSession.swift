@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 
 extension Sandbox {
-    /// Stores a session of `ada`.
+    /// Saves a session of `ada`.
     func keepSession(
         for url: String, _ kind: ServerKind = .parse, _ session: Session = Session(token: Secret(OperationRun.token))
     ) throws {
@@ -15,7 +15,7 @@ extension Sandbox {
                 session: session, user: User(id: "u1", username: "ada")))
     }
 
-    /// Whether the session file, if there is one, can be read, by its owner alone, and nothing lies beside it.
+    /// Whether the session file is missing or readable, has mode 0600, and its folder has no other files.
     var hasSoundSessions: Bool {
         let names = Set(contents(of: sessionFolder).map { $0.dropFirst(sessionFolder.count + 1) })
         guard names.isSubset(of: [".lock", "default.json"]), mode(sessionFolder) == 0o700 else { return false }

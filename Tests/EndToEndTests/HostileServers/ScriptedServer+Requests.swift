@@ -1,13 +1,11 @@
 import TestSupport
 
 extension [ScriptedServer.Request] {
-    /// Those whose path begins so.
     func below(_ path: String) -> [ScriptedServer.Request] { filter { $0.target.hasPrefix("\(path)/") } }
 
     func to(_ listener: Int) -> [ScriptedServer.Request] { filter { $0.listener == listener } }
 }
 
 extension ScriptedServer.Request {
-    /// Whether it has a field of that name.
     func has(_ field: String) -> Bool { fields.contains { $0.lowercased().hasPrefix("\(field.lowercased()):") } }
 }

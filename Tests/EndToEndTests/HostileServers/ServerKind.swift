@@ -1,22 +1,22 @@
-/// What a hostile server pretends to be.
+/// The backend that a hostile server imitates.
 enum ServerKind: String, CaseIterable {
     case parse
     case restAuth = "rest-auth"
     case allauth, kii
 
-    /// Kii knows no end of a session: nothing is asked there.
+    /// Kii cannot revoke a session, so a logout there sends no request.
     static let knowingLogOut = allCases.filter { $0.operations.contains(.logout) }
 
-    /// What it is asked for.
+    /// The operations that send a request.
     var operations: [Operation] { self == .kii ? [.whoami, .login, .signup] : Operation.common }
 
-    /// Whether `Authorization` is where its own keys or sessions stand.
+    /// Whether the backend sends its own keys or sessions in `Authorization`.
     func usesAuthorization(for operation: Operation) -> Bool {
         self == .kii || self == .restAuth && [.whoami, .logout].contains(operation)
     }
 
     var appID: String? { [.parse, .kii].contains(self) ? OperationRun.appID : nil }
 
-    /// What a command needs to know besides the server.
+    /// The options in addition to the server's URL.
     var options: [String] { appID.map { ["--app-id", $0] } ?? [] }
 }

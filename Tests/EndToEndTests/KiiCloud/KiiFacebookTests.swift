@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Facebook identities on what stands in for Kii Cloud; see `graph.py` for the people.
+/// Facebook identities at a fake of Kii Cloud; see `graph.py` for the test users.
 @Suite struct KiiFacebookTests {
     @Test func `an identity at Kii can be linked and unlinked, and a second one is rejected`() throws {
         let site = try KiiSite(hasFacebook: true)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The life of an account on what stands in for Kii Cloud.
+/// An account from signup to logout at a fake of Kii Cloud.
 @Suite struct KiiLifeTests {
     @Test func `an account at Kii works from signup to logout`() throws {
         let site = try KiiSite()
@@ -74,7 +74,7 @@ import Testing
         #expect(try world.run("profile", "show", "site").stdout.contains(url))
     }
 
-    // MARK: - Tokens and times
+    // MARK: - Tokens and expiry
 
     @Test func `a login with a token at Kii saves a valid session only`() throws {
         let site = try KiiSite()
@@ -134,7 +134,7 @@ import Testing
         #expect(try site.world.run("whoami").exitCode == 0)
     }
 
-    // MARK: - Nobody
+    // MARK: - Anonymous users
 
     @Test func `an anonymous login at Kii warns that the account has no password`() throws {
         let site = try KiiSite("refresh")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Sessions that run out on what stands in for Kii Cloud: both tokens bought again, once, and kept before they are used.
+/// Expired sessions at a fake of Kii Cloud. Both tokens are refreshed once and saved before use.
 @Suite struct KiiRefreshTests {
     private static let refresh = "POST oauth2/token 200"
 
@@ -21,7 +21,7 @@ import Testing
         #expect(try site.server.test("live", of: "ada") == "1 1")
     }
 
-    /// The session of a signup does not say when it ends.
+    /// The session of a signup has no expiry.
     @Test func `a Kii session is refreshed once after the server rejects it`() throws {
         let site = try KiiSite("refresh")
         try site.join()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Passwords, tokens and keys of a life on what stands in for Kii Cloud are found nowhere but where they belong.
+/// Commands at a fake of Kii Cloud show no password, token or key.
 @Suite struct KiiSecretTests {
     @Test func `the commands of a Kii account show no secret`() throws {
         let site = try KiiSite("refresh", "verify", hasFacebook: true)
@@ -15,7 +15,7 @@ import Testing
         var runs: [Finished] = []
         func run(_ words: String..., input: Input = .password) throws {
             runs.append(try world.start(words + ["-v"], input: input).wait())
-            // `try?`: there may be no session.
+            // `try?`: no session may be stored.
             if let pair = try? world.storedPair() { secrets += [pair.access, pair.refresh].compactMap(\.self) }
         }
         let passwords: Input = "\(Sandbox.password)\n\(Sandbox.newPassword)\n"

@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// A home folder of its own, whose profile `site`, the chosen one, leads to an application on what stands in for Kii.
+/// A sandbox whose current profile `site` selects an application at a fake of Kii Cloud.
 struct KiiSite {
     let server: KiiServer
     let world: Sandbox
     let graph: GraphServer?
 
-    /// - Parameter words: how the application is set up; see `Tests/Servers/kii.py`.
+    /// - Parameter words: the configuration of the application; see `Tests/Servers/kii.py`.
     init(_ words: String..., hasFacebook: Bool = false) throws {
         let server = try KiiServer(words)
         try self.init(at: server, graph: hasFacebook ? try GraphServer() : nil)
@@ -24,29 +24,29 @@ struct KiiSite {
         try world.run("profile", "use", "site")
     }
 
-    /// Somebody else, or the same person elsewhere.
+    /// A second sandbox for the same application: another user, or another device.
     func another() throws -> KiiSite { try KiiSite(at: server, graph: graph) }
 
-    /// Makes an account that others work with, and logs in with it.
+    /// Signs up, which also logs in.
     func join(_ name: String = "ada", _ more: String...) throws {
         let signup = try world.start(["signup", name, "--password-stdin", "-q"] + more, input: .password).wait()
         try #require(signup.exitCode == 0, "\(signup.stderr)")
     }
 
-    /// The same, by an account that was made before: such a session says when it ends.
+    /// Signs up and then logs in, because only the session of a login has an expiry.
     func joinAndLogIn(_ name: String = "ada") throws {
         try join(name)
         let login = try world.logIn(name, "-q")
         try #require(login.exitCode == 0, "\(login.stderr)")
     }
 
-    /// What is asked while the program runs with these words.
+    /// Runs authctl and returns the requests that it sent.
     func requests(_ words: String..., input: Input = .password) throws -> (result: Finished, asked: [String]) {
         let (result, asked) = try server.requests { try world.start(words, input: input).wait() }
         return (result, asked)
     }
 
-    /// Whether the service knows an access token: asked with another home folder.
+    /// Whether the service accepts an access token, tried from another sandbox.
     func accepts(_ token: String) throws -> Bool {
         let other = try another()
         let login = try other.world.start(["login", "--token-stdin"], input: "\(token)\n").wait()

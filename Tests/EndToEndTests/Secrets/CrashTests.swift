@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A process that dies, and what the libraries below it would write for who debugs them, show no secret.
+/// A crash shows no secret, and neither do the debugging features of libraries.
 @Suite(.keepsInvariants) struct CrashTests {
     private let world: Sandbox
     private let canary = "canary-pa55word-of-a-crash"
@@ -12,7 +12,7 @@ import Testing
         world.set("SWIFT_BACKTRACE", to: "enable=yes,interactive=no,registers=all,threads=all,\(Self.backtracer)")
     }
 
-    /// Where there is none, nothing is shown in any case.
+    /// Without a backtracer a crash prints nothing.
     private static let backtracer =
         ProcessInfo.processInfo.environment["PATH"]!.split(separator: ":")
         .map { "\($0)/../libexec/swift/linux/swift-backtrace-static" }
@@ -40,7 +40,7 @@ import Testing
         #expect(try serving.signUp().status == 201)
         let before = Set(world.contents(of: world.home))
         let body = #"{"username":"ada","password":"\#(Sandbox.password)"}"#
-        // Hashing takes tens of milliseconds each: one is under way.
+        // Each hash takes tens of milliseconds, so the signal arrives during one.
         let asking = try (0..<4).map { _ in
             try world.start(
                 [

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is looked for after every test would be found.
+/// The checks that run after every test detect violations.
 @Suite struct InvariantTests {
     private let world: Sandbox
 

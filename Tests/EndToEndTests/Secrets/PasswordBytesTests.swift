@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server gets exactly the bytes of a password, whichever way it came.
+/// The server receives exactly the bytes of a password from every input source.
 @Suite(.keepsSecrets) struct PasswordBytesTests {
     private let world: Sandbox
     private let server: ScriptedServer
@@ -37,7 +37,7 @@ import Testing
         }
         try logIn([], environment: ["AUTHCTL_PASSWORD": password])
         var count = 7
-        // What controls a terminal does not come through it.
+        // A terminal interprets control characters, so such passwords cannot be typed.
         if password.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) {
             let terminal = try PseudoTerminal()
             let login = try world.start(["login", "ada"] + server.options, terminal: terminal)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A password from files, standard input and the environment of a real process.
+/// Passwords from files, standard input and the environment of a real process.
 @Suite(.keepsInvariants) struct PasswordInputTests {
     private let world: Sandbox
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The whole life of an account on a served machine: no secret is in an output, a log, or a file but its own.
+/// An account of a server from signup to logout. Secrets appear in no output or log, and only in their own files.
 @Suite(.keepsSecrets) struct SecretLifeTests {
     private let world: Sandbox
     private let server: ServingProgram
@@ -42,7 +42,7 @@ import Testing
             for more in [["-v"], ["-v", "--json"]] {
                 let input = lines.map { "\($0)\n" }.joined()
                 runs.append(try world.start(words + more, input: .bytes(Array(input.utf8))).wait())
-                // `try?`: there may be no session.
+                // `try?`: no session may be stored.
                 let stored = (try? world.text(world.sessionFile())) ?? ""
                 secrets += stored.matches(of: /"token":"([^"]+)"/).map { String($0.1) }
             }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Passwords and tokens are found nowhere but where they belong.
+/// Passwords and tokens appear only in their own files.
 @Suite(.keepsInvariants) struct SecretTests {
     private let world: Sandbox
     private let password = "canary-pa55w\u{F6}rd \"quoted\""
@@ -62,7 +62,7 @@ import Testing
         #expect(lines.contains { $0.contains("pwrite64") && $0.contains(traced("ada")) })
         #expect(!lines.contains { $0.contains(traced(password)) })
         let token = traced(try world.token())
-        // The one write of the session file.
+        // The only write of the session file.
         #expect(lines.filter { $0.contains(token) }.count == 1)
         #expect(lines.filter { $0.contains(token) }.allSatisfy { $0.contains(traced(#"{"v":1,"profile""#)) })
     }
@@ -110,7 +110,7 @@ import Testing
         let terminal = try PseudoTerminal()
         let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
-        // At 0 Linux would still hand it to a program that collects cores.
+        // With a limit of 0 Linux would still pipe the core to a program in core_pattern.
         let limits = try world.text("/proc/\(login.process)/limits")
         #expect(limits.contains(#/Max core file size +1 /#))
         terminal.type("\u{3}")

@@ -3,13 +3,13 @@ import LibC
 import TestSupport
 import Testing
 
-/// `serve` with logins by Facebook; a scripted server plays the Graph.
+/// `serve` with Facebook logins. A scripted server is the Graph API.
 @Suite struct ServeFacebookTests {
     private static let token = "EAAB-canary-token"
     /// Made with `printf EAAB-canary-token | openssl dgst -sha256 -hmac canary-secret`.
     private static let proof = "fed85c1ff109a3a5baf1a79087e90787d22a841e086ae48b475be2e5530d83ee"
 
-    /// Starts it so that it asks this Graph.
+    /// Starts `serve` with this server as Graph API.
     private func serve(_ graph: ScriptedServer, _ words: [String] = ["--facebook-app-id", "1234"]) throws
         -> ServingProgram
     {
@@ -26,10 +26,10 @@ import Testing
         .answer(status, ["Content-Type: application/json"], body)
     }
 
-    /// What the Graph says of the app and of the user, and what comes of that.
+    /// The responses of the Graph API about the app and the user, and the outcome.
     private struct Case {
         let app: String
-        /// `nil`: it is not asked.
+        /// `nil`: no request for the user is sent.
         var user: String?
         var id = "1001"
         let outcome: String
@@ -107,9 +107,9 @@ import Testing
         #expect(try ServingProgram(world: server.world).ask("POST", "/users", Self.authData()).status == 201)
     }
 
-    // MARK: - A Graph in trouble
+    // MARK: - Graph API failures
 
-    /// Many who wait for Facebook, and somebody with a password.
+    /// Ten Facebook logins are pending when a user logs in with a password.
     @Test func `a password login does not wait for pending Facebook logins`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
@@ -129,7 +129,7 @@ import Testing
     @Test func `the server rejects a Facebook login at once when too many are pending`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
-        // Four are asked, and 64 wait. The second lot fills up what the threads, late to begin, had not taken yet.
+        // Four requests are in progress and 64 are queued. The second batch refills the queue if the threads started late.
         let result = try server.world.runScript(
             """
             \(Self.sendMany(68, to: server))
@@ -141,7 +141,7 @@ import Testing
         #expect(result.stdout.hasPrefix(#"{"code":141,"#), "\(result.stdout)")
     }
 
-    /// Lines of a shell that ask for so many logins by Facebook and do not wait for the answers.
+    /// Shell lines that send this number of Facebook logins and do not wait for the responses.
     private static func sendMany(_ count: Int, to server: ServingProgram) -> String {
         let body = authData()
         let head = [
@@ -169,7 +169,7 @@ import Testing
         #expect(result.stdout.hasPrefix(#"{"code":141,"#), "\(result.stdout)")
     }
 
-    // MARK: - What the commands make of it
+    // MARK: - Commands
 
     @Test func `authctl links a served account and logs in with Facebook`() throws {
         let graph = try ScriptedServer(["/app": [json(#"{"id":"1234"}"#)], "/me": [json(#"{"id":"1001"}"#)]])
@@ -212,7 +212,7 @@ import Testing
 }
 
 extension Sandbox {
-    /// Whether any file of the home folder but the one named `secret` holds a text.
+    /// Whether any file of the home folder, except the one named `secret`, contains a text.
     fileprivate func filesHold(_ text: String) throws -> Bool {
         let script = "grep -rlF --exclude=secret -- '\(text)' . | head -1"
         return try !runScript(script).stdout.isEmpty

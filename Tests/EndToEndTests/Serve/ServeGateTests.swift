@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a server on the loopback refuses: other hosts, foreign pages, too much, too slow.
+/// Requests that a server on loopback rejects: wrong host names, cross-origin, oversized or slow requests.
 @Suite struct ServeGateTests {
     private let server: ServingProgram
 
@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: ["http://evil.test", "null", "http://localhost:3001"])
     func `a cross-origin request changes nothing`(origin: String) throws {
-        // Parse's form for browsers, which needs no preflight.
+        // Parse's format for browsers, which needs no CORS preflight.
         let body = #"{"_ApplicationId":"local","username":"ada","password":"hunter2hunter"}"#
         let answer = try server.ask(
             "POST", "/users", nil, headers: ["Origin: \(origin)", "Content-Type: text/plain"],
@@ -85,7 +85,7 @@ import Testing
             """
         let order = try server.world.runScript(script).stdout.split(separator: "\n")
         #expect(order.count == 61)
-        // Asked last, and answered long before the last of the sixty hashes is done.
+        // The last request gets its response long before the sixty hashes are finished.
         #expect(order.prefix(50).contains("me 200"))
     }
 
@@ -106,7 +106,7 @@ import Testing
         try server.ask("GET", "/users/me", headers: ["X-Parse-Application-Id: local"] + headers, options: options)
     }
 
-    /// Sends bytes that curl would not.
+    /// Sends bytes that curl cannot send.
     private func send(_ text: String) throws -> String {
         try server.world.write(text, to: "\(server.world.home)/raw")
         return try server.world.runScript(

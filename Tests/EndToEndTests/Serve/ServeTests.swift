@@ -3,7 +3,7 @@ import LibC
 import TestSupport
 import Testing
 
-/// The accounts of this machine over HTTP, asked by curl as other programs would.
+/// Local accounts over HTTP, with curl as the client.
 @Suite struct ServeTests {
     @Test func `serve prints its URL in one document when it accepts connections`() throws {
         let server = try ServingProgram()
@@ -68,7 +68,7 @@ import Testing
             """
         let lines = try server.world.runScript(script).stdout.split(separator: "\n")
         #expect(server.program.wait(atMost: .seconds(6)).exitCode == 0)
-        // A connection that was not taken yet is refused: 000. One that was is answered.
+        // A connection that was not accepted yet is refused (000). An accepted one gets a response.
         #expect(lines.allSatisfy { $0 == "200" || $0 == "000" })
         #expect(lines.contains("200"))
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `authctl serve`, started and ready; ended with the last reference.
+/// A running `authctl serve`. It ends with the last reference.
 final class ServingProgram {
     static let appID = "local"
 
@@ -11,7 +11,7 @@ final class ServingProgram {
     let url: String
     let announcement: JSONDocument
 
-    /// - Parameter words: options beside `serve --port 0 --json`.
+    /// - Parameter words: options in addition to `serve --port 0 --json`.
     convenience init(_ words: String..., world: Sandbox? = nil, under: [String] = []) throws {
         try self.init(words: words, world: world, under: under)
     }
@@ -27,7 +27,7 @@ final class ServingProgram {
         url = announcement.string("url") ?? ""
     }
 
-    /// Up to the first newline; all there is if the program ends before it.
+    /// The output up to the first newline, or all of it if the program ends earlier.
     private static func firstLine(of handle: FileHandle) -> Data {
         var line = Data()
         while line.last != UInt8(ascii: "\n") {
@@ -40,7 +40,7 @@ final class ServingProgram {
 
     var port: String { String(url.split(separator: ":")[2].prefix { $0.isNumber }) }
 
-    /// Asks it something with curl.
+    /// Sends a request with curl.
     func ask(
         _ method: String = "GET", _ path: String, _ body: String? = nil, token: String? = nil,
         headers: [String] = ["X-Parse-Application-Id: local"], options: [String] = []
@@ -61,7 +61,7 @@ final class ServingProgram {
         try ask("POST", "/login", #"{"username":"\#(name)","password":"\#(password)"}"#)
     }
 
-    /// What came back: the last line that curl prints is the status.
+    /// The response. The last line of curl's output is the status.
     struct Answer {
         let status: Int
         let body: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A damaged session file is neither used nor taken for a missing one nor overwritten.
+/// A damaged session file is not used, not treated as missing, and not overwritten.
 @Suite(.keepsSecrets) struct DamagedSessionTests {
     private let world: Sandbox
     private let whole: [UInt8]
@@ -99,6 +99,5 @@ import Testing
 }
 
 extension Sandbox {
-    /// How many sessions the database holds.
     func sessionCount() throws -> Int64 { try integer("SELECT count(*) FROM sessions") }
 }

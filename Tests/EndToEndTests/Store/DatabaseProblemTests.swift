@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A database of the embedded accounts that cannot be used: named, and left as it is.
+/// An unusable database of local accounts is reported and stays unchanged.
 @Suite(.keepsSecrets) struct DatabaseProblemTests {
     private let world: Sandbox
 
@@ -34,7 +34,7 @@ import Testing
         #expect(try world.bytes(world.database) == before)
     }
 
-    /// A folder named `-shm` does no harm: SQLite reads without it.
+    /// A folder named `-shm` is harmless: SQLite can read without that file.
     @Test(arguments: [("mkdir", "-wal"), ("ln -s /dev/null", "-wal"), ("ln -s /dev/null", "-shm")])
     func `a folder or link in place of the database's log is named in the error`(command: String, suffix: String) throws
     {

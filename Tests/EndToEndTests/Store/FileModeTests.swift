@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who can read and write what is stored, from its first moment on.
+/// Modes of stored files from their creation on.
 @Suite(.keepsSecrets) struct FileModeTests {
     private let world: Sandbox
 

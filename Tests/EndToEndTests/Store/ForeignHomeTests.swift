@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Homes that are not the user's own, or not to be written: nothing is made there, nor anywhere else instead.
+/// Home folders that belong to another user or are read-only. authctl creates no files there or elsewhere.
 @Suite(.keepsSecrets, .enabled(if: Host.isRoot, "needs root")) struct ForeignHomeTests {
     private let world: Sandbox
-    /// The working folder and the one for temporary files: they stay empty.
+    /// The working folder, also used for temporary files. It must stay empty.
     private let folder: String
 
     private static let writers = [
@@ -18,7 +18,7 @@ import Testing
         folder = "\(world.root)/work"
         mkdir(folder, 0o777)
         chmod(folder, 0o777)
-        // Where the build lies, others may not come.
+        // The build folder may be inaccessible to other users.
         try world.runScript("cp '\(BuiltBinary.path)' '\(world.root)/authctl' && chmod 755 '\(world.root)/authctl'")
     }
 

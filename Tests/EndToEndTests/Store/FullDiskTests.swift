@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Full disks, read-only file systems and unwritable streams: reported, and nothing is left half done.
+/// Full disks, read-only file systems and unwritable streams are reported and leave no partial changes.
 @Suite(.keepsInvariants) struct FullDiskTests {
     private let world: Sandbox
 
@@ -10,7 +10,7 @@ import Testing
         world = try Sandbox()
     }
 
-    /// Runs lines of shell where nobody else sees what they mount.
+    /// Runs a shell script in its own mount namespace.
     private func run(_ script: String) throws -> Finished {
         try world.start(
             [], environment: ["A": BuiltBinary.path],
@@ -18,7 +18,7 @@ import Testing
         ).wait()
     }
 
-    /// A file system of 64 KiB at the sessions' folder is filled after a login.
+    /// A file system of 64 KiB in place of the configuration folder is filled after a login.
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
     func `a login on a full disk keeps the saved session and requests no new one`() throws {
         let script = """
@@ -67,7 +67,7 @@ import Testing
     @Test func `a file size limit is reported as an error`() throws {
         try world.signUp("ada")
         let before = try world.bytes(world.sessionFile())
-        // Standard error is a file, too: its first 100 bytes hold the reason.
+        // Standard error is a file, too. Its first 100 bytes contain the reason.
         let under = ["/usr/bin/prlimit", "--fsize=100"]
         let long = String(repeating: "n", count: 64)
         for words in [["login", "ada", "--password-stdin"], ["profile", "add", long, "--backend", "local"]] {

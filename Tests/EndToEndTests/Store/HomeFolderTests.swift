@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where files go, and that they go nowhere else.
+/// Which folders files are stored in. No other folder gets a file.
 @Suite(.keepsInvariants) struct HomeFolderTests {
     private let world: Sandbox
-    /// The working folder of every run here: it must stay empty.
+    /// The working folder of every run. It must stay empty.
     private let folder: String
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A sample of what `Tests/sweep` does at every point of every command: those calls that make a change last.
+/// A sample of `Tests/sweep`, which covers every system call of every command. These calls make a change permanent.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
     private let world: Sandbox
 
@@ -41,7 +41,7 @@ import Testing
             #expect(killed.signal == SIGKILL, "\(index)")
             #expect(killed.stdout.isEmpty, "\(index)")
             #expect(try world.bytes(world.sessionFile("two")) == other, "\(index)")
-            // What is there can be read; whoever has no session any more is told so.
+            // Exit code 0 with the saved session, 3 without one; a damaged file would be an error.
             #expect([0, 3].contains(try world.run("token").exitCode), "\(index)")
             #expect(try world.run("profile", "set", "two", "backend", "local").exitCode == 0, "\(index)")
             try world.signUp("eve", "-p", "two")
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// SQLite tells nobody when what it copies at the end cannot be copied.
+    /// SQLite reports no error if the final checkpoint fails.
     @Test(arguments: ["pwrite64", "fdatasync", "ftruncate"])
     func `a database whose creation failed is created by the next command`(call: String) throws {
         let world = try Sandbox()
@@ -93,6 +93,6 @@ import Testing
         }
     }
 
-    /// The configuration and the sessions.
+    /// Snapshot of the configuration and the sessions.
     private func files() -> [String: [UInt8]] { world.snapshot(world.configurationFolder) }
 }

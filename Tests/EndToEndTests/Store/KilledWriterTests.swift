@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A process that dies, or whose system calls fail, at any point of a write: the old state or the new one is there.
+/// A process is killed, or its system calls fail, at any point of a write. The file has its old or its new contents.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledWriterTests {
     private let world: Sandbox
 
@@ -43,7 +43,7 @@ import Testing
                 #expect(after != before, "\(call) \(failure) \(index)")
             } else {
                 #expect(login.exitCode == 12, "\(call) \(failure) \(index): \(login.stderr)")
-                // Where the word of success fails, the new session is in its place already.
+                // If only the success message cannot be written, the new session is already saved.
                 #expect(after == before || login.stderr.contains("standard output"), "\(call) \(failure) \(index)")
             }
         }

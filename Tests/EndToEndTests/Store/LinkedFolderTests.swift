@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Folders that are links: followed where nobody else can lead them elsewhere, never taken for missing ones.
+/// Symbolic links in place of folders are followed only if no other user can change them. A dangling link is not
+/// treated as a missing folder.
 @Suite(.keepsSecrets) struct LinkedFolderTests {
     private let world: Sandbox
 
-    /// Paths in the home folder.
+    /// Relative to the home folder.
     static let folders = [".config", ".config/authctl", ".config/authctl/sessions"]
     private static let commands = [
         ["whoami"], ["token"], ["whoami", "--offline"], ["logout"], ["login", "ada", "--password-stdin"],

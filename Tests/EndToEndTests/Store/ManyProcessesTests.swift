@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Many processes at once on one home folder: nothing is lost, nobody sees half a state.
+/// Many concurrent processes in one home folder. No change is lost, and no process reads a partial write.
 @Suite(.keepsInvariants, .serialized, .mostlyWaits) struct ManyProcessesTests {
     private let world: Sandbox
 
@@ -121,7 +121,7 @@ import Testing
         #expect(try world.sessionCount() == 1)
     }
 
-    /// A process that holds the lock of the sessions and says so by its own number, as a stopped writer would.
+    /// A process that holds the lock of the sessions and has written its process id, like a stopped writer.
     private func holdLock() throws -> RunningProgram {
         let terminal = try PseudoTerminal()
         let script = """
@@ -138,7 +138,7 @@ import Testing
         try world.start([], environment: ["A": BuiltBinary.path], program: ["/bin/bash", "-c", script])
     }
 
-    /// Starts all before it waits for the first.
+    /// Starts all commands before it waits for the first.
     private func all(_ commands: [[String]]) throws -> [Finished] {
         try commands.map { try world.start($0, input: .password) }.map { $0.wait(atMost: .seconds(60)) }
     }

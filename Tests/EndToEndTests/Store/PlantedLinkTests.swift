@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Links that somebody put where authctl makes its files: what they lead to is never written, emptied or closed.
+/// An attacker puts links where authctl creates its files. authctl never writes, truncates or closes their targets.
 @Suite(.keepsSecrets) struct PlantedLinkTests {
     private let world: Sandbox
     private let victim: String

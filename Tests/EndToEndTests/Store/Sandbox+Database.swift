@@ -1,7 +1,7 @@
 import SQLite
 import TestSupport
 
-/// The database as it lies on the disk.
+/// Direct access to the database file.
 extension Sandbox {
     func integer(_ sql: String) throws -> Int64 {
         try DatabaseConnection(opening: database, busyTimeout: .seconds(5)).integer(sql)

@@ -1,16 +1,16 @@
 import TestSupport
 import Testing
 
-/// Commands with something done to one of their system calls.
+/// Commands with a fault injected into one of their system calls.
 extension Sandbox {
-    /// - Parameter what: `signal=KILL`, `error=EIO`.
+    /// - Parameter what: `signal=KILL` or `error=EIO`.
     func run(_ words: [String], _ what: String, at index: Int, of call: String) throws -> Finished {
         let injection = "inject=\(call):\(what):when=\(index)"
         let under = ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e", injection]
         return try start(words, input: .password, under: under).wait()
     }
 
-    /// Which of a command's calls of that name come after the program was loaded; it is run for that.
+    /// Runs a command once, and returns the indices of its calls of this name after the program was loaded.
     func indices(of call: String, in words: [String]) throws -> Range<Int> {
         let trace = "\(root)/trace"
         try start(words, input: .password, under: .strace("\(call),openat", into: trace)).wait()
@@ -22,7 +22,7 @@ extension Sandbox {
         return earlier + 1..<all + 1
     }
 
-    /// Puts the home folder aside, and back.
+    /// Back up the home folder, and restore it.
     func keepHome() throws { try runScript("rm -rf ../kept && cp -a ~ ../kept") }
     func restoreHome() throws { try runScript("cd / && rm -rf ~ && cp -a \(root)/kept ~") }
 }

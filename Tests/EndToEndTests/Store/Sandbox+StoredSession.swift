@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stored sessions that are changed behind the program's back.
+/// Changes stored sessions without authctl.
 extension Sandbox {
-    /// Rewrites a session file, with a checksum that holds.
+    /// Rewrites a session file with a valid checksum.
     func rewriteSession(_ profile: String = "default", _ change: (String) -> String) throws {
         let file = try text(sessionFile(profile))
         let content = change(String(file.prefix(upTo: try #require(file.range(of: #","checksum""#)).lowerBound)))
@@ -15,7 +15,7 @@ extension Sandbox {
         try write("\(content),\"checksum\":\"\(digits)\"}\n", to: sessionFile(profile))
     }
 
-    /// Lets a session end in the past, as far as is known here.
+    /// Sets the locally stored expiry to the past.
     func letSessionRunOut(_ profile: String = "default") throws {
         try rewriteSession(profile) { $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":1577836800"#) }
     }

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that other users can change are rejected unchanged, with the command that fixes their mode.
+/// Files that other users can change are rejected unchanged, with a command that fixes their mode.
 @Suite(.keepsSecrets) struct UnsafePathTests {
     private let world: Sandbox
 
-    /// Paths in the home folder, the empty one being the home folder itself.
+    /// Relative to the home folder. The empty path is the home folder itself.
     static let sessionPaths = [
         ".config/authctl/sessions/default.json", ".config/authctl/sessions", ".config/authctl", ".config", "",
     ]

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Operations that succeeded but whose result could not be saved or printed: the message says what is true now.
+/// The operation succeeded, but its result could not be saved or printed. The message reports the current state.
 @Suite(.keepsInvariants) struct UnsavedResultTests {
     private let world: Sandbox
 
-    /// Commands, and the command that shows their result.
+    /// Commands, each with the command that shows its result.
     static let operations: [(words: [String], stateCommand: String)] = [
         (["signup", "bob", "--password-stdin"], "whoami"),
         (["signup", "bob", "--password-stdin", "--no-login"], "login -- bob"),
@@ -84,7 +84,7 @@ import Testing
 }
 
 extension [String] {
-    /// Has the first of these system calls fail.
+    /// Runs a command whose first call of this name fails.
     fileprivate static func failing(_ call: String, _ failure: String) -> [String] {
         ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(call):error=\(failure):when=1"]
     }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The order of system calls that makes a reported write outlive a power cut.
+/// The order of system calls that makes a reported write survive a power failure.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct WriteOrderTests {
     private let world: Sandbox
 

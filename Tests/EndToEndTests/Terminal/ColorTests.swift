@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Colour: where somebody sees it, and as the variables and the option say.
+/// Colour depends on the terminal, the environment variables and `--color`.
 @Suite struct ColorTests {
     private let world: Sandbox
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who loses patience while a notice turns gets an empty line back.
+/// A signal during a progress notice clears the line of the notice.
 @Suite(.keepsInvariants, .mostlyWaits) struct NoticeSignalTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
@@ -66,7 +66,7 @@ import Testing
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("stopped with 148"))
         #expect(terminal.shown.contains("…^Z\r\u{1B}[K"))
-        // The line belongs to the shell, which may show what somebody types.
+        // A stopped command prints nothing, because the line belongs to the shell.
         usleep(500_000)
         #expect(terminal.shown.hasSuffix("stopped with 148\r\n"))
         terminal.type("\n")
@@ -89,7 +89,7 @@ import Testing
         #expect(terminal.shown.hasSuffix("\r\u{1B}[K"))
     }
 
-    /// Returns when its notice is shown.
+    /// Returns when the notice is visible.
     private func startLogin(under: [String] = []) throws -> RunningProgram {
         let login = try world.start(["login", "ada"] + server.options, under: under, terminal: terminal)
         #expect(terminal.waitFor("…"))

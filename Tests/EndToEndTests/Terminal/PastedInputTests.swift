@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What somebody pastes or edits at a prompt.
+/// Text that a user pastes or edits at a prompt.
 @Suite(.keepsInvariants) struct PastedInputTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
@@ -12,7 +12,7 @@ import Testing
         terminal = try PseudoTerminal()
     }
 
-    /// A login, and behind it somebody who reads on and tells what came.
+    /// A login, followed by a shell that reads and prints the remaining input.
     private func startLogInBeforeShell() throws -> RunningProgram {
         let script = """
             "$A" login

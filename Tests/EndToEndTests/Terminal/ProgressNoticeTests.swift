@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The notice of a slow request: at a terminal only.
+/// The progress notice of a slow request is shown only at a terminal.
 @Suite(.mostlyWaits) struct ProgressNoticeTests {
     private let world: Sandbox
 
@@ -47,7 +47,7 @@ import Testing
         #expect(terminal.shown.contains("\r\u{1B}[Kauthctl: < 404 in "))
     }
 
-    /// A login that is refused after a moment.
+    /// Starts a login that the server rejects after one second.
     private func startSlowLogin(
         _ words: [String] = [], _ environment: [String: String] = [:], terminal: PseudoTerminal? = nil
     ) throws -> RunningProgram {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Jobs that a shell starts in the background, stops and continues: what is typed at a hidden prompt stays unseen.
+/// Background, stopped and continued jobs of a shell. Input at a hidden prompt is never echoed.
 @Suite(.keepsInvariants, .mostlyWaits) struct PromptSuspensionTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
@@ -15,7 +15,7 @@ import Testing
 
     @Test func `a background job asks when it is continued, with the terminal settings it finds`() throws {
         let before = terminal.settingsText
-        // As a shell that edits its line has it, and gives it to a job.
+        // A shell with line editing disables canonical mode, and its jobs start with these settings.
         let shell = try run(
             """
             set -m

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A person at a terminal, asked for what is missing.
+/// Prompts at a terminal for missing values.
 @Suite(.keepsInvariants) struct PromptTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
@@ -232,7 +232,7 @@ import Testing
     }
 
     @Test func `a login without a controlling terminal shows no prompt`() throws {
-        // The streams are a terminal's, but /dev/tty cannot be opened.
+        // The standard streams are a terminal, but /dev/tty cannot be opened.
         let login = try world.start(["login", "ada"], under: ["/usr/bin/setsid", "--wait"], terminal: terminal)
         #expect(login.wait().exitCode == 2)
         #expect(terminal.waitFor("--password-stdin"))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Servers that answer a login with the session of somebody else: it is not kept, whoever made the mistake.
+/// Servers that respond to a login with the session of another user. The session is not saved.
 @Suite(.keepsSecrets) struct AnotherUserTests {
     private static func json(_ body: String) -> [ScriptedServer.Answer] {
         [.answer("200 OK", ["Content-Type: application/json"], body)]
@@ -11,7 +11,7 @@ import Testing
         arguments: [
             (.parse, "users/me", "{}"), (.restAuth, "user/", #"{"pk":9,"username":"mallory","email":"m@example.org"}"#),
             (.allauth, "auth/session", "{}"), (.kii, "users/me", #"{"userID":"u1","loginName":"mallory"}"#),
-            // The login itself said that it is of u1.
+            // The login response named user u1.
             (.kii, "users/me", #"{"userID":"u9","loginName":"ada"}"#),
         ] as [(ServerKind, String, String)])
     func `a login that returns another user's session saves nothing`(kind: ServerKind, path: String, user: String)

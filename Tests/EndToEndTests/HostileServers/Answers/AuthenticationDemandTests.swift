@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Servers, or gateways before them, that want another authentication: nothing is tried, and the end comes at once.
+/// Servers or gateways that require authentication. authctl tries no credentials and fails at once.
 @Suite(.keepsSecrets) struct AuthenticationDemandTests {
     private static let demands = [
         ["Basic realm=\"canary\""], ["Negotiate"], ["Basic realm=\"a\", Digest realm=\"b\", nonce=\"c\""],
@@ -19,7 +19,7 @@ import Testing
     func `a 401 or 403 of a gateway does not reject the session and is not retried`(
         status: String, type: String, body: String, exit: Int32, reason: String
     ) throws {
-        // JSON is what a Parse server says; of what gateways say, two are enough.
+        // Parse servers respond in JSON. For gateway pages, two demands are enough.
         let demands = type == "application/json" ? Self.demands : [Self.demands[0], []]
         let cases = demands.flatMap { demand in Operation.common.map { (demand, $0) } }
         let server = try ScriptedServer(
@@ -38,7 +38,7 @@ import Testing
         #expect(!requests.contains { $0.has("Authorization") })
     }
 
-    /// The JSON of a gateway is not that of the server behind it.
+    /// The JSON of a gateway differs from that of the server behind it.
     @Test(arguments: ServerKind.allCases)
     func `a gateway's 401 is forbidden for every kind of server`(kind: ServerKind) throws {
         let answers = [("text/html", Self.page), ("application/json", #"{"message":"Unauthorized"}"#)]

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Answers with a good status that hold nothing good: told as broken, asked for once, and nothing is stored.
+/// Responses with a success status and an invalid body. They are reported, the request is not retried, and nothing is
+/// saved.
 @Suite(.keepsSecrets) struct BrokenAnswerTests {
     private struct Case {
         let name: String
@@ -15,13 +16,13 @@ import Testing
             if !operations.isEmpty { self.operations = operations }
         }
 
-        /// JSON with a good status.
+        /// A JSON response with a success status.
         init(_ name: String, json: String, _ operations: Operation...) {
             self.init(name, .answer("200 OK", ["Content-Type: application/json"], json))
             if !operations.isEmpty { self.operations = operations }
         }
 
-        /// A whole user whose token is this.
+        /// A complete user with this session token.
         init(token: String, _ name: String, _ operations: Operation...) {
             self.init(name, json: #"{"objectId":"u1","username":"ada","sessionToken":\#(token)}"#)
             self.operations = operations.isEmpty ? [.login, .signup] : operations
@@ -30,7 +31,7 @@ import Testing
 
     private static let page = "<!DOCTYPE html>\n<html><head><title>Airport Wi-Fi</title></head>\n<body>…</body></html>"
 
-    /// One of each kind; the backends' own tests read the others.
+    /// One case of each kind. The backends' own tests cover the others.
     private static let cases = [
         Case("page", .answer("200 OK", ["Content-Type: text/html"], page)),
         Case("page that says it is JSON", .answer("200 OK", ["Content-Type: application/json"], page)),
@@ -40,7 +41,7 @@ import Testing
         Case(token: #""r:canary-\r\nX-Evil: 1""#, "token with an end of line"),
     ]
 
-    /// What a log-out needs to hear is less: anything but a page or what is no object will do.
+    /// The cases that a logout rejects. A logout accepts any JSON object or an empty body.
     private static let notLoggedOut = ["page", "page that says it is JSON", "list", "half"]
 
     @Test func `a broken response is reported, not retried, and nothing is saved`() throws {
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    /// Larger than any answer may be: given up on, so that nobody knows what it was.
+    /// A response over the size limit is not read, so the outcome is unknown.
     @Test func `a response over 1 MiB is not read to its end`() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 10000017\r\n\r\n{\"sessionToken\":\""
         let answer: ScriptedServer.Answer = [.send(head), .repeating("canary1234", count: 1_000_000), .send("\"}")]
@@ -90,7 +91,7 @@ import Testing
         #expect(result.exitCode == 8)
         let quoted = try #require(result.stderr.firstMatch(of: /"(.*)"\n/)?.1)
         #expect(quoted.contains("Welcome to the lounge."), "\(quoted)")
-        // 200 of the page, where a direction is shown by more than one.
+        // 200 characters of the page, plus escape sequences for direction marks.
         #expect((190...220).contains(quoted.count), "\(quoted.count)")
         #expect(!result.everything.contains("second line"))
         #expect(

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Servers that ask to come back later, and those that fail: what reads comes back, within the time there is; what must
-/// not be repeated does not.
+/// Servers that respond with `Retry-After` or fail. Idempotent requests are retried within the time limit; others are
+/// not.
 @Suite(.keepsSecrets, .mostlyWaits) struct BusyServerTests {
     private struct Case {
         let status: String
         /// The value of `Retry-After`, if there is one.
         let asked: String?
-        /// What the client reads there: seconds, with room for those that a date loses while the test runs.
+        /// The seconds that the client reads there. The range allows for the time that passes before a date is read.
         let read: ClosedRange<Int>?
         let operation: Operation
         let kind: ServerKind
@@ -24,7 +24,7 @@ import Testing
     private static func cases(_ asked: String?, _ read: ClosedRange<Int>?) -> [Case] {
         statuses.flatMap { status in
             ServerKind.allCases.flatMap { kind in
-                // Of all but one, one that may be repeated and one that may not.
+                // For all kinds except Parse, one idempotent operation and one other.
                 (kind == .parse ? Operation.common : [.whoami, .login])
                     .map { Case(status: status, asked: asked, read: read, operation: $0, kind: kind) }
             }
@@ -40,8 +40,8 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - answers: what the server says to the requests, one after the other.
-    ///   - end: looks at the end of a run, and says how many requests there must have been.
+    ///   - answers: the server's responses, in the order of the requests.
+    ///   - end: checks the end of a run, and returns the expected number of requests.
     private func expect(
         _ cases: [Case], _ answers: (Case) -> [ScriptedServer.Answer], then end: (Case, OperationRun) throws -> Int
     ) throws {
@@ -129,7 +129,7 @@ import Testing
         let statuses = [500, 502, 503, 504, 520]
         let cases = statuses.flatMap { status in
             ServerKind.allCases.flatMap { kind in
-                // Of all but one, one status of each sort.
+                // For all kinds except Parse, one status of each sort.
                 kind != .parse && [504, 520].contains(status)
                     ? []
                     : kind.operations.map {
@@ -141,7 +141,7 @@ import Testing
         try expect(cases) {
             [.answer($0.status, ["Content-Type: \(type)"], body)]
         } then: { one, run in
-            // Allauth answers a signup with a fault of its own where it could not send the mail.
+            // For a signup, allauth also responds with a server error if it cannot send the mail.
             let isFault = isPage || one.kind == .allauth
             let isUnsure =
                 one.operation == .signup && ([502, 504].contains(one.number) || isFault && one.number != 503)

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Answers that nothing but the end of the connection ends. In TLS a server says that it is the end: without that,
-/// anybody on the way may have cut the answer off, however whole it looks (RFC 9112, section 9.8).
+/// Responses that are delimited by the end of the connection. With TLS they are complete only after close_notify.
+/// Without it an attacker may have truncated them, even if they look complete (RFC 9112, section 9.8).
 @Suite(.keepsSecrets) struct CutOffTests {
     private struct Case {
         let kind: ServerKind
@@ -23,7 +23,7 @@ import Testing
         (kind.operations + [.reset]).map { Case(kind: kind, operation: $0, body: $0.goodBody(of: kind)) }
     }
 
-    /// Nothing need follow the header of an answer to a log-out, or to a wish for a mail.
+    /// The response to a logout or to a request for a mail may have an empty body.
     private static let empty = whole.filter { [.logout, .reset].contains($0.operation) && !$0.body.isEmpty }
         .map { Case(kind: $0.kind, operation: $0.operation, body: "") }
 

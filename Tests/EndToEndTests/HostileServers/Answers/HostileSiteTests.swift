@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Django sites, and what stands in their place, that answer as none of the packages does: told by the status and the
-/// shape, asked once, and nothing is stored.
+/// Django sites, and gateways in front of them, with responses that none of the packages sends. The status and the
+/// shape decide the error, the request is not retried, and nothing is saved.
 @Suite(.keepsSecrets) struct HostileSiteTests {
     private struct Case {
         let name: String
@@ -61,7 +61,7 @@ import Testing
             statuses.flatMap { status, ends in
                 ends.map { Case("page with \(status)", Self.page(status), $0, $1.0, $1.1) }
             })
-        // Without a body, a login may have put the session into a cookie: those are told elsewhere.
+        // A login response without a body may have set a session cookie; other tests cover it.
         try expect(
             statuses.flatMap { status, ends in
                 ends.filter { status != "200 OK" || $0.key != .login }
@@ -117,7 +117,7 @@ import Testing
             [Operation.whoami, .login].map { operation in
                 let fields = ["WWW-Authenticate: \(demand)"] + (type.isEmpty ? [] : ["Content-Type: \(type)"])
                 let answer = ScriptedServer.Answer.answer("401 Unauthorized", fields, body)
-                // Only what the site itself could have said is a word on the session.
+                // Only JSON can come from the site itself, so only JSON can reject the session.
                 guard type == "application/json" else {
                     return Case("\(demand) \(type)", answer, operation, 5, "forbidden")
                 }

@@ -2,17 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Answers without an end, or much larger than they look: given up on early, for little memory and little work.
+/// Endless responses, and responses that are much larger after decompression. authctl aborts them early, with little
+/// memory and processor time.
 @Suite(.keepsSecrets) struct HugeAnswerTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
     private static let chunked = "\(head)Transfer-Encoding: chunked\r\n"
 
-    /// 64 MiB of zeros, by Brotli.
+    /// 64 MiB of zeros, compressed with Brotli.
     private static let brotli = Data(
         base64Encoded: "z///f/gnAOKxQCD3/p/////wTwDEYQGA7v0/////4Z8AiMMiAN37//z//8c/ARCHBQC69/8=")!
-    /// The head of a frame with a window of 128 KiB, and a block of so many times one letter (RFC 8878, section 3.1.1).
+    /// A frame header with a window of 128 KiB, and a run-length block of one letter (RFC 8878, section 3.1.1).
     private static let zstandard = (head: Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x38]), block: Data([2, 0, 0x10, 0x61]))
-    /// The head of a file, and many blocks of nothing (RFC 1952, section 2.3; RFC 1951, section 3.2.4).
+    /// A gzip header, and many empty blocks (RFC 1952, section 2.3; RFC 1951, section 3.2.4).
     private static let nothing = (
         head: Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]),
         blocks: (0..<20_000).reduce(into: Data()) { all, _ in all += [0, 0, 0, 0xFF, 0xFF] }
@@ -55,12 +56,12 @@ import Testing
         ),
     ]
 
-    /// One of each sort, which every kind of server gives.
+    /// One case of each sort, which is tested for every backend.
     private static let main = ["no length", "a header", "an extension", "gzip"]
 
     @Test(arguments: ServerKind.allCases)
     func `an endless or compressed response is aborted early`(kind: ServerKind) throws {
-        // What reads is tried three times, and works three times as much: looked at once.
+        // Idempotent requests are tried three times and cost three times as much, so only one backend tests them.
         let cases = Self.answers.flatMap { answer in
             let others: [Operation] = Self.main.contains(answer.name) ? [.login] : []
             return (kind == .parse ? [.whoami, .login] : others).map { (answer, $0) }
@@ -85,7 +86,7 @@ import Testing
 extension Sandbox {
     private var measurement: String { "\(root)/measurement" }
 
-    /// The command that measures the one which it is given.
+    /// The program that measures the command which follows it.
     fileprivate var measuring: [String] { Servers.python("measure.py") + [measurement] }
 
     fileprivate func measured() throws -> (mebibytes: Int, milliseconds: Int) {

@@ -1,20 +1,20 @@
 import TestSupport
 import Testing
 
-/// Connections that end too early, in order (FIN) or not (RST): what reads is tried three times, and what was sent and
-/// must not be repeated is not.
+/// Connections that end too early, by FIN or RST. Idempotent requests are tried three times. Other requests are not
+/// repeated after they were sent.
 @Suite(.keepsSecrets, .mostlyWaits) struct LostAnswerTests {
-    /// Where a connection ends.
+    /// The point at which a connection ends.
     private struct Place {
         let name: String
         let listener: @Sendable (_ body: String, _ end: ScriptedServer.Step) -> ScriptedServer.Listener
 
-        /// After a part of the request.
+        /// After a part of the request was received.
         static func asked(_ name: String, _ when: ScriptedServer.Answer.Moment) -> Place {
             Place(name: name) { _, end in .init(["*": [.init(when: when, [end])]]) }
         }
 
-        /// After a part of the answer, which the client is left the time to read.
+        /// After a part of the response was sent and the client had time to read it.
         static func answered(_ name: String, _ text: @escaping @Sendable (_ body: String) -> String) -> Place {
             Place(name: name) { body, end in .init(["*": [[.send(text(body)), .pause(0.02), end]]]) }
         }
@@ -38,7 +38,7 @@ import Testing
         },
     ]
 
-    /// One of each sort, where every kind of server ends its connections.
+    /// One case of each sort, which is tested for every backend.
     private static let main = places.filter {
         ["after half its body", "after the request", "after half the header", "after half the body"].contains($0.name)
     }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// The request may be on its way when the connection ends, or may not: a signup is never called unsent if it was.
+    /// The request may have been sent when the connection ends. A signup that was sent is never reported as unsent.
     @Test(arguments: [ScriptedServer.Step.close, .reset], ServerKind.allCases)
     func `a connection closed before a response does not repeat a signup`(
         end: ScriptedServer.Step, kind: ServerKind
@@ -106,7 +106,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    /// An answer or none, after which a mail may be on its way and an identity may be linked.
+    /// Without a response from the server itself, the mail may have been sent and the identity linked.
     @Test(
         arguments: [
             [.close], [.reset], [.send("HTTP/1.1 200 OK\r\n"), .pause(0.02), .reset], .answer("502 No", [], "<html>"),
@@ -118,7 +118,7 @@ import Testing
         try expectOnce(answer, kind)
     }
 
-    /// Of a Django site that is a fault like any other: the mail could not be sent, or Facebook not be asked.
+    /// An error page of a Django site: it could not send the mail or could not reach Facebook.
     @Test func `a mail or a link answered with an error page is not requested twice`() throws {
         try expectOnce(.answer("500 No", [], "<html>"), .parse)
     }
@@ -147,7 +147,7 @@ import Testing
 
     @Test func `a refused connection is tried three times for every command`() throws {
         let world = try Sandbox()
-        // A port where nobody listens any more.
+        // A port on which no process listens any more.
         let port = try ScriptedServer([:]).ports[0]
         let connection = ["--backend", "parse", "--server", "http://127.0.0.1:\(port)/parse", "--app-id", "shop", "-v"]
         for command in ["login", "signup"] {

@@ -3,8 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// A session that has run out, at servers that fail when it is to be refreshed: a refresh token may be good for one use, so
-/// it is sent once, and kept.
+/// Expired sessions at servers that fail during the refresh. A refresh token may be valid only once, so it is sent once
+/// and stays saved.
 @Suite(.keepsSecrets, .mostlyWaits) struct LostRefreshTests {
     private static let kinds: [(kind: ServerKind, path: String)] = [
         (.restAuth, "/token/refresh/"), (.allauth, "/tokens/refresh"),

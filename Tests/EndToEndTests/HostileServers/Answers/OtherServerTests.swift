@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What allauth and Kii never say, under any status: told by the status and the shape, asked once, and nothing is
-/// stored.
+/// Responses that allauth and Kii never send. The status and the shape decide the error, the request is not retried,
+/// and nothing is saved.
 @Suite(.keepsSecrets, .mostlyWaits) struct OtherServerTests {
     private struct Case {
         let name: String

@@ -2,12 +2,12 @@ import MessageSnapshots
 import TestSupport
 import Testing
 
-/// Servers without a valid certificate: the fault is reported after one try, and nothing is sent.
+/// Servers without a valid certificate. The error is reported after one try, and no request is sent.
 @Suite(.keepsSecrets) struct CertificateTests {
     private struct Case {
         let kind: ServerKind
         let operation: Operation
-        /// The situation of the message's snapshot; empty if OpenSSL's versions disagree about the fault.
+        /// The situation in the message file; empty if the message depends on OpenSSL's version.
         let fault: String
         let listener: ScriptedServer.Listener
         var reason = "tls"
@@ -15,9 +15,9 @@ import Testing
         var connections = 1...1
     }
 
-    /// All that is done at one kind of server, and one request to each of the others.
+    /// All operations for Parse, and a login for each of the other backends.
     ///
-    /// - Parameter change: makes the listener worse than its certificate.
+    /// - Parameter change: changes the listener further.
     private func cases(
         _ certificate: String, _ fault: String, reason: String = "tls", authorities: String? = TestAuthority.file,
         connections: ClosedRange<Int> = 1...1, _ change: (inout ScriptedServer.Listener) -> Void = { _ in }
@@ -62,7 +62,7 @@ import Testing
                     "good", "of another authority", authorities: TestAuthority.path("other-authority")))
     }
 
-    /// The system's folder of authorities is looked into first, then its bundle.
+    /// The system's folder of authorities is tried first, then its bundle.
     @Test func `a certificate of an unknown authority is rejected`() throws {
         try expect(cases("good", "of an authority that the system does not have", authorities: nil, connections: 1...2))
     }
@@ -77,7 +77,8 @@ import Testing
                 })
     }
 
-    /// From TLS 1.3 on the client is through with the handshake when it is refused, and has sent the request.
+    /// In TLS 1.3 the server rejects the client after the client's side of the handshake is complete and the request is
+    /// sent.
     @Test func `a server that requires a client certificate is reported`() throws {
         let cases = cases("good", "a client certificate is required") {
             $0.wantsCertificate = true
@@ -89,7 +90,7 @@ import Testing
                 })
     }
 
-    /// Nothing was sent, so that any request may be tried again: a server may be about to start again.
+    /// No request was sent, so any request can be retried: the server may be restarting.
     @Test func `an aborted TLS handshake is tried three times`() throws {
         try expect(
             [ScriptedServer.Step.close, .reset].flatMap { end in

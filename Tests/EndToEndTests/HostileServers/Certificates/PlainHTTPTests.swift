@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Servers that would get secrets unencrypted, and those that are not named clearly: refused before anything is asked.
+/// Server URLs with plain http to other hosts, and ambiguous ones, are rejected before any request.
 @Suite(.keepsSecrets) struct PlainHTTPTests {
     private static let exposed = [
         "http://192.0.2.1/parse", "http://account.invalid/parse", "HTTP://ACCOUNT.INVALID", "http://[2001:db8::1]:8080",

@@ -2,17 +2,16 @@ import MessageSnapshots
 import TestSupport
 import Testing
 
-/// The system's authorities, which stand in a folder by the hash of their names, or in one file: who is refused with one
-/// is refused with the other.
+/// The system's authorities are in a folder of files named by hash, or in a bundle. Both reject the same servers.
 @Suite(.keepsInvariants, .enabled(if: Host.canMount, "needs root and unshare -m")) struct TrustPathTests {
     private enum Place: String, CaseIterable {
         case folder = #"cp "$0" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$0").0""#
         case bundle = #"cp "$0" /etc/ssl/certs/ca-certificates.crt"#
-        /// An authority that stands in the bundle alone.
+        /// The authority is in the bundle only.
         case both =
             #"cp "$1" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$1").0"; cp "$0" /etc/ssl/certs/ca-certificates.crt"#
 
-        /// What runs the command that it is given where these authorities are the system's.
+        /// The command that runs another one with these authorities as the system's.
         var command: [String] {
             let script = #"mount -t tmpfs none /etc/ssl/certs && \#(rawValue) && shift && exec "$@""#
             let files = [TestAuthority.file, TestAuthority.path("other-authority")]

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// There is no way to switch the verification of certificates off.
+/// Certificate verification cannot be disabled.
 @Suite(.keepsSecrets) struct VerificationSwitchTests {
     private let server: ScriptedServer
 

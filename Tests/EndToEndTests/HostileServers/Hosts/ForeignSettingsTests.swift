@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What others keep for curl, and what servers would like to have kept: neither is sent, and nothing is stored.
+/// Settings of curl, and cookies and caches that a server requests. authctl neither sends nor stores them.
 @Suite(.keepsSecrets) struct ForeignSettingsTests {
     private static let wishes = [
         "Set-Cookie: biscuit=1; Path=/; Max-Age=86400", "Set-Cookie: sid=2; Domain=localhost",
@@ -9,7 +9,7 @@ import Testing
         "Strict-Transport-Security: max-age=86400", "Alt-Svc: h2=\":1\"; ma=86400", "Content-Type: application/json",
     ]
 
-    /// The files of curl and of its like, for the host that is asked.
+    /// Writes the files of curl and similar programs, with entries for the server's host.
     private func write(to world: Sandbox) throws {
         let netrc = "machine localhost login ada password canary\ndefault login ada password canary\n"
         let curlrc = """

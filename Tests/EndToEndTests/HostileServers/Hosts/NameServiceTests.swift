@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names that are not found, or not in time; and hosts with addresses of one version, or of both.
+/// Host names that do not resolve or not in time, and hosts with IPv4, IPv6 or both addresses.
 @Suite(
     .keepsInvariants, .mostlyWaits, .enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
 struct NameServiceTests {
-    /// Runs a command in a network of its own; the command is given 1 s.
+    /// Runs a command in its own network namespace, with a time limit of 1 s.
     private func run(
         _ words: [String], at url: String, option: String? = nil
     ) throws -> (result: Finished, seconds: Double) {
@@ -31,7 +31,7 @@ struct NameServiceTests {
             let host = url.split(separator: "/")[1].split(separator: ":")[0]
             #expect(error.string("message")?.contains("'\(host)'\(fault)") == true)
             #expect(error.string("hint") != nil)
-            // The deadline, and the time that it takes to set up a network.
+            // The time limit, plus the time to set up the network.
             #expect(seconds < 6)
         }
     }
@@ -67,7 +67,7 @@ struct NameServiceTests {
         #expect(message?.contains("'\(host)'") == true)
     }
 
-    /// A link of this machine means nothing to another one, and there is no way to write it in a certificate.
+    /// A zone is valid on one machine only, and a certificate cannot contain it.
     @Test(arguments: ["[fe80::1%25lo]", "[fe80::1%lo]", "[::1%251]"])
     func `an IPv6 address with a zone is rejected before any request`(host: String) throws {
         let world = try Sandbox()

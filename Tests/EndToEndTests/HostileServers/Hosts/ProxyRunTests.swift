@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The way through a proxy, as the environment names it. Listener 0 is the proxy, listener 1 the server behind it.
+/// Requests through a proxy from the environment. Listener 0 is the proxy, listener 1 the server behind it.
 @Suite(.keepsSecrets, .mostlyWaits) struct ProxyRunTests {
     private static let url = "https://account.test/parse"
     private static let tunnel: ScriptedServer.Answer = [.send("HTTP/1.1 200 OK\r\n\r\n"), .tunnel(1)]
@@ -38,7 +38,7 @@ import Testing
             try run.success()
         }
         let asked = servers.requests.to(0)
-        // With the user of a new session, whom some are asked for over the same connection.
+        // Some logins also request the user of the new session.
         #expect(asked.count >= kind.operations.count)
         for one in asked {
             #expect(one.method == "CONNECT")
@@ -103,7 +103,7 @@ import Testing
             let message = try run.failure(8, "proxy").string("message") ?? ""
             #expect(message.contains("'http://***@127.0.0.1:\(servers.ports[number])'"), "\(message)")
             let asked = servers.requests.to(number)
-            // One who is refused again and again is locked out.
+            // A rejection is not retried, because it may count towards a lockout.
             #expect(asked.count == (name.hasPrefix("4") ? 1 : 3), "\(operation)")
             #expect(asked.allSatisfy { $0.method == "CONNECT" && !$0.head.contains("X-Parse") })
         }
@@ -141,7 +141,7 @@ import Testing
         #expect(message?.contains("'http://***@127.0.0.1:1'") == true)
     }
 
-    /// Without the proxy, the name would be looked up.
+    /// Without the proxy authctl would look up the host name.
     @Test(arguments: [
         "http://ada%00:canary@127.0.0.1:1", "http://ada:canary%0a@127.0.0.1:1", "canary canary", "http://",
     ])

@@ -1,19 +1,19 @@
 import TestSupport
 import Testing
 
-/// Servers that send on: only a GET follows, only below the same base URL, at most five times.
+/// Redirects. Only a GET is redirected, only below the same base URL, and at most five times.
 ///
-/// Listener 0 is the server and speaks http, 1 is another one, 2 is the server in TLS.
+/// Listener 0 is the server with http, 1 is another server, 2 is the server with TLS.
 @Suite(.keepsSecrets) struct RedirectTests {
     struct Way {
         let name: String
-        /// Where to; `BASE` stands for the path of the base URL.
+        /// The target; `BASE` stands for the path of the base URL.
         let location: String
-        /// How often a GET is sent on before an answer comes.
+        /// The number of redirects before another response.
         var hops = 1
-        /// As it is shown; `nil`: there is no server to name.
+        /// The target's origin in messages; `nil` if it has none.
         var origin: String? = "http://127.0.0.1:{port:1}"
-        /// Whether that is below the base URL.
+        /// Whether the target is below the base URL.
         var isBelow = false
         var listener = 0
         var host = "localhost"
@@ -72,10 +72,10 @@ import Testing
 
     private static let statuses = [301, 302, 303, 307, 308]
 
-    /// One way of each sort.
+    /// One redirect of each sort.
     private static let main = ["same origin", "other path", "other port", "user"]
 
-    /// With every status in the main ways, and with one status, not the same one everywhere, in every other way.
+    /// The main redirects with every status, and the others with one status each, which differs between the cases.
     private static let cases = ServerKind.allCases.enumerated().flatMap { first, server in
         server.operations.enumerated().flatMap { second, operation in
             ways.enumerated().flatMap { third, way in

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// A stored session is used only for what it is bound to: backend, scheme, host, port, mount path, application.
+/// A stored session is bound to backend, scheme, host, port, mount path and application.
 ///
-/// Listener 0 is the server of the session, 1 another one of the same name, both in TLS; 2 speaks http.
+/// Listener 0 is the server of the session, 1 another one with the same host name, both with TLS; 2 uses http.
 @Suite(.keepsSecrets) struct SessionBindingTests {
     private let world: Sandbox
     private let server: ScriptedServer
@@ -19,7 +19,7 @@ import Testing
         world.set("AUTHCTL_CA_CERT", to: TestAuthority.file)
     }
 
-    /// A server as it is given: `PORT` stands for the port of listener 0, `OTHER` and `PLAIN` for the others'.
+    /// In the URL, `PORT`, `OTHER` and `PLAIN` stand for the ports of listeners 0, 1 and 2.
     private func run(
         _ command: String, _ given: String, _ appID: String = OperationRun.appID, backend: String = "parse"
     ) throws -> Finished {
@@ -102,7 +102,7 @@ import Testing
         #expect(server.connections() == 0)
     }
 
-    /// Only Parse and Kii know applications.
+    /// Only Parse and Kii have application ids.
     @Test(arguments: ServerKind.allCases)
     func `a session of every kind of server is bound to its URL`(kind: ServerKind) throws {
         let url = "https://localhost:PORT/api"

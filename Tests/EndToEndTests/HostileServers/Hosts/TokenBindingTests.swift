@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// A session of the environment is sent only to the server that is named beside it, and nothing that lies about in the
-/// working directory names one.
+/// A session in the environment is sent only to a server named in the options, the environment or the profile. Files in
+/// the working folder name no server.
 ///
 /// Listener 0 is the named server, 1 another one.
 @Suite(.keepsSecrets) struct TokenBindingTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How long a server may keep somebody waiting who has set no limit.
+/// The time limit of a request without `--timeout`.
 @Suite(.keepsSecrets, .mostlyWaits) struct DefaultLimitTests {
     @Test func `the default time limit is 30 seconds`() throws {
         let server = try ScriptedServer(["*": [[.stall]]])
@@ -20,7 +20,7 @@ import Testing
             let error = try end.error()
             #expect(error.string("reason") == "timeout")
             #expect(error.string("message")?.hasSuffix(" within 30 s") == true)
-            // A busy machine may see it late.
+            // On a busy machine the end may be noticed late.
             #expect((29.5...50).contains(seconds))
         }
         #expect(server.requests.count == programs.count)

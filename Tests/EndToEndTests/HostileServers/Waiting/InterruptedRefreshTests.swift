@@ -4,10 +4,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// Somebody loses patience while a session is refreshed: the old one is used up when the server has answered, so the new
-/// one is kept where it comes soon.
+/// A refresh that a signal interrupts. The server's response invalidates the old session, so authctl saves the new one
+/// if the response arrives soon.
 @Suite(.keepsSecrets, .mostlyWaits) struct InterruptedRefreshTests {
-    /// Only of a JWT the sites can give another one.
+    /// The sites refresh JWTs only.
     private static let webToken = ScriptedSite.token(number: 2)
 
     private static let answers: [ServerKind: String] = [
@@ -16,7 +16,7 @@ import Testing
         .kii: #"{"id":"u1","access_token":"canary-new","refresh_token":"canary-next","expires_in":3600}"#,
     ]
 
-    /// Returns when the server was asked.
+    /// Returns when the server has received the request.
     private func refresh(
         _ kind: ServerKind, _ answer: ScriptedServer.Answer, in world: Sandbox
     ) throws -> (server: ScriptedServer, token: RunningProgram) {
@@ -40,7 +40,7 @@ import Testing
         let gate = "\(world.root)/gate"
         let good = try ScriptedServer.Answer.json(#require(Self.answers[kind]))
         let (server, token) = try refresh(kind, good.after(.wait(for: gate)), in: world)
-        // The answer is on its way before the signal has come, but is not seen before.
+        // The response is sent before the signal arrives, but the stopped process reads it afterwards.
         token.send(SIGSTOP)
         token.send(signal)
         try world.write("", to: gate)
@@ -70,7 +70,7 @@ import Testing
             #expect(world.snapshot() == old)
             #expect(server.requests.count == 1)
         }
-        // Much less than the 30 seconds that there are for a request.
+        // Much less than the time limit of 30 seconds.
         #expect(Date().timeIntervalSince(start) < 15)
     }
 }

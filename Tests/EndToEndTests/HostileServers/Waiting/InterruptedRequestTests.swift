@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A signal ends a command in the middle of a request, at once and as a shell expects of it, and changes nothing.
+/// A signal ends a command during a request at once, with the status that a shell expects, and changes nothing.
 @Suite(.keepsInvariants, .mostlyWaits) struct InterruptedRequestTests {
-    /// Where the server leaves the client waiting: before its answer, within it, and before another try.
+    /// The client waits for the response, for the rest of it, or for a retry.
     private static let moments: [ScriptedServer.Answer] = [
         [.stall], [.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"), .stall],
         .answer("503 No", ["Retry-After: 20"]),
@@ -23,13 +23,13 @@ import Testing
         }
         let limit = Date(timeIntervalSinceNow: 20)
         while Set(server.requests.map(\.listener)).count < runs.count, Date() < limit { usleep(20_000) }
-        // Until the answers, or what there is of them, have come.
+        // Time for the responses to arrive.
         usleep(100_000)
         for (run, one) in zip(runs, Self.cases) {
             let begin = Date()
             run.send(signal)
             let end = run.end()
-            // Much less than the 20 or 30 seconds that it would wait.
+            // Much less than the 20 or 30 seconds that the client would wait.
             #expect(Date().timeIntervalSince(begin) < 5)
             #expect(end.signal == signal, "\(one): \(end.everything)")
             #expect(end.everything.isEmpty, "\(one)")

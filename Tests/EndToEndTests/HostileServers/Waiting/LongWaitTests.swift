@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Wherever a command waits for the network, somebody at a terminal is told so, and Ctrl-C ends it.
+/// Every wait for the network shows a notice at a terminal, and Ctrl-C ends it.
 @Suite(.keepsInvariants, .mostlyWaits) struct LongWaitTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
@@ -14,7 +14,7 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - isWaiting: whether it has come to the wait.
+    ///   - isWaiting: whether the command has reached the wait.
     private func expectEndByCtrlC(
         _ words: [String], at url: String, environment: [String: String] = [:], under: [String] = [],
         when isWaiting: () -> Bool = { true }
@@ -28,9 +28,9 @@ import Testing
         let start = Date()
         terminal.type("\u{3}")
         let result = program.wait(atMost: .seconds(20))
-        // Less than any limit that there is: connecting may take 10 seconds.
+        // Less than any time limit: connecting may take 10 seconds.
         #expect(Date().timeIntervalSince(start) < 5)
-        // A command that runs it counts as a shell does.
+        // With a wrapper command the exit code is a shell's: 128 plus the signal.
         #expect(under.isEmpty ? result.signal == SIGINT : result.exitCode == 128 + SIGINT)
         #expect(terminal.shown.hasSuffix(" …^C\r\u{1B}[K"), "\(terminal.shown)")
         #expect(!world.isThere(world.sessionFile()))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Servers that are silent, or say a byte now and then: the time that a request may take is one by the clock on the wall.
+/// Servers that send nothing, or single bytes at intervals. The time limit of a request counts wall-clock time.
 @Suite(.keepsSecrets, .mostlyWaits) struct SlowServerTests {
     private struct Case {
         let name: String

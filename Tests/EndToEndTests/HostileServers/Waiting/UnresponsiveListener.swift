@@ -1,6 +1,6 @@
 import Foundation
 
-/// Listens at ::1 with a full queue until it is closed: the system leaves further calls promptFailure.
+/// Listens at ::1 with a full queue until it is closed. The kernel does not respond to further connection attempts.
 struct UnresponsiveListener {
     private let sockets: [Int32]
 
