@@ -13,7 +13,7 @@ final class SharedTime: Sendable {
     func advance(by duration: Duration) { time.withLock { $0 = $0.adding(duration) } }
 }
 
-/// An outlet that records the e-mails.
+/// A mail outlet that records the e-mails.
 final class MemoryMail: MailOutlet {
     private let mails = Mutex<[Mail]>([])
 
@@ -34,11 +34,11 @@ final class MemoryMail: MailOutlet {
 final class FakeGraph: HTTPTransport {
     private let requests = Mutex<[HTTPRequest]>([])
 
-    /// The URLs.
+    /// The URLs of the requests.
     var asked: [String] { requests.withLock { $0.map(\.url) } }
     var headers: [HTTPHeaders] { requests.withLock { $0.map(\.headers) } }
 
-    /// Token: user and app.
+    /// By token: the user and the app.
     private static let tokens = [
         "tok-alice": ("1001", "fb-app-1"), "tok-bob": ("1002", "fb-app-1"), "tok-carol": ("1003", "fb-app-1"),
         "tok-dave": ("1004", "fb-app-1"), "tok-otherapp": ("1005", "fb-app-2"), "tok-longerapp": ("1006", "fb-app-10"),

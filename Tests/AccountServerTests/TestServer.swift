@@ -88,7 +88,7 @@ struct Answer {
     var code: Int64? { json?["code"]?.integer }
     var token: String? { json?["sessionToken"]?.string }
     var id: String? { json?["objectId"]?.string }
-    /// `404 {"code":101,...}`, as the tables of expected answers have it.
+    /// `404 {"code":101,...}`, the form of the tables of expected responses.
     var line: String { "\(status) \(text)" }
     /// The names of the members, in the order of the text.
     var keys: [String] { json.map { $0.object?.names.sorted { position($0) < position($1) } ?? [] } ?? [] }

@@ -7,7 +7,7 @@ import Platform
 import Synchronization
 import Testing
 
-/// A client on a fake backend and a store in memory, whose every step is recorded in one journal.
+/// A client with a fake backend and a store in memory. One journal records all steps.
 struct ClientFixture {
     let journal = Journal()
     let store: MemorySessionStore
@@ -37,10 +37,10 @@ struct ClientFixture {
         }
     }
 
-    /// At a server that accepts Facebook identities.
+    /// A client of a server that accepts Facebook identities.
     ///
     /// - Parameters:
-    ///   - facebook: the responses of Facebook itself.
+    ///   - facebook: the responses of Facebook.
     ///   - known: the server settings, by key of `BackendSetting`.
     static func withFacebook(
         _ script: FakeBackend.Step..., facebook: [FakeFacebook.Step] = [], known: [String: String] = [:],
@@ -59,7 +59,7 @@ struct ClientFixture {
             facebook: facebook, time: time, making: making)
     }
 
-    /// At a site that accepts accounts without a username and strips white space around passwords.
+    /// A client of a site that accepts accounts without a username and strips white space around passwords.
     static func atSite(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil,
         profile: Setting<String> = Setting("default", from: .builtIn)
@@ -70,7 +70,7 @@ struct ClientFixture {
         return ClientFixture(script: script, settings: settings, stored: stored, environmentToken: nil) { $0 }
     }
 
-    /// At a site whose server knows pending logins by a token.
+    /// A client of a site whose server identifies pending logins by a token.
     static func waiting(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil, pending: StoredSession? = nil
     ) -> ClientFixture {
@@ -105,12 +105,12 @@ struct ClientFixture {
             requestLimit: { () throws(AuthError) in .seconds(30) })
     }
 
-    /// What happened, in order. Of warnings and notes only the word: their texts are `notices`.
+    /// All steps in order. Warnings and notes appear as one word; `notices` has their texts.
     var steps: [String] {
         journal.lines.map { line in ["warning", "note"].first { line.hasPrefix("\($0): ") } ?? line }
     }
 
-    /// The warnings and notes, a line each.
+    /// The warnings and notes, one per line.
     var notices: String {
         journal.lines.filter { $0.hasPrefix("warning: ") || $0.hasPrefix("note: ") }.joined(separator: "\n")
     }
@@ -123,11 +123,10 @@ struct ClientFixture {
     }
 }
 
-/// A clock that advances only by the pauses of its user.
+/// A clock that advances only when the code under test pauses.
 final class VirtualTime: Sendable {
     private let pauses = Mutex<[Duration]>([])
 
-    /// The length of each pause.
     var waits: [Duration] { pauses.withLock { $0 } }
 
     var waiting: Waiting {
@@ -157,7 +156,7 @@ extension Session {
     }
 
     static let expired = Session.refreshable("old", refresh: "r1", expiresAt: .sampleNow)
-    /// The session that a refresh of `expired` gives.
+    /// The session after a refresh of `expired`.
     static let refreshed = Session.refreshable("new", refresh: "r2")
 }
 
@@ -177,9 +176,9 @@ extension AuthError {
 }
 
 extension AuthError {
-    /// The same, with fixed words in place of texts that differ from run to run.
+    /// Compares the message after replacing texts that differ between runs.
     ///
-    /// - Parameter words: such as `[folder.path: "/folder"]`.
+    /// - Parameter words: replacements, such as `[folder.path: "/folder"]`.
     func expectMessage(
         in file: String, _ situation: String? = nil, replacing words: [String: String],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -197,7 +196,7 @@ func failure(_ work: () throws -> Void) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)
 }
 
-/// The same in a closure with typed throws, where no test macro can be used.
+/// The error that the work throws. For closures with typed throws, which cannot contain test macros.
 func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
     do throws(AuthError) {
         try work()

@@ -11,8 +11,8 @@ import Transport
 
 /// A command returns exactly the exit codes that its help lists.
 ///
-/// Every command runs in every situation of a table: with and without a session, with storage that fails, and with
-/// every kind of backend, whose server gives the same answer to all requests. Code 1, an internal error, is listed in
+/// Every command runs in every situation of a table: with and without a session, with failing storage, and with every
+/// kind of backend, whose server sends the same response to all requests. Code 1, an internal error, is listed in
 /// `help exit-codes` only, as are the codes of a command that `exec` runs.
 @Suite struct ExitCodeTests {
     @Test(arguments: CommandRegistryTests.names)
@@ -108,12 +108,12 @@ private struct Situation: CustomStringConvertible {
                         Transports(embedded: { redacting }, network: { _ in redacting }, clock: transports.clock))
                 }
             })
-        // Options of authctl come before the command's name: words after `--` belong to another program.
+        // The options of authctl precede the command's name: words after `--` belong to another program.
         return world.run(words: options + words, stdin: "correct horse\nbattery staple\n").exitCode
     }
 }
 
-/// Gives the same answer to every request.
+/// Sends the same response to every request.
 private final class AnsweringTransport: HTTPTransport {
     private let server: Situation.Server
 
@@ -154,7 +154,7 @@ extension Situation {
             }
     }
 
-    /// A valid session; for a site with JWTs also one that can be refreshed, before and after its expiry.
+    /// A valid session; for a site with JWTs also a refreshable one, before and after its expiry.
     private static func sessions(of connection: Connection) -> [(Session, now: Instant)] {
         guard connection.backend == "rest-auth" else { return [(.ada, .sampleNow)] }
         var jwt = Session.sample("e30.e30.x")
@@ -178,16 +178,16 @@ extension Situation {
     static let answers: [Server] = [
         .fails(.dns, wasSent: false), .fails(.timeout, wasSent: true), .answers(200, "{}"), .answers(200, "<html>"),
         .answers(500, ""), .answers(429, ""), .answers(403, #"{"error":"unauthorized"}"#), .answers(404, "<html>"),
-        // A rejection without a specific reason, as by a site's own hook.
+        // A rejection without a specific reason, such as from a site's own hook.
         .answers(400, #"{"code":142,"error":"Validation failed."}"#), .answers(400, #"{"detail":"rejected"}"#),
-        // A Parse user that is also a session and an empty list of sessions.
+        // A response that is valid as a Parse user, a session and an empty list of sessions.
         .answers(
             200,
             #"{"objectId":"g7y9tkhB7O","username":"ada","createdAt":"2026-01-02T03:04:05.678Z","#
                 + #""sessionToken":"r:new","results":[]}"#),
     ]
 
-    /// Responses of one backend: the session is invalid, or the site lacks a view.
+    /// Responses of one backend: an invalid session, or a view that the site lacks.
     private static let ownAnswers: [String: [Server]] = [
         "local": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],
         "parse": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],

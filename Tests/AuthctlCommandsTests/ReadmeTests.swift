@@ -6,9 +6,9 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The tables of the README say what the declarations say.
+/// The tables of the README agree with the declarations.
 ///
-/// With `AUTHCTL_RENDER=1` in the environment they are written instead of compared.
+/// `AUTHCTL_RENDER=1` in the environment writes them instead.
 @Suite(.serialized) struct ReadmeTests {
     private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The completion scripts and manual pages in the repository equal the declarations.
+/// The completion scripts and manual pages in the repository agree with the declarations.
 ///
-/// With `AUTHCTL_RENDER=1` in the environment they are written instead of compared.
+/// `AUTHCTL_RENDER=1` in the environment writes them instead.
 @Suite(.serialized) struct ShippedFilesTests {
     private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

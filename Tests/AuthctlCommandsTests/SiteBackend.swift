@@ -4,7 +4,7 @@ import AuthctlCommands
 import CommandTestSupport
 
 extension BackendRegistry {
-    /// Local accounts and two kinds of sites with settings. The journal records the settings of each backend made.
+    /// Local accounts and two kinds of sites with settings. The journal records the settings of each created backend.
     static func withSites(_ script: FakeBackend.Step..., journal: Journal = Journal()) -> BackendRegistry {
         let backend = FakeBackend(script, journal: journal)
         return BackendRegistry(

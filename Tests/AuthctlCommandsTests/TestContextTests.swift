@@ -2,7 +2,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// The stubs fail a test that uses something it did not provide, or that provides something unused.
+/// The stubs fail a test that uses something it did not provide, or that leaves something provided unused.
 @Suite struct TestContextTests {
     @Test func `an unexpected request fails the test`() {
         withKnownIssue { _ = TestContext().run("login", "ada", "--password-stdin", stdin: "x") }

@@ -2,10 +2,9 @@
     import Testing
 #endif
 
-/// Fails the test that runs now.
+/// Fails the running test.
 ///
-/// The static standard library comes without Testing, and this target is built with it, too: there is no test to fail
-/// there.
+/// This target is also built with the static standard library, which lacks Testing. No tests run in that build.
 func complain(_ text: String) {
     #if canImport(Testing)
         Issue.record("\(text)")

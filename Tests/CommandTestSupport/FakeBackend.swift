@@ -2,8 +2,7 @@ package import AuthModel
 package import JSON
 import Synchronization
 
-/// A backend with scripted responses. A call that is not the next of the script fails the test, and so does an unused
-/// step.
+/// A backend with scripted responses. The test fails on a call that is not the next step, and on unused steps.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
     PasswordResetting, EmailVerifying, SecondFactor, FacebookSecondFactor, SessionRefreshing, UserFilling
 {

@@ -1,8 +1,8 @@
 package import AuthModel
 import Synchronization
 
-/// Facebook with scripted responses. A call that is not the next of the script fails the test, and so does an unused
-/// step.
+/// A fake of Facebook with scripted responses. The test fails on a call that is not the next step, and on unused
+/// steps.
 package final class FakeFacebook: FacebookService {
     package enum Step: Sendable {
         case begin(Result<DeviceCode, AuthError>)

@@ -1,6 +1,6 @@
 /// Exchanges with Facebook's Graph.
 extension Exchange {
-    /// A question with a user's token.
+    /// A GET request with a user's token.
     package static func graph(
         _ method: String, _ path: String, token: String = "EAAB", _ status: Int, _ answer: String
     ) -> Exchange {
@@ -11,7 +11,7 @@ extension Exchange {
         return Exchange(lines.joined(separator: "\n"), status, answer)
     }
 
-    /// A form that an app sends.
+    /// A POST request with a form.
     package static func graphForm(_ path: String, _ form: String, _ status: Int, _ answer: String) -> Exchange {
         let lines = [
             "POST https://graph.facebook.com/v21.0/\(path)", "Accept: application/json",

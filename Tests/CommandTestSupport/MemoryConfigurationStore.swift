@@ -2,7 +2,7 @@ package import AuthClient
 package import AuthModel
 import Synchronization
 
-/// A configuration in memory. `ConfigurationStoreContractTests` proves that it behaves like the file.
+/// A configuration in memory. `ConfigurationStoreContractTests` checks that it behaves like the file.
 package final class MemoryConfigurationStore: ConfigurationStore {
     private let state: Mutex<Configuration>
     private let failure = Mutex<AuthError?>(nil)
@@ -15,7 +15,7 @@ package final class MemoryConfigurationStore: ConfigurationStore {
 
     package var current: Configuration { state.withLock { $0 } }
 
-    /// Puts profiles of backend `local` there before the test begins.
+    /// Adds profiles of backend `local` before the test begins.
     package func put(profiles: String..., current: String? = nil) {
         put(profiles.map { Profile(name: $0, settings: ["backend": "local"]) }, current: current)
     }

@@ -3,7 +3,8 @@ package import AuthModel
 import Platform
 import Synchronization
 
-/// Sessions in memory. `SessionStoreContractTests` proves that it behaves like the files. The journal has every change.
+/// Sessions in memory. `SessionStoreContractTests` checks that it behaves like the files. The journal records every
+/// change.
 package final class MemorySessionStore: SessionStore {
     private struct State {
         var sessions: [String: StoredSession] = [:]
@@ -19,7 +20,7 @@ package final class MemorySessionStore: SessionStore {
     /// An operation that can be made to fail.
     package enum Operation: Sendable {
         case load, prepare, save, update, remove, lock
-        /// The sessions of now are damaged: a save replaces them, a discard deletes them.
+        /// The current sessions are damaged: a save replaces them, a discard deletes them.
         case read
     }
 
@@ -45,7 +46,6 @@ package final class MemorySessionStore: SessionStore {
         state.withLock { $0.meanwhile = body }
     }
 
-    /// Deletes a session.
     package func drop(_ profile: String) {
         state.withLock { state in
             state.sessions[profile] = nil
@@ -60,7 +60,7 @@ package final class MemorySessionStore: SessionStore {
 
     package subscript(profile: String) -> StoredSession? { state.withLock { $0.sessions[profile] } }
 
-    /// Without the journal: its changes show in the steps of the session.
+    /// The journal does not record its changes; they show in the steps of the session.
     package var unfinished: any SessionStore { unfinishedInMemory }
 
     package var unfinishedInMemory: MemorySessionStore {

@@ -2,7 +2,7 @@ import AuthModel
 import Synchronization
 package import Transport
 
-/// One request, as text, and its answer.
+/// One request, as text, and its response.
 package struct Exchange: Sendable {
     /// As `HTTPRequest.wireText`.
     package let request: String
@@ -19,8 +19,8 @@ package struct Exchange: Sendable {
     }
 }
 
-/// Responds to the requests that the test expects, in their order. Any other request fails the test, and so does an
-/// expected one that is not sent.
+/// Responds to the expected requests in their order. The test fails on any other request, and on expected requests
+/// that are not sent.
 package final class ReplayingTransport: HTTPTransport {
     private let expected: Mutex<[Exchange]>
 
@@ -51,7 +51,7 @@ package final class ReplayingTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    /// Method and URL, a line a header, and after an empty line the body.
+    /// Method and URL, one line per header, an empty line, the body.
     package var wireText: String {
         let head = ["\(method.rawValue) \(url)"] + headers.fields.map { "\($0.name): \($0.value)" }
         let text = head.joined(separator: "\n")

@@ -3,11 +3,11 @@ package import AuthModel
 package import Platform
 
 extension Instant {
-    /// 2026-01-02T03:04:05Z, when the sample sessions began.
+    /// 2026-01-02T03:04:05Z, the start of the sample sessions.
     package static let sampleStart = Instant(seconds: 1_767_323_045)
-    /// 2026-06-01T00:00:00Z, when tests run.
+    /// 2026-06-01T00:00:00Z, the current time in tests.
     package static let sampleNow = Instant(seconds: 1_780_272_000)
-    /// 2027-01-02T03:04:05Z, when the sample sessions end.
+    /// 2027-01-02T03:04:05Z, the expiry of the sample sessions.
     package static let sampleEnd = Instant(seconds: 1_798_859_045)
 }
 

@@ -1,7 +1,7 @@
 package import Platform
 import Synchronization
 
-/// A terminal with prepared answers: an unexpected question fails the test, and so does an unused answer.
+/// A terminal with scripted answers. The test fails on an unexpected question, and on unused answers.
 package final class StubTerminal: Terminal {
     package enum Answer: Sendable {
         case shown(String)
@@ -21,7 +21,7 @@ package final class StubTerminal: Terminal {
     /// The questions so far.
     package var questions: [String] { prompts.withLock { $0.map(\.question) } }
 
-    /// What the terminal shows: each question with its answer, unless that is hidden.
+    /// The screen output: each question with its answer, unless input is hidden.
     package var transcript: [String] { prompts.withLock { $0.map { $0.question + $0.echo } } }
 
     package func ask(_ prompt: String) throws(TerminalError) -> String {

@@ -5,9 +5,9 @@ package import Platform
 import Synchronization
 package import Transport
 
-/// Stubs in which commands run as they do in the process.
+/// The stubs that a command runs with.
 ///
-/// Using something that a test did not provide fails the test, and so does providing something unused.
+/// The test fails if a command uses something that the test did not provide, or if something provided stays unused.
 package final class TestContext {
     package let sessions = MemorySessionStore()
     package let configuration = MemoryConfigurationStore()
@@ -35,9 +35,9 @@ package final class TestContext {
     package var errorOutputFailure: Errno?
     /// Fails every access to sessions and configuration.
     package var storageFailure: AuthError?
-    /// A fake server: gets the request to start and passes its URL to `isReady`.
+    /// A fake server: gets the configuration and passes its URL to `isReady`.
     package var serve: Serve = { _, _ throws(AuthError) in complain("an unexpected server was started") }
-    /// A fake `exec`: gets the command and its variables, and returns why it cannot run.
+    /// A fake `exec`: gets the command and its variables, and returns the error.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in
         complain("an unexpected command was run")
         return .noSuchFile
@@ -71,11 +71,11 @@ package final class TestContext {
             one.stdout == other.stdout && one.stderr == other.stderr && one.ending == other.ending
         }
 
-        /// -1: no exit code, but the signal of a broken pipe.
+        /// -1: a broken pipe ended the run, so there is no exit code.
         package var exitCode: Int32 { if case .exit(let code) = ending { code } else { -1 } }
     }
 
-    /// - Parameter stdin: what can be read there; reading where nothing was provided fails the test.
+    /// - Parameter stdin: the standard input. Reading it fails the test if the test did not provide it.
     package func run(_ words: String..., stdin: String? = nil) -> Result {
         run(words: words, stdin: stdin)
     }

@@ -7,8 +7,8 @@
     extension TestContext.Result {
         /// The run as on a terminal: command line, prompts, standard output, standard error, exit code unless it is 0.
         ///
-        /// A line `--- stderr` stands before standard error where its lines could be taken for standard output.
-        /// Control characters of the command line are escaped.
+        /// A line `--- stderr` precedes standard error where its lines could be mistaken for standard output. Control
+        /// characters of the command line are escaped.
         package var transcript: String {
             let commandLine = (["authctl"] + words).map(\.shellQuoted).joined(separator: " ").withoutControlCharacters
             var lines = ["$ \(commandLine)"] + prompts

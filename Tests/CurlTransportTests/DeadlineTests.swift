@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// Servers that keep a client waiting. The time limit is that of the whole request.
+/// Servers that delay a client. The time limit applies to the whole request.
 @Suite(.mostlyWaits) struct DeadlineTests {
     private func failure(
         _ listener: ScriptedServer.Listener, scheme: String = "http", request limit: Duration? = nil

@@ -13,7 +13,7 @@ import Transport
         #expect(!error.wasSent)
     }
 
-    /// The second library has no function of libcurl.
+    /// The second library exists, but has no function of libcurl.
     @Test(arguments: ["libcurl-absent.so.4", "libm.so.6"])
     func `a library that cannot be loaded leaves the loaded one in use`(name: String) throws {
         let server = try ScriptedServer([.init(certificate: TestAuthority.path("expired"))])

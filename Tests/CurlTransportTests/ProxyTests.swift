@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// Requests through a proxy. Listener 0 is the proxy, listener 1 the server behind it.
+/// Requests through a proxy. Listener 0 is the proxy, listener 1 the server.
 @Suite struct ProxyTests {
     private func servers(_ answers: [ScriptedServer.Answer]) throws -> ScriptedServer {
         let server = ScriptedServer.Listener(

@@ -73,7 +73,7 @@ import Transport
             "many fields", .repeating("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"))
         try expectRejection(
             "many fields", .send(Self.chunked + "\r\n5\r\nhello\r\n0\r\n"), .repeating("X-A: b\r\n"))
-        // libcurl itself reads no line of more than 100 KiB.
+        // libcurl itself rejects a header line longer than 100 KiB.
         try expectRejection("one endless field", .send("\(Self.head)X-A: "), .repeating("b"))
     }
 

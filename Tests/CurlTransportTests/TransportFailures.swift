@@ -16,7 +16,7 @@ extension LibcurlTransport {
                 authorities: authorities, proxy: proxy))
     }
 
-    /// The error of a request; `nil` if there is a response.
+    /// The error of a request; `nil` if it succeeds.
     func failure(_ request: HTTPRequest) -> TransportError? {
         do throws(TransportError) {
             _ = try send(request)
@@ -28,12 +28,12 @@ extension LibcurlTransport {
 }
 
 extension TransportError {
-    /// The message with `PORT` in place of the port of a test server.
+    /// The message with `PORT` instead of the port of a test server.
     var messageWithoutPort: String { message.replacing(/:[0-9]{4,5}\b/, with: ":PORT") }
 
     /// Compares message and hint with the section of the running test in `Tests/Messages/network/curl.txt`.
     ///
-    /// - Parameter words: texts that differ from run to run, and fixed words for them.
+    /// - Parameter words: replacements for texts that differ between runs.
     func expectMessage(
         _ situation: String? = nil, replacing words: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// The verification of servers. Each rejected server sees one connection and no byte of HTTP.
+/// Certificate verification. Each rejected server sees one connection and no byte of HTTP.
 @Suite struct TrustTests {
     private func server(_ certificate: String, _ change: (inout ScriptedServer.Listener) -> Void = { _ in }) throws
         -> ScriptedServer
@@ -36,7 +36,7 @@ import Transport
         #expect(server.connections() == 1)
     }
 
-    /// Only OpenSSL tells the subject and the issuer.
+    /// Only OpenSSL reports the subject and the issuer.
     @Test(arguments: ["expired", "not-yet-valid", "wrong-host", "self-signed", "orphan"])
     func `a certificate is rejected with its problem`(certificate: String) throws {
         let server = try server(certificate)
@@ -58,7 +58,8 @@ import Transport
         #endif
     }
 
-    /// A certificate of an unknown authority looks the same as one whose intermediate is missing: the hint names both.
+    /// The error is the same for an unknown authority and for a missing intermediate certificate, so the hint names
+    /// both.
     @Test func `a missing intermediate certificate is hinted at where possible`() throws {
         let other = TestAuthority.path("other-authority")
         for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {

@@ -2,7 +2,7 @@ import AuthModel
 
 /// All requests of a backend, by number.
 struct BackendCalls {
-    /// A value that a response gave.
+    /// A value from a response.
     enum Found {
         case logIn(NewSession)
         case session(Session)

@@ -1,21 +1,21 @@
-/// A reader of external data, as a fuzzer calls it.
+/// A parser of external data, called by a fuzzer.
 ///
 /// `Tests/fuzz` runs it in libFuzzer for minutes; `FuzzTests` runs it on a few mutated seeds.
 struct FuzzTarget: Sendable {
     /// The name on the command line of `Tests/fuzz`.
     let name: String
-    /// Valid inputs to begin with.
+    /// Valid initial inputs.
     let seeds: @Sendable () throws -> [[UInt8]]
-    /// Reads the bytes. It must not trap, whatever the bytes are.
+    /// Parses the bytes. It must not trap on any input.
     ///
-    /// - Throws: `FuzzFault` if the result breaks an invariant.
+    /// - Throws: `FuzzFault` if the result violates an invariant.
     let check: @Sendable ([UInt8]) throws -> Void
 
     static let all: [FuzzTarget] =
         answerReaders + [graph, arguments, json, retryAfter, serverURL, sessionFile, configuration, request]
 }
 
-/// An invariant that the result of a reader breaks.
+/// A violated invariant.
 struct FuzzFault: Error, CustomStringConvertible {
     let description: String
 

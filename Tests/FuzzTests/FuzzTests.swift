@@ -1,6 +1,6 @@
 import Testing
 
-/// A short run of what `Tests/fuzz` does for minutes, with the same mutations each time.
+/// A short version of `Tests/fuzz`, with the same mutations in every run.
 @Suite struct FuzzTests {
     static let names = FuzzTarget.all.map(\.name)
 

@@ -1,7 +1,7 @@
 import AuthModel
 import Platform
 
-/// The user of all targets. The secrets are long enough to be found in no other text by chance.
+/// The user of all targets. The secrets are long enough not to occur in other texts by chance.
 enum FuzzUser {
     static let login = "ada"
     static let password = "hunter2-correct-horse"

@@ -5,9 +5,9 @@ import Platform
 
 @testable import AuthctlCommands
 
-/// Invariants of everything that is made of a response.
+/// Invariants of every value that the client derives from a response.
 enum Invariants {
-    /// Checks the error that a response gave.
+    /// Checks the error from a response.
     ///
     /// - Parameter secrets: the secrets of the request, which the response may repeat.
     static func check(_ error: AuthError, _ secrets: [String]) throws {
@@ -29,7 +29,7 @@ enum Invariants {
         let text = report.text(.plain)
         for line in text.split(separator: "\n") { try checkShown(String(line)) }
         try check(report.document([]))
-        // The JSON text is not searched, because an escape before a secret can seem to be a part of it.
+        // The JSON text is not searched, because an escape sequence before a secret can look like a part of it.
         let told =
             [text, error.message, error.server?.message].compactMap(\.self) + error.nextSteps.map(\.sentence)
             + error.fields.flatMap { [$0.field, $0.message] }
@@ -53,7 +53,7 @@ enum Invariants {
         try check(logIn.session)
         try check(logIn.user.json)
         let token = logIn.session.token.reveal()
-        // A short one is found in any text.
+        // A short token can occur in any text.
         let isTold = token.utf8.count >= 16 && logIn.user.json.text.holds(token)
         try FuzzFault.unless(!isTold, "the user shows the token of the session")
     }
@@ -63,22 +63,22 @@ enum Invariants {
         try session.refreshToken.map(check)
     }
 
-    /// What a header can carry, and nothing that ends it.
+    /// A token is a valid header value and cannot end the header line.
     static func check(_ token: Secret) throws {
         let text = token.reveal()
         let isPlain = (1...8192).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         try FuzzFault.unless(isPlain, "an invalid token: \(text.debugDescription)")
     }
 
-    /// A document is the same when it is read again.
+    /// Parsing the text of a document returns an equal document.
     static func check(_ document: JSONValue) throws {
         try checkShown(document.text, atMost: .max)
-        // `try?`: an unreadable result differs too.
+        // `try?`: an unparsable text also differs.
         try FuzzFault.unless(
             (try? JSONValue(parsing: document.bytes)) == document, "read again it is another one: \(document.text)")
     }
 
-    /// One line, in which nothing means anything to a terminal.
+    /// One line without terminal control characters.
     static func checkShown(_ text: String, atMost length: Int = 4200) throws {
         let isPlain = text.unicodeScalars.allSatisfy { !$0.mustBeEscaped }
         try FuzzFault.unless(isPlain, "a control character is shown: \(text.debugDescription)")

@@ -1,4 +1,4 @@
-/// Changes bytes here and there; with the same seed always in the same way.
+/// Mutates bytes. The same seed always gives the same mutations.
 struct Mutator {
     private var state: UInt64
 
@@ -36,7 +36,7 @@ struct Mutator {
         return Int((number ^ (number >> 31)) % UInt64(bound))
     }
 
-    /// Words that readers look for or find hard to read.
+    /// Words that parsers look for or that are hard to parse.
     static let words =
         [
             "{", "}", "[", "]", ":", ",", "\"", "\\", "\\u0000", "\\u001b[31m", "\\ud83d\\ude00", "\\ud800", "\\u202e",
@@ -58,7 +58,7 @@ struct Mutator {
         ]
         + ["errorCode", "userID", "expires_in", "interval", "user_code", "verification_uri", "_accessToken", "where"]
 
-    /// The words as libFuzzer wants them: `"\x7b"`, one a line.
+    /// The words in libFuzzer's dictionary format: `"\x7b"`, one per line.
     static var dictionary: String {
         let digits = Array("0123456789abcdef")
         return words.map { word in

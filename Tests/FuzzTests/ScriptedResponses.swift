@@ -6,7 +6,8 @@ import Transport
 
 /// A sequence of responses, decoded from bytes. Further requests fail.
 ///
-/// Of each: status and content type by their place in a table, a byte each, then the body; a zero byte parts them.
+/// Format of a response: one byte each for status and content type (table indices), then the body. A zero byte
+/// separates responses.
 final class ScriptedResponses: HTTPTransport {
     private let waiting: Mutex<ArraySlice<HTTPResponse>>
     private let last = Mutex<HTTPRequest?>(nil)
@@ -48,7 +49,7 @@ final class ScriptedResponses: HTTPTransport {
         return HTTPResponse(status: statuses[status % statuses.count], headers: headers, body: Array(rest))
     }
 
-    /// The recorded responses of a server in the folder of that name in `Tests/Exchanges`, as bytes.
+    /// The recorded responses in a server's folder in `Tests/Exchanges`, as bytes.
     static func recorded(_ server: String) throws -> [[UInt8]] {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let file = tests.appending(path: "Exchanges/\(server)/answers.ndjson")

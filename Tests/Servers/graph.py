@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""What authctl and account servers ask of Facebook's Graph, answered for a few made-up people.
+"""A fake of the parts of Facebook's Graph that authctl and account servers use, with a few made-up users.
 
     graph.py [RECORD]
 
-Listens on a free port of the loopback, prints {"port": N}, and ends when its parent does. A path may begin with a
-version, as /v19.0/me. What is answered depends on the secrets that a request holds alone, so no test has to prepare it:
+Listens on a free loopback port, prints {"port": N}, and exits with its parent. A path may begin with a version, such as
+/v19.0/me. Responses depend only on the secrets in a request, so tests need no setup:
 
 tokens of users     graph_people.py
-client tokens       graph_devices.py: how a login of a device goes on
-id tokens           limited_login.py: GET /test/id-token?sub=1001&aud=1000 makes one
+client tokens       graph_devices.py: the course of a device login
+ID tokens           limited_login.py: GET /test/id-token?sub=1001&aud=1000 creates one
 
-Each request but those below /test is written into the file RECORD before it is answered, as a line of JSON:
+Each request, except below /test, is appended to the file RECORD before its response, as a line of JSON:
 
 method, path    without the query
-status          of the answer; null where there is none
+status          of the response; null without a response
 seconds         since the start
-secretInURL     whether the path or the query holds a token, a code, or what is made of one
-agent           the field User-Agent, null where there is none
+secretInURL     whether the path or the query contains a token, a code or a proof
+agent           the User-Agent header; null without one
 """
 
 import json
@@ -28,7 +28,7 @@ import time
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-# Python is started isolated, and compiled files shall not lie beside the sources.
+# Python runs in isolated mode (-I), which ignores PYTHONDONTWRITEBYTECODE. Keep .pyc files out of the source tree.
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -60,7 +60,7 @@ SECRETS = {
 
 
 class Request:
-    """What was asked: query and form as they were sent, and the token wherever it stood."""
+    """A parsed request: query, form, and the token from the header, the form or the query."""
 
     def __init__(self, method, target, fields, body):
         parts = urlsplit(target)
@@ -80,7 +80,7 @@ class Request:
 
 
 def answer(request):
-    """Status and body."""
+    """Returns status and body of the response."""
     try:
         graph_people.check_order(request)
         path = re.sub(r"^/v\d+\.\d+(?=/)", "", request.path)

@@ -1,11 +1,11 @@
-"""The login of devices: how it goes on is told by the client token, the part after the bar of 1000|client-approve.
+"""Device logins. The client token selects the scenario: the part after the bar of 1000|client-approve.
 
-STORIES has them all; a client token that has no story there is refused. Those with a number or a token at the end:
+STORIES lists the scenarios; unknown client tokens are rejected. Scenarios that end with a number or a token:
 
-client-gives-TOKEN             that token at the first poll: client-gives-tok-noemail
-client-every-N                 polls are wanted N seconds apart; then as client-approve
-client-login-N[-SUB]           no code, but Facebook's error of that number
-client-poll-N[-SUB]            that error at the first poll, then success
+client-gives-TOKEN             returns that token at the first poll: client-gives-tok-noemail
+client-every-N                 a polling interval of N seconds; then as client-approve
+client-login-N[-SUB]           Facebook's error N instead of a code
+client-poll-N[-SUB]            error N at the first poll, then success
 """
 
 import json
@@ -20,9 +20,9 @@ from graph_people import APP, ESCAPES, PAGE, Dropped, Page, Refusal, consent, nu
 
 @dataclass(frozen=True)
 class Story:
-    """What each poll is answered, the last of it for ever, and what is unusual about the two answers.
+    """The results of the polls, of which the last one repeats, and changes to the two responses.
 
-    A member that is None is missing.
+    A member with the value None is left out.
     """
 
     polls: tuple
@@ -37,22 +37,22 @@ STORIES = {
     "otherperson": Story(("token",), token="tok-dan"),
     "noemail": Story(("token",), token="tok-noemail"),
     "otherapp": Story(("token",), token="tok-otherapp"),
-    # Polls that come too fast, and other refusals that pass.
+    # Polling too fast, and other temporary errors.
     "slow": Story(("fast", "token")),
     "slower": Story(("fast", "fast", "token")),
     "trouble": Story(("pending", "drop", "fault", "page", "limit", "token")),
     "busy": Story(("limit-of-user", "pending", "token")),
-    # Ends without a token.
+    # Logins that end without a token.
     "decline": Story(("pending", "declined")),
     "expire": Story(("pending", "expired")),
     "pending": Story(("pending",)),
     "run-out": Story(("pending",), login={"expires_in": 2}),
     "broken": Story(("page",)),
     "control": Story(("control",)),
-    # The same codes without the subcodes of this flow, which mean something else.
+    # The same codes without the subcodes of device login, which have another meaning.
     "other-31": Story(("other-31",)),
     "other-463": Story(("other-463",)),
-    # Answers with members of other types, or without them.
+    # Responses with members of unexpected types, or without them.
     "words": Story(
         ("pending", "token"), login={"expires_in": "420", "interval": "1"}, success={"expires_in": "5184000"}),
     "bare": Story(
@@ -71,7 +71,7 @@ STORIES = {
     "tokenless": Story(("token",), success={"access_token": None}),
 }
 
-# Instead of a code.
+# Errors instead of a code.
 NO_LOGIN = {
     "switched-off": lambda: Refusal(
         3, "(#3) Login from Devices is not enabled for this app", title="Device login isn't enabled",
@@ -108,7 +108,7 @@ SCOPES = {"public_profile", "email"}
 
 
 class Waiting:
-    """A code that was given out."""
+    """An issued device code."""
 
     def __init__(self, story, client):
         self.story = story
@@ -121,7 +121,7 @@ lock = threading.Lock()
 
 
 def number_at_end(name, prefix):
-    """The error of client-login-190-460, unless the name is another one."""
+    """The error in a name such as login-190-460; None if the name has another form."""
     match = re.fullmatch(prefix + r"-(\d+)(?:-(\d+))?", name)
     return numbered(*(int(number) for number in match.groups() if number)) if match else None
 
@@ -156,7 +156,7 @@ def login(request):
     with lock:
         waiting[code] = Waiting(story, request.token)
         number = len(waiting)
-    # The first one is ABCD-EFBC, the next ABCD-EFBD.
+    # The first code is ABCD-EFBC, the next ABCD-EFBD.
     letters = "BCDFGHJKLMNPQRSTVWXZ"
     user_code = f"ABCD-EF{letters[number // 20 % 20]}{letters[number % 20]}"
     return usual({

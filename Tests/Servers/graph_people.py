@@ -1,26 +1,26 @@
-"""The people that graph.py knows, their tokens, and how Facebook refuses.
+"""The users of graph.py, their tokens, and Facebook's errors.
 
-Tokens of people:
+Tokens of users:
 
 tok-ann, tok-bob, tok-cat      with e-mail addresses, ids 1001 to 1003
-tok-dan, tok-ida, tok-jon      more of them, ids 1007, 1010 and 1011
-tok-noemail                    Facebook has no address of this one
-tok-taken                      the address is local@example.com
-tok-otherapp                   was given to another app, with another secret
-tok-proof                      of an app that wants the proof that its secret is known with every call
+tok-dan, tok-ida, tok-jon      the same, ids 1007, 1010 and 1011
+tok-noemail                    no e-mail address
+tok-taken                      the address local@example.com
+tok-otherapp                   issued to another app, with another secret
+tok-proof                      the app requires appsecret_proof in every call
 tok-number                     the id is a number
-tok-noid                       no id comes back
-tok-oddname                    the name holds what a terminal would act upon
-tok-ann.phone                  another token of the same person; so with all of them
+tok-noid                       the response has no id
+tok-oddname                    the name contains terminal escape sequences
+tok-ann.phone                  another token of the same user; works with every token
 
-Somebody who withdraws the permissions of the app has no good token any more, until a device logs in with one.
+After a user withdraws the app's permissions, the user's tokens are invalid until the next device login.
 
-Tokens that any route answers alike:
+Tokens with the same response on every route:
 
-tok-code-N, tok-code-N-SUB     Facebook's error of that number, with words for people
-tok-control                    an error with words that a terminal would act upon
-tok-bad, tok-expired           Facebook's own refusals; and so is any other token
-tok-500, tok-html, tok-drop    Facebook is out of order: an error, a page, no answer at all
+tok-code-N, tok-code-N-SUB     Facebook's error N, with a text for users
+tok-control                    an error with terminal escape sequences
+tok-bad, tok-expired           Facebook's own rejections; tok-bad is an example of an unknown token
+tok-500, tok-html, tok-drop    Facebook is down: an error 500, an HTML page, a dropped connection
 """
 
 import hashlib
@@ -29,7 +29,7 @@ import re
 import threading
 
 APP = "1000"
-# Sites are set up with it, too.
+# Also in the configuration of the Django sites.
 SECRET = "a secret"
 OTHER_APP = "2000"
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\r\nauthctl: fine\u202edesrever\u2066\u200b\x9b31m"
@@ -57,14 +57,14 @@ PEOPLE = {
     "tok-oddname": person(1012, f"Lea{ESCAPES}", "Face", "lea.face@example.com"),
 }
 
-# The tokens, without what follows the point, whose owners took back the app, or their address alone.
+# Tokens, without the part after the point, of users who withdrew the app, or only the e-mail permission.
 withdrawn = set()
 without_address = set()
 lock = threading.Lock()
 
 
 class Refusal(Exception):
-    """An error as Graph words it; what is not given is not in it."""
+    """An error in Graph's format, without the members that are None."""
 
     def __init__(self, code, message, subcode=None, title=None, words=None, status=400, kind="OAuthException"):
         super().__init__(message)
@@ -77,15 +77,15 @@ class Refusal(Exception):
 
 
 class Page(Exception):
-    """A page where JSON was expected."""
+    """An HTML page instead of JSON."""
 
 
 class Dropped(Exception):
-    """The connection ends without an answer."""
+    """The connection is closed without a response."""
 
 
 def numbered(code, subcode=None):
-    """The error of that number: 1 and 2 are faults of Facebook, the others of the request."""
+    """The error with that code: 500 for codes 1 and 2 (Facebook failed), 400 for the others."""
     name = f"{code}, {subcode}" if subcode else f"{code}"
     return Refusal(
         code, f"(#{code}) A made-up error ({name})", subcode, f"Error {name}",
@@ -97,7 +97,7 @@ def out_of_order():
 
 
 def check_order(request):
-    """Answers the tokens that fare alike everywhere."""
+    """Raises the response of tokens that every route treats the same."""
     sent = {*request.query.values(), *request.form.values(), request.token}
     if "tok-drop" in sent:
         raise Dropped
@@ -112,7 +112,7 @@ def check_order(request):
 
 
 def owner(token):
-    """The token without what follows the point, when it is good."""
+    """The token without the part after the point. Raises a Refusal if the token is invalid."""
     name = (token or "").partition(".")[0]
     if name == "tok-expired":
         raise Refusal(
@@ -128,7 +128,7 @@ def owner(token):
 
 
 def caller(request):
-    """Whose token it is, when the proof that came with it is right."""
+    """The owner of the token. Raises a Refusal if the token or its proof is invalid."""
     name = owner(request.token)
     proof = request.value("appsecret_proof")
     if not proof and name == "tok-proof":
@@ -167,7 +167,7 @@ def permissions(request):
 
 
 def withdraw(request):
-    """The documentation shows the bare word, newer answers are objects: cat is answered the former."""
+    """Withdraws the app. Facebook documents `true`, but newer responses are objects; tok-cat gets `true`."""
     name = caller(request)
     with lock:
         withdrawn.add(name)
@@ -184,7 +184,7 @@ def withdraw_one(request, permission):
 
 
 def consent(token):
-    """Somebody let a device log in, and so lets the app know them again."""
+    """A device login restores the permissions that the user withdrew."""
     name = token.partition(".")[0]
     with lock:
         withdrawn.discard(name)
@@ -192,7 +192,7 @@ def consent(token):
 
 
 def access_token(request):
-    """The token of the app itself, or a token of a user that lives longer."""
+    """The app access token, or a long-lived user token."""
     if request.value("client_id") != APP:
         raise Refusal(101, "Error validating application. Invalid application ID.")
     if request.value("client_secret") != SECRET:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs the account servers made of Django that tests start, below .build/django; says nothing where that is done.
+# Installs the Django sites for the tests in .build/django. Prints nothing if they are up to date.
 #
-# NAME/ is a virtual environment, and NAME/database a database of its site without accounts, to be copied; allauth/ is a
-# database alone, of a site in the environment of dj-rest-auth. Beside them installed and migrated tell what each was made
-# from. They are written last: after an interruption, or when something of that has changed, it is made again.
+# NAME/ is a virtual environment, and NAME/database a database template without accounts. allauth/ contains only a
+# database; its site uses the environment of dj-rest-auth. The stamp files "installed" and "migrated" record the inputs
+# of each step. They are written last, so an interrupted or outdated step runs again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 sources=Tests/Servers/django
@@ -12,12 +12,12 @@ mkdir -p "$target"
 exec 9> "$target/lock"
 flock 9
 
-# Debian's own, which python3-venv belongs to.
+# Debian's Python, which matches python3-venv.
 python=/usr/bin/python3
-# The versions of what makes packages of sources: pip does that in environments of their own, and there reads this alone.
+# The versions of build dependencies. pip builds packages in isolated environments, which read only PIP_CONSTRAINT.
 export PIP_CONSTRAINT=$sources/build.txt PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 
-# Compiled once, servers start in half the time.
+# Compiled .pyc files halve the start time of the sites.
 unset PYTHONDONTWRITEBYTECODE
 
 contents() { # FILE...
@@ -36,7 +36,7 @@ environment() { # NAME
     echo "Installing the Django server $1"
     rm -rf "$folder"
     "$python" -m venv "$folder"
-    # All packages are listed, so that nothing is left to choose. Those that are sources become wheels.
+    # The list is complete, so pip resolves no dependencies. Source packages are built as wheels.
     "$folder/bin/python" -m pip install --quiet --no-deps --no-compile --use-pep517 -r "$sources/$1.txt"
     contents "${packages[@]}" > "$folder/installed"
 }
@@ -47,7 +47,7 @@ database() { # NAME SITE MODE ENVIRONMENT
     is_made_from "$folder/migrated" "$target/$4/installed" "${site[@]}" && return
     mkdir -p "$folder"
     rm -f "$folder/database" "$folder/migrated"
-    # Compiled files shall not lie beside the sources.
+    # Keeps .pyc files out of the source tree.
     PYTHONPYCACHEPREFIX=$PWD/$target/$4/compiled SITE_MODE=$3 SITE_FOLDER=$folder \
         "$target/$4/bin/python" "$sources/$2.py" migrate
     contents "$target/$4/installed" "${site[@]}" > "$folder/migrated"
@@ -60,7 +60,7 @@ database() { # NAME SITE MODE ENVIRONMENT
 first=$!
 {
     environment dj-rest-auth
-    # In this mode every application has its tables.
+    # The mode mfa creates the tables of every application.
     database dj-rest-auth dj_rest_auth_site mfa dj-rest-auth
     database allauth allauth_site none dj-rest-auth
 } &

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""A fake for Kii Cloud, made from its documents: no server of it can be run.
+"""A fake of Kii Cloud, made from its documentation, because no Kii server can be run.
 
-    kii.py RECORD [WORD]...
+    kii.py RECORD [OPTION]...
 
-Listens on a free port of the loopback, prints {"port": N}, and ends when its parent does. It knows one application,
-`app1`, at /api/apps/app1. Words say how that application is set up:
+Listens on a free loopback port, prints {"port": N}, and exits with its parent. It serves one application, `app1`, at
+/api/apps/app1. Options configure the application:
 
-refresh            logins give a refresh token, too, good for one use
-one-call=415       accounts and their sessions are not made by one request: it is refused
-one-call=none      it is taken, but only the account is made
-verify             addresses must be verified before anybody can log in by them
-expires=N          how long tokens last; what is said of it is this number, of whatever size
+refresh            logins also return a refresh token, valid once
+one-call=415       a signup cannot create a session: such requests are rejected
+one-call=none      such requests are accepted, but create only the account
+verify             addresses must be verified before they can be used to log in
+expires=N          the lifetime of tokens; responses contain N as it is, of any size
 
-People come from Facebook with the tokens of graph_people.py. What no client could know is asked below /test:
+Facebook users log in with the tokens of graph_people.py. Routes below /test read or change internal state:
 
-GET  /test/code?name=ada           the code in the newest mail, `none` without one
-GET  /test/live?name=ada           how many access and refresh tokens of the user are good: `1 1`
-POST /test/disable?name=ada        as an administrator does: all tokens of the user end
-POST /test/run-out?name=ada        the access tokens of the user end
+GET  /test/code?name=ada           the code in the newest e-mail; `none` without one
+GET  /test/live?name=ada           the numbers of valid access and refresh tokens of the user: `1 1`
+POST /test/disable?name=ada        disables the user as an administrator would, and revokes all tokens
+POST /test/run-out?name=ada        the user's access tokens expire
 
-Each request but those is written into the file RECORD before it is answered: `POST users 201`, the path below the
+All other requests are appended to the file RECORD before the response: `POST users 201`, with the path below the
 application.
 """
 
@@ -34,7 +34,7 @@ import uuid
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, unquote, urlsplit
 
-# Python is started isolated, and compiled files shall not lie beside the sources.
+# Python runs in isolated mode (-I), which ignores PYTHONDONTWRITEBYTECODE. Keep .pyc files out of the source tree.
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -68,12 +68,12 @@ class Request:
         return value
 
     def require_type(self, *names):
-        """Plain JSON is taken everywhere."""
+        """Every route accepts plain JSON."""
         if self.type != "application/json" and self.type not in [f"application/vnd.kii.{n}Request+json" for n in names]:
             raise Refused(415)
 
     def require_nobody(self):
-        """Any key will do, but there must be one."""
+        """Requires the application id and any key."""
         try:
             name, _, key = base64.b64decode(self.credentials, validate=True).decode().partition(":")
         except ValueError:
@@ -129,7 +129,7 @@ def check(fields, application, may_be_pseudo):
     if application.verifies and "loginName" not in names:
         raise Fault(400, "INVALID_INPUT_DATA", field="loginName")
     for name in names:
-        # An address is nobody's until it is verified.
+        # An unverified address does not belong to a user yet.
         others = [user for user in application.users if user.fields.get(name) == fields[name]]
         if application.verifies and name != "loginName":
             others = [user for user in others if user.is_email_verified]
@@ -150,7 +150,7 @@ def token(request):
     if body.get("grant_type") == "refresh_token":
         for user in application.users:
             if body.get("refresh_token") in user.refresh:
-                # One pair at a time has both of its tokens.
+                # A refresh revokes the previous pair of tokens.
                 application.end_all(user)
                 return 200, application.token_answer(user), None
         raise Fault(403, "WRONG_REFRESH_TOKEN")
@@ -233,7 +233,7 @@ def verify(request):
 
 
 def person(request):
-    """Of the token in the body: it must be of the application's own app there."""
+    """The Facebook user of the token in the body. The token must belong to the application's own Facebook app."""
     try:
         name = graph_people.owner(request.body.get("accessToken"))
         if name == "tok-otherapp" or "id" not in graph_people.PEOPLE[name]:
@@ -292,7 +292,7 @@ NAMED_ROUTES = [
 
 
 def answer(request):
-    """Status, body, and Kii's name of its type."""
+    """Returns status, body and the name in Kii's content type."""
     if not request.path.startswith(BASE):
         raise Fault(404, "APP_NOT_FOUND") if request.path.startswith("/api/apps/") else Refused(404)
     path = request.path.removeprefix(BASE)

@@ -1,4 +1,4 @@
-"""The accounts of an application at Kii Cloud, and how its server refuses."""
+"""The accounts of a Kii application, and Kii's errors."""
 
 import secrets
 import time
@@ -6,7 +6,7 @@ import uuid
 
 
 class Fault(Exception):
-    """An error in the usual shape."""
+    """An error in Kii's usual format."""
 
     def __init__(self, status, code, **more):
         super().__init__(code)
@@ -17,7 +17,7 @@ class Fault(Exception):
 
 
 class TokenFault(Fault):
-    """An error in the shape of OAuth, which has no message."""
+    """An error in the OAuth format, which has no message."""
 
     def __init__(self, code, words):
         super().__init__(400, code)
@@ -26,7 +26,7 @@ class TokenFault(Fault):
 
 
 class Refused(Exception):
-    """The request is none that the resource takes; nothing is said of why."""
+    """The resource does not support the request. The response has no body."""
 
     def __init__(self, status):
         super().__init__(status)
@@ -44,7 +44,7 @@ class User:
         self.is_disabled = False
         self.code = None
         self.facebook = None
-        # Tokens with the time of their end.
+        # Expiry times by token.
         self.access = {}
         self.refresh = set()
 
@@ -82,9 +82,9 @@ class Application:
         raise Fault(403, "WRONG_TOKEN")
 
     def grant(self, user):
-        """The two tokens, and what they are called in the answer to a login."""
+        """Creates an access token and, if configured, a refresh token."""
         token = secrets.token_hex(20)
-        # No machine is up for longer.
+        # 10**9 s (about 32 years) avoids overflow.
         user.access[token] = time.time() + max(min(int(self.expires), 10**9), -1)
         refresh = secrets.token_hex(20) if self.gives_refresh and not user.is_pseudo else None
         if refresh:
@@ -102,7 +102,7 @@ class Application:
         user.code = str(secrets.randbelow(900_000) + 100_000)
 
     def find(self, name, is_login=False):
-        """By `EMAIL:` or `PHONE:` and the address, by the login name, or by the id."""
+        """Finds a user by `EMAIL:` or `PHONE:` and the address, by the login name (for a login), or by the id."""
         kind, _, address = name.partition(":")
         for user in self.users:
             fields = user.fields

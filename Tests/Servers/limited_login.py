@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Limited Login: tokens that say who somebody is, signed, and what account servers check them with.
+"""A fake of Limited Login: signed ID tokens, and the keys that account servers verify them with.
 
     limited_login.py [NAME=VALUE]...
 
-prints a token. Each NAME is a claim; iat and exp are seconds from now. Without a value of their own: iss is Facebook,
-aud the app 1000, sub 1001, exp an hour from now, jti one of a kind, and the names and the address those of the person.
-A claim with an empty value is left out. NAME may also be "kid", the name of the key, or "signature": "wrong" is not
-good, "none" is none at all.
+Prints a token. Each NAME is a claim; iat and exp are relative to now, in seconds. Defaults: iss is Facebook, aud is the
+app 1000, sub 1001, exp one hour from now, jti unique, and names and address belong to the user. A claim with an empty
+value is left out. NAME may also be "kid", the id of the key, or "signature": "wrong" is invalid, "none" is empty.
 """
 
 import base64
@@ -27,7 +26,7 @@ CONFIGURATION_PATH = "/.well-known/openid-configuration/"
 KEYS_PATH = "/.well-known/oauth/openid/jwks/"
 KEY_NAME = "key-of-the-fake"
 
-# RSA with 2048 bits, made for these tests alone.
+# A 2048-bit RSA key, made for these tests only.
 MODULUS = int(
     "b0a024080a8ee718f49e437ceebbe07ff2d7778be37525ac7954ce5b55fd21c0f401d58e0691147e1cb038cd3751ae3ef040f5ca"
     "f064260543de795aae24ab9ee880bf7502d28116e1b20fa0fffe24646b956fe6b83892cff59722d779c3a34456308671d168c508"
@@ -43,7 +42,7 @@ PRIVATE_EXPONENT = int(
     "00f0e0db202d9492707670a0b7efbe947c8b44185801922bb39ef9db93ce8a17b94ed278e1f592be1bdef9283fd4509"
     , 16)
 PUBLIC_EXPONENT = 65537
-# What stands before the hash: "it is of SHA-256", in DER. Source: RFC 8017, section 9.2, note 1.
+# The DER prefix of a SHA-256 DigestInfo. Source: RFC 8017, section 9.2, note 1.
 SHA256_MARK = bytes.fromhex("3031300d060960864801650304020105000420")
 
 
@@ -104,7 +103,7 @@ def configuration(_):
 
 
 def uninstall(request):
-    """Withdraws the app from whom the token tells."""
+    """Withdraws the app for the user of the token."""
     try:
         content = request.value("id_token").split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(content + "=" * (-len(content) % 4)))

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes an authority of one day and certificates for tests in a folder: make-authority.sh FOLDER
+# Creates a certificate authority, valid for one day, and test certificates: make-authority.sh FOLDER
 #
-# NAME.pem holds a certificate with its key: good (localhost, 127.0.0.1, ::1, account.test), expired, not-yet-valid,
-# wrong-host, self-signed, and orphan, whose intermediate authority is not sent with it, but with chain. authority.pem
-# and other-authority.pem are what clients trust.
+# NAME.pem contains a certificate and its key: good (localhost, 127.0.0.1, ::1, account.test), expired, not-yet-valid,
+# wrong-host, self-signed, orphan (sent without its intermediate certificate) and chain (sent with it). Clients trust
+# authority.pem or other-authority.pem.
 set -euo pipefail
 mkdir -p "$1"
 cd "$1"
@@ -13,13 +13,13 @@ anybody="basicConstraints=CA:TRUE"
 
 key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key"; }
 
-# NAME SUBJECT EXTENSION: one that signs itself.
+# NAME SUBJECT EXTENSION: a self-signed certificate.
 root() {
     key "$1"
     openssl req -x509 -new -key "$1.key" -subj "/CN=$2" -days 1 -addext "$3" -out "$1.crt"
 }
 
-# NAME SIGNER START END EXTENSION: the times as YYYYMMDDHHMMSSZ.
+# NAME SIGNER START END EXTENSION: a certificate with times as YYYYMMDDHHMMSSZ.
 signed() {
     key "$1"
     printf '%s\n' "$5" > "$1.ext"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a program, and tells what it took at most.
+"""Runs a program, and measures its peak memory and processor time.
 
     measure.py RECORD PROGRAM [WORD...]
 
-RECORD gets one line: the KiB of memory that were resident at the peak, and the milliseconds of processor time. It is
-the parent that has to be small: what the system calls the peak of a child is no less than the parent had at its start.
+Writes one line to RECORD: the peak resident memory in KiB, and the processor time in milliseconds. The parent must be
+small, because the system's peak of a child is at least the size of the parent at the fork.
 """
 
 import os

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Runs a program in a network of its own, with a server of names that does what a name says.
+"""Runs a program in its own network namespace, with a DNS server whose responses depend on the name.
 
     unshare -n -m names.py [--no-resolver|--dead-resolver] PROGRAM [WORD...]
 
-On 127.0.0.1 and ::1, port 8080 of version 4 and 8081 of version 6, every GET is answered with a user of a Parse server.
-The first part of a name says what is answered:
+On 127.0.0.1:8080 and [::1]:8081, every GET returns a user of a Parse Server. The first label of a name selects the DNS
+response:
 
-nx           there is no such name          servfail     the server of names cannot tell
-silent       nothing                        garbage      bytes that mean nothing
-four, six    one address, of this machine   both         an address of each version: at that of 6 nobody listens
+nx           NXDOMAIN                        servfail     SERVFAIL
+silent       no response                     garbage      invalid bytes
+four, six    one loopback address            both         an address of each version; nothing listens on the IPv6 one
 
---no-resolver: /etc/resolv.conf is empty, and --dead-resolver: it names a port where nobody listens.
+--no-resolver: /etc/resolv.conf is empty. --dead-resolver: it names a port without a listener.
 """
 
 import http.server
@@ -46,7 +46,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 def answer(query):
-    """The bytes that answer a query; None: nothing is said."""
+    """The response to a query; None: no response."""
     labels, place = [], 12
     while query[place]:
         labels.append(query[place + 1 : place + 1 + query[place]].decode())
@@ -98,7 +98,7 @@ def main():
             threading.Thread(target=serve_names, args=(sock,), daemon=True).start()
         for address, port in (("127.0.0.1", 8080), ("::1", 8081)):
             threading.Thread(target=Server(address, port).serve_forever, daemon=True).start()
-        # Ctrl-C is for the program alone.
+        # Only the program handles Ctrl-C.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         code = subprocess.run(words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)).returncode
         subprocess.run(["umount", "/etc/resolv.conf"])

@@ -1,44 +1,44 @@
 #!/usr/bin/env python3
-"""A server that does what a scenario says, for tests of clients.
+"""A server that runs a scenario, for tests of clients.
 
     scripted-server.py RECORD < SCENARIO
 
-Listens on loopback, writes {"ports": [...]} as one line when it is ready, and ends when its parent does.
+Listens on loopback, writes {"ports": [...]} as one line when it is ready, and exits with its parent.
 The scenario is a JSON object:
 
     {"listeners": [{"address": "127.0.0.1", "tls": {...}, "atAccept": [...], "atHello": [...], "routes": {...}}]}
 
 tls        {"certificate": FILE with its key, "oldest": "1.0", "newest": "1.1", "noEncryption": true,
            "wantsCertificate": true}; none: plain
-atAccept   steps before anything is read or encrypted
-atHello    steps when the first bytes came, before they are answered
-routes     what to do for a path (without its query), "CONNECT" for every CONNECT, or "*" for any other:
-           a list of answers, of which the first request gets the first one, and the last one is for all that follow.
-           An answer is a list of steps, or {"when": W, "steps": [...]} with W:
-           "request" (all of it came; this is the default), "headers" (the body was not read), "half" (half of the body
-           was), or the number of bytes of the request that were read, for the route "*" alone
+atAccept   steps before the TLS handshake and before any read
+atHello    steps after the first bytes arrive, before any response
+routes     the responses for a path (without its query), "CONNECT" for every CONNECT, or "*" for any other:
+           a list in which the first request gets the first response, and the last response repeats.
+           A response is a list of steps, or {"when": W, "steps": [...]}. W is the time at which the steps run:
+           "request" (all of it is received; this is the default), "headers" (before the body is read), "half" (after
+           half of the body), or a number of bytes of the request, for the route "*" only
 
-Steps, one after another; then the next request is read from the connection, unless it was closed:
+Steps run one after another. Then the next request is read from the connection, unless it is closed:
 
-    {"send": TEXT}                 the text as UTF-8; {port} in it is the listener's own, {port:N} that of the N-th
-    {"sendBase64": TEXT}           its bytes
+    {"send": TEXT}                 the text as UTF-8; {port} is the listener's own port, {port:N} that of listener N
+    {"sendBase64": TEXT}           the decoded bytes
     {"drip": TEXT, "every": S}     byte by byte, with a pause after each
-    {"repeat": TEXT, "count": N}   N times; without a count for ever
-    {"bomb": ["gzip", "deflate"]}  chunks of zeros for ever, so encoded, the first encoding first
+    {"repeat": TEXT, "count": N}   N times; without a count forever
+    {"bomb": ["gzip", "deflate"]}  endless chunks of zeros in these encodings, the first encoding first
     {"pause": S}                   seconds
-    {"waitFor": PATH}              until that file is there
-    {"stall": true}                waits until the client goes away
+    {"waitFor": PATH}              waits until that file exists
+    {"stall": true}                waits until the client disconnects
     {"close": "end"}               FIN; with TLS without close_notify
     {"close": "close_notify"}      FIN; with TLS after close_notify
     {"close": "reset"}             RST
-    {"tunnel": PORT}               passes everything on to a port of this machine and back; with TLS of its own it sends
-                                   close_notify when that port's server has gone
-    {"tunnel": N}                  for N < 16: to the N-th listener, counted from 0
+    {"tunnel": PORT}               forwards to a local port and back; with TLS of its own it sends close_notify when
+                                   that port's server closes the connection
+    {"tunnel": N}                  for N < 16: to listener N, counted from 0
 
-RECORD gets a JSON object a line, written before the client can see what it tells:
+RECORD gets one JSON object per line, written before the client can observe the event:
 
     {"event": "connection", "listener": 0, "connection": 1}
-    {"event": "handshake", ...}    TLS stands
+    {"event": "handshake", ...}    the TLS handshake is complete
     {"event": "request", ..., "method": M, "target": T, "head": TEXT, "body": BASE64, "time": SECONDS}
 """
 
@@ -64,7 +64,7 @@ VERSIONS = {
 
 
 class Gone(Exception):
-    """The connection is closed, by whichever side."""
+    """Either side closed the connection."""
 
 
 class Record:
@@ -108,7 +108,7 @@ class Listener:
             threading.Thread(target=connection.run, daemon=True).start()
 
     def answer(self, key):
-        """The steps for the next request of that key, and when to do them."""
+        """The steps for the next request with that key, and when to run them."""
         if key not in self.routes:
             key = "*"
         answers = self.routes.get(key)
@@ -123,7 +123,7 @@ class Listener:
         return "request", answer
 
     def bytes_to_read(self):
-        """Where the route of all asks for it: how much of a request is read."""
+        """The number of request bytes to read if the route "*" sets one."""
         answers = self.routes.get("*", [])
         when = answers[0].get("when") if answers and isinstance(answers[0], dict) else None
         return when if isinstance(when, int) else None
@@ -160,7 +160,7 @@ class Connection:
         try:
             self.socket.do_handshake()
         except ssl.SSLError:
-            # With bytes unread the connection ends in an RST, which may overtake the alert.
+            # Closing with unread bytes sends an RST, which may overtake the alert.
             time.sleep(0.3)
             raise
 
@@ -243,13 +243,13 @@ class Connection:
             raise SystemExit(f"unknown step {step}")
 
     def named(self, text):
-        """With the ports that are known only when all listen."""
+        """Fills in the ports, which are known only when all listeners are ready."""
         for number, port in enumerate(self.ports):
             text = text.replace("{port:%d}" % number, str(port))
         return text.replace("{port}", str(self.listener.port))
 
     def pause(self, seconds):
-        """Ends early if the client goes away."""
+        """Pauses. Ends early if the client disconnects."""
         end = time.monotonic() + seconds
         while (rest := end - time.monotonic()) > 0:
             readable, _, _ = select.select([self.socket], [], [], rest)
@@ -278,21 +278,21 @@ class Connection:
     def close(self, manner):
         if manner == "close_notify":
             self.send_close_notify()
-        # The bare socket: without what TLS would say first.
+        # The plain socket, without the TLS shutdown.
         plain = socket.socket(fileno=self.socket.detach())
         with plain:
             if manner == "reset":
                 plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 raise Gone
             plain.shutdown(socket.SHUT_WR)
-            # What was not read would make a reset of it.
+            # Read the rest first: closing with unread bytes sends an RST.
             plain.settimeout(1)
             while plain.recv(65536):
                 pass
         raise Gone
 
     def send_close_notify(self):
-        """The client's own, which comes before the end of its connection, is waited for."""
+        """Sends close_notify, and waits for the client's close_notify."""
         try:
             self.socket = self.socket.unwrap()
         except OSError:
@@ -321,7 +321,7 @@ def context(settings):
         if "newest" in settings:
             made.minimum_version = VERSIONS[settings.get("oldest", "1.0")]
             made.maximum_version = VERSIONS[settings["newest"]]
-            # Old versions have no signature that today's level of security would let pass.
+            # Signatures of old TLS versions are forbidden at OpenSSL's default security level.
             made.set_ciphers("ALL:@SECLEVEL=0")
     if settings.get("wantsCertificate"):
         made.verify_mode = ssl.CERT_REQUIRED

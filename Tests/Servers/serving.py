@@ -1,4 +1,4 @@
-"""How a fake for somebody else's server is served to the tests."""
+"""Serves the fakes of external services."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from http.server import ThreadingHTTPServer
 
 
 def serve(handler):
-    """Listens on a free port of the loopback, prints {"port": N}, and ends when the parent does."""
+    """Listens on a free loopback port, prints {"port": N}, and exits with the parent."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({"port": server.server_port}), flush=True)

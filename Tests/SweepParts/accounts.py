@@ -1,4 +1,4 @@
-"""Streams of signups that are killed: every account that was reported is there and can log in."""
+"""Kills streams of signups: every reported account exists and can log in."""
 
 import os
 import random
@@ -26,13 +26,13 @@ def sweep(run):
             if check.code != 0 or check.seconds > 2:
                 faults.append(f"blocking: round {number}: {check}")
             reported += names
-        # As many at once as there are jobs; each into a profile of its own would be slower, not stronger.
+        # One profile for all logins: a profile for each would be slower and test nothing more.
         faults += run.each(reported, lambda name: refused(world, name))
     yield Row(f"accounts in {len(run.sampled(range(ROUNDS)))} rounds", len(reported), faults)
 
 
 def killed_streams(world, number):
-    """The names that were reported as created before all of it was killed."""
+    """The names reported as created before all streams were killed."""
     streams = [
         subprocess.Popen(
             ["bash", "-c", SCRIPT, BINARY, f"user-{number}-{stream}"], env=world.environment(), cwd=world.root,

@@ -1,12 +1,13 @@
-"""The commands that are swept: what each changes, and how that is seen on the disk."""
+"""The commands of the sweep: the changes of each, and how to see them on the disk."""
 
 from SweepParts.world import World
 
 
 class Swept:
-    """A command; `is_done` whether a state shows it, `may` whether a failure may leave this state with these words.
+    """A command. `is_done` tells whether a state shows its change, `may` whether a failure with these words may leave
+    this state.
 
-    `changes` names the sessions it may change; all others must stay as they are.
+    `changes` names the sessions that it may change; all others must stay the same.
     """
 
     def __init__(self, name, words, is_done, may, changes=(), template="usual"):
@@ -19,7 +20,7 @@ def nothing(before, after, words):
 
 
 def only_server_sessions(before, after, words):
-    """A session was begun or ended in the accounts: nothing that is kept for a profile tells of it."""
+    """Only the sessions in the accounts database may differ; the state of profiles is unchanged."""
     return before.parts()[:-1] == after.parts()[:-1]
 
 
@@ -32,7 +33,7 @@ def logged_out(before, after):
 
 
 def forgot_half(before, after, words):
-    """The session is ended or forgotten, or both: whatever failed, as little as possible is left of it."""
+    """The session may be revoked, deleted or both. A failing logout removes as much as possible."""
     return before.profiles == after.profiles and before.users == after.users
 
 
@@ -41,7 +42,7 @@ def signed_up(before, after):
 
 
 def created_only(before, after, words):
-    """The account is made, its session is not kept."""
+    """The account may exist, but its session is not saved."""
     kept = before.sessions == after.sessions and before.profiles == after.profiles
     return kept and (before.users == after.users or "bob" in after.users and "was created" in words)
 
@@ -82,7 +83,7 @@ COMMANDS = [
 
 
 def templates():
-    """The states that the commands begin with: an empty home, and one with three profiles that are logged in."""
+    """The initial states: an empty home, and one with three logged-in profiles."""
     empty, usual = World(), World()
     for name in ["one", "two"]:
         usual.must("profile", "add", name, "--backend", "local")

@@ -1,4 +1,4 @@
-"""A call that fails is told with exit 12, and the state is the old one; or all went well, and it is the new one."""
+"""A failing call gives exit code 12 and the old state; otherwise the command succeeds with the new state."""
 
 import re
 
@@ -9,10 +9,10 @@ from SweepParts.report import Row
 from SweepParts.world import NEW_PASSWORD, PASSWORD, State, World
 
 FAILURES = ["EIO", "ENOSPC", "EACCES", "EMFILE", "ENOMEM", "EDQUOT", "EROFS", "EINTR"]
-# These commands have every error at every call; the others share them out, beside EIO at every call.
+# These commands get every error at every call. The others get EIO and one further error at every call.
 THOROUGH = ["login", "signup"]
-# What a signal may interrupt; other system calls know no EINTR, nor does Linux interrupt `fdatasync` and `close` of a
-# disk's file: SQLite counts on that.
+# The system calls that a signal may interrupt. Others do not return EINTR, and Linux does not interrupt `fdatasync`
+# and `close` of a file on disk; SQLite relies on that.
 INTERRUPTED = ["openat", "read", "pread64", "write", "pwrite64", "fsync", "flock", "ftruncate"]
 
 
@@ -27,7 +27,7 @@ def sweep(run):
 
 
 def errors(run, command, point, number):
-    """Which errors a call is given."""
+    """The errors to inject into a call."""
     possible = FAILURES if point.name in INTERRUPTED else FAILURES[:-1]
     if run.options.error:
         return [error for error in run.options.error if error in possible]
@@ -43,7 +43,7 @@ def failed(command, point, error, template, before):
 
 
 def wrong(command, point, error, result, before, after):
-    """What is not right about the end of a command, or about what it says of itself."""
+    """Faults in the exit code or the messages of a command."""
     if PASSWORD in result.out + result.error or NEW_PASSWORD in result.out + result.error:
         yield "untrue: a secret in the output"
     if result.hung or result.signal:
@@ -54,20 +54,20 @@ def wrong(command, point, error, result, before, after):
         yield "lost: success was reported"
     elif result.code == 12:
         yield from wrong_failure(command, result, before, after)
-    # Without memory for a password's hash nothing that is stored has failed.
+    # A failed memory allocation for the password hash is not a storage error.
     elif result.code != 0 and not (result.code == 9 and point.name == "mmap"):
         yield f"wrong exit: {result.code}"
 
 
 def wrong_failure(command, result, before, after):
-    # What a command did stays done where only its output is lost, and the message says so.
+    # The command's changes remain if only its output fails, and the message says so.
     if "cannot write to standard output" in result.error:
         return
     if not re.search(r"'/[^']*'", result.error):
         yield "untrue: no path"
     if after != before and not command.may(before, after, result.error):
         yield "untrue: changed"
-    # What logout says of the state that it found and left is no word of success.
+    # logout reports the remaining state on standard output, which does not claim success.
     state = ("forgot the session", "the session is ended at the server, but", "forgetting the session here failed")
     if result.out and not result.out.startswith(state):
         yield "untrue: output of a failure"

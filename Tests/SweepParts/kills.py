@@ -1,4 +1,4 @@
-"""A process killed at any of its system calls leaves the old state or the new one, and nothing in anybody's way."""
+"""A process killed at any system call leaves the old or the new state, and blocks no later command."""
 
 import signal
 
@@ -32,7 +32,7 @@ def killed(command, point, template, before):
 
 
 def lost(command, before, after):
-    """Whatever the command is not about has to be there as before."""
+    """State outside the command must be unchanged."""
     for profile, session in before.sessions.items():
         if profile not in command.changes and after.sessions.get(profile) != session:
             yield f"lost: session of {profile}"
@@ -45,7 +45,7 @@ def lost(command, before, after):
 
 
 def next_commands(command, world, before, after):
-    """The next login and the next change of the configuration go through at once, and tidy up."""
+    """The next login and the next configuration change succeed at once and delete leftover files."""
     is_changed = command.name == "password change" and after.users != before.users
     password, profile = (NEW_PASSWORD if is_changed else PASSWORD), ["-p", "two"] if before.profiles else []
     commands = [["login", "ada", *profile], ["profile", "add", "next", "--backend", "local"]]

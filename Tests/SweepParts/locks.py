@@ -1,4 +1,4 @@
-"""Locks: left behind, held by a process that died or was stopped, or not to be had at all."""
+"""Locks: left behind, held by a killed or stopped process, or unavailable."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ def sweep(run):
 
 
 def left_behind(template):
-    """A lock's file made by hand."""
+    """A lock file made by hand."""
     with World(template) as world:
         for folder in [world.sessions, world.config, world.data]:
             with open(f"{folder}/.lock", "w") as file:
@@ -33,7 +33,7 @@ def left_behind(template):
 
 
 def died(template):
-    """Its holder killed with -9 while it holds it."""
+    """The holder killed with -9 while it holds the lock."""
     with World(template) as world:
         holder = held(world, "renameat")
         os.killpg(holder.pid, signal.SIGKILL)
@@ -42,7 +42,7 @@ def died(template):
 
 
 def stopped(template):
-    """Its holder stopped: a writer waits and names it, a reader does not wait."""
+    """The holder stopped: a writer waits and names it, a reader does not wait."""
     with World(template) as world:
         holder = held(world, "renameat")
         with open(f"{world.sessions}/.lock") as file:
@@ -63,7 +63,7 @@ def stopped(template):
 
 
 def held(world, call):
-    """A login that was stopped at that call, with the lock of the sessions in its hands."""
+    """A login that is stopped at that call while it holds the lock of the sessions."""
     under = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject={call}:signal=STOP:when=1"]
     holder = world.start("login", "ada", under=under)
     end = time.monotonic() + PATIENCE
@@ -81,7 +81,7 @@ def quick(result, seconds=2):
 
 
 def refused(run, command):
-    """A file system without locks: each call refused, and all of them."""
+    """A file system without locks: single lock calls fail, then all of them."""
     template = run.templates[command.template]
     before = State(template)
     found = points(command, template, World, ["openat", "flock", "fcntl"])
@@ -98,7 +98,7 @@ def unlocked_all(command, names, error, template, before):
         result = world.run(*command.words, under=["strace", "-f", "-qq", "-o", "/dev/null", *inject])
         after = State(world)
         faults = after.faults + list(lost(command, before, after))
-        # Each command writes, and writes only what it has locked: the sessions by `flock`, the accounts by `fcntl`.
+        # Each command writes, and only under a lock: sessions under `flock`, accounts under `fcntl`.
         needs_accounts = command.words[0] != "profile"
         if "flock" in names or needs_accounts:
             if result.code != 12:

@@ -1,18 +1,18 @@
-"""At which system calls of a command something may go wrong, and running it so."""
+"""The system calls of a command at which a fault can be injected."""
 
 import re
 
-# What changes something on a disk, or decides whether that is done.
+# Calls that change the disk, or decide whether it is changed.
 WRITING = (
     "openat,write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,link,linkat,close,mkdir,mkdirat,ftruncate,"
     "fallocate,flock,fcntl,unlink,unlinkat,fchmod,fchmodat,fchown,utimensat"
 ).split(",")
-# What a command learns from: to take a failure for "there is none" would overwrite what is there.
+# Calls that read state. A command that mistakes a failure for "not found" would overwrite existing data.
 READING = "read,pread64,newfstatat,fstat,stat,lstat,statx,getdents64,lseek,readlink,mmap".split(",")
 
 
 class Point:
-    """The `count`-th call of that name."""
+    """The `count`-th system call with that name."""
 
     def __init__(self, name, count, text):
         self.name, self.count, self.text = name, count, text
@@ -22,7 +22,7 @@ class Point:
 
 
 def points(command, template, make_world, names):
-    """The calls of a whole run, from the first on that names a file of the home folder; and what it ended as."""
+    """The calls of a complete run, starting with the first one that names a file in the home folder."""
     with make_world(template) as world:
         trace = f"{world.root}/trace"
         calls = "trace=" + ",".join(f"?{name}" for name in names)
@@ -42,6 +42,6 @@ def points(command, template, make_world, names):
 
 
 def injected(world, command, point, what):
-    """Runs the command with that done to one call: `signal=KILL`, `error=EIO`."""
+    """Runs the command with a fault injected into one call: `signal=KILL`, `error=EIO`."""
     inject = ["-e", f"trace={point.name}", "-e", f"inject={point.name}:{what}:when={point.count}"]
     return world.run(*command.words, under=["strace", "-f", "-qq", "-o", "/dev/null", *inject])

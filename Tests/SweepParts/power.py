@@ -1,4 +1,4 @@
-"""A power cut: the image of a disk as it is while mounted holds what was synchronised, and nothing else."""
+"""Power cuts: the image of a mounted disk contains only synchronized data."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ import subprocess
 from SweepParts.report import Row
 from SweepParts.world import State, World
 
-# Whatever is not synchronised stays in memory: no timer writes it, and no rename or truncation hastens it.
+# Data without fsync stays in memory: no timer, rename or truncation writes it.
 OPTIONS = "loop,noauto_da_alloc,commit=300"
 SCRIPT = [
     ("signup", ["signup", "ada"]), ("profile add", ["profile", "add", "one", "--backend", "local"]),
@@ -48,7 +48,7 @@ def sweep(run):
 
 
 def cuts_between(run):
-    """The power fails at each call that orders what is written: the old state is there, or the new one."""
+    """A power cut at each call that orders writes leaves the old or the new state."""
     with disk() as (world, cut):
         world.must("signup", "ada")
         words = ["login", "ada"]
@@ -86,7 +86,7 @@ def why_not():
 
 @contextlib.contextmanager
 def disk():
-    """A world on a disk of its own, and a way to have the world as it is after a power cut now."""
+    """A world on its own disk, and a function that returns its state after a power cut now."""
     with World(parent="/var/tmp") as outer:
         image = f"{outer.root}/image"
         with open(image, "wb") as file:
@@ -124,7 +124,7 @@ def quietly(*words):
 
 
 def holding(folder, token):
-    """The files in which these bytes stand."""
+    """The files that contain the token."""
     for top, _, files in os.walk(folder):
         for name in files:
             with open(f"{top}/{name}", "rb") as file:

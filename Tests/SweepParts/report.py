@@ -1,10 +1,10 @@
-"""The table of figures."""
+"""The results table."""
 
 KINDS = ["torn", "lost", "blocking", "wrong exit", "untrue"]
 
 
 class Row:
-    """What was swept, at how many points, and what went wrong; a fault begins with its kind."""
+    """A part of the sweep, its number of points, and its faults. A fault begins with its kind."""
 
     def __init__(self, what, count, faults, skipped=None):
         self.what, self.count, self.faults, self.skipped = what, count, faults, skipped

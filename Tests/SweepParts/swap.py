@@ -1,7 +1,7 @@
-"""The folder is exchanged with a link to another user's all the time: nothing that we know ever gets there.
+"""Exchanges a folder repeatedly with a link to another user's folder: no data may be written there.
 
-An index of SQLite's log may: SQLite opens its files by their path, and between two of them nobody can hold it to a folder.
-There is nothing in it but places in the log.
+Index files of SQLite's write-ahead log (-shm) are exempt, because SQLite opens its files by path and cannot be bound to a
+folder. They contain only positions in the log.
 """
 
 import contextlib
@@ -53,7 +53,7 @@ def logins(world, folder, others, count):
 
 
 def found(folder):
-    """What was put there and holds anything, each once."""
+    """The names of non-empty files in the folder. Deletes all files."""
     for top, _, files in os.walk(folder):
         for name in files:
             if not name.endswith("-shm") and os.path.getsize(f"{top}/{name}"):

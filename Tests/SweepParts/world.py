@@ -1,4 +1,4 @@
-"""A home folder to run authctl in, and what is found in it afterwards."""
+"""A home folder to run authctl in, and its state afterwards."""
 
 import json
 import os
@@ -15,12 +15,12 @@ BINARY = f"{ROOT}/.build/release/authctl"
 BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "--product", "authctl"]
 PASSWORD, NEW_PASSWORD = "correct horse battery", "staple under the table"
 LEFTOVER = ".authctl-new-"
-# Seconds; whatever takes longer hangs: the longest documented wait is that for a lock.
+# Seconds. A longer run counts as hung: the longest documented wait is the wait for a lock.
 PATIENCE = 10
 
 
 class Finished:
-    """How a run ended; `signal` is 0 if none killed it, and it `hung` if it had to be stopped."""
+    """The result of a run. `signal` is 0 if no signal killed it; `hung` is set if it exceeded the time limit."""
 
     def __init__(self, code, out, error, seconds, hung=False):
         self.code, self.signal = (code, 0) if code >= 0 else (None, -code)
@@ -32,10 +32,10 @@ class Finished:
 
 
 class World:
-    """A home folder; `with` removes it."""
+    """A home folder. `with` deletes it."""
 
     def __init__(self, template=None, parent=None):
-        # In memory, where there is such a folder: the calls are the same, and nothing waits for a disk.
+        # In memory if possible: the system calls are the same, and faster than on a disk.
         parent = parent or ("/dev/shm" if os.path.isdir("/dev/shm") else None)
         self.root = tempfile.mkdtemp(prefix="sweep-", dir=parent)
         self.home = f"{self.root}/home"
@@ -96,7 +96,7 @@ def finish(process, patience=PATIENCE + 5):
 
 
 class State:
-    """What is on the disk, read without authctl. `faults` says what must never be."""
+    """The state on the disk, read without authctl. `faults` lists violated invariants."""
 
     def __init__(self, world):
         self.faults = []
@@ -137,7 +137,7 @@ class State:
             return {}, None
 
     def _accounts(self, world):
-        """Of a copy: reading a database changes the files beside it."""
+        """Reads a copy, because reading a database changes the files beside it."""
         if not os.path.exists(f"{world.data}/local.db"):
             return {}, 0
         with tempfile.TemporaryDirectory(dir=world.root) as folder:
@@ -157,7 +157,7 @@ class State:
                 connection.close()
 
     def _walk(self, world):
-        """Modes, owners and links of all that is ours, and the temporary files that were left behind."""
+        """Checks modes, owners and links of all files of authctl. Returns leftover temporary files."""
         left = []
         for top in [world.config, world.data]:
             for folder, _, files in os.walk(top):
@@ -179,7 +179,7 @@ class State:
 
 
 def is_whole(session):
-    """Whether a session file ends with the checksum (FNV-1a) of what stands before it."""
+    """Whether a session file ends with the checksum (FNV-1a) of the content before it."""
     content, found, trailer = session.rpartition(b',"checksum":"')
     value = 0xCBF29CE484222325
     for byte in content:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program under test, as it was built beside the tests.
+/// The program under test, built together with the tests.
 package enum BuiltBinary {
     package static let path: String = {
         #if os(Linux)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// An account server made of Django, with accounts of its own; ended with the last reference.
+/// A running Django site with a database of its own. Stops with its last reference.
 ///
-/// `Tests/Servers/django/accounts.py` describes what it can do, `MODES` beside it what there is of each family.
+/// `Tests/Servers/django/accounts.py` describes its features. `MODES` in each site script lists the modes of a family.
 package final class DjangoServer: Sendable {
     package enum Family: String, Sendable {
         case restAuth = "rest-auth"
         case djRestAuth = "dj-rest-auth"
-        /// allauth's own headless API.
+        /// allauth's headless API.
         case allauth
 
-        /// Those that speak almost the same.
+        /// The two families with almost the same API.
         package static let restAuths: [Self] = [.restAuth, .djRestAuth]
         fileprivate static let all = restAuths + [.allauth]
 
@@ -18,31 +18,32 @@ package final class DjangoServer: Sendable {
             "django/\(rawValue.replacingOccurrences(of: "-", with: "_"))_site.py"
         }
 
-        /// The virtual environment that it runs in.
+        /// The virtual environment of the site.
         fileprivate var environment: String { self == .allauth ? Self.djRestAuth.rawValue : rawValue }
 
-        /// Where its API is mounted.
+        /// The mount path of the API.
         package var path: String { self == .allauth ? "/_allauth/app/v1" : "/\(rawValue)" }
     }
 
-    /// Whether tests can have such servers. Where they must, they run without them, too, and fail.
+    /// Whether the Django sites are installed. With `AUTHCTL_TEST_SERVERS=required` the tests run anyway, and fail if
+    /// the sites are missing.
     package static let isAvailable =
         ProcessInfo.processInfo.environment["AUTHCTL_TEST_SERVERS"] == "required"
         || Family.all.allSatisfy { FileManager.default.fileExists(atPath: "\(folder($0.rawValue))/migrated") }
 
-    /// Why a test is skipped where they are not.
+    /// The reason for a skipped test.
     package static let absence = "the Django servers are not installed: Tests/run installs them"
 
-    /// With the path that the API is mounted at.
+    /// Includes the mount path of the API.
     package let url: String
     package let world: Sandbox
-    /// What stands in for Facebook; `nil`: nothing does.
+    /// The fake Facebook server; `nil`: the site has none.
     package let graph: GraphServer?
     private let program: ServingScript
 
     /// - Parameters:
-    ///   - environment: the variables that `accounts.py` knows.
-    ///   - hasFacebook: whether something stands in for Facebook; otherwise nothing answers in its place.
+    ///   - environment: variables that `accounts.py` reads.
+    ///   - hasFacebook: whether to start a fake Facebook server. Without it, the site's requests to Facebook fail.
     package init(
         _ family: Family, _ mode: String = "none", hasFacebook: Bool = false, environment: [String: String] = [:]
     ) throws {
@@ -62,17 +63,17 @@ package final class DjangoServer: Sendable {
         self.graph = graph
     }
 
-    /// What it complained of so far.
+    /// The standard error of the server so far.
     package var log: String { program.log }
 
-    /// The requests that it answered so far, each as `POST /rest-auth/login/ 200`.
+    /// The requests with a response so far, each as `POST /rest-auth/login/ 200`.
     package var requests: [String] {
-        // `try?`: there is no such file before the first request.
+        // `try?`: the file does not exist before the first request.
         let text = (try? world.text("\(world.root)/requests")) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// The mails that it sent so far, the newest last.
+    /// The e-mails sent so far, oldest first.
     package var mails: [Mail] {
         world.contents(of: "\(world.root)/mails").filter { $0.hasSuffix(".txt") }.sorted()
             .compactMap { try? Mail(text: world.text($0)) }
@@ -80,7 +81,7 @@ package final class DjangoServer: Sendable {
 
     /// Changes an account as an administrator would: `change("deactivate", "ann")`; see `accounts.py`.
     ///
-    /// - Returns: the lines of the answer.
+    /// - Returns: the lines of the response.
     @discardableResult
     package func change(_ command: String, _ name: String) throws -> [String] {
         let finished = try world.start(
@@ -91,20 +92,20 @@ package final class DjangoServer: Sendable {
     }
 
     package struct Mail: Sendable {
-        /// Receivers, subject, an empty line, and what was written.
+        /// Receivers, subject, an empty line, and the text.
         package let text: String
 
-        /// The key in the link that confirms an address, as it must be sent.
+        /// The decoded key in the confirmation link.
         package var verificationKey: String? {
             text.firstMatch(of: /confirm-email\/([^\/\s]+)/).flatMap { String($0.1).removingPercentEncoding }
         }
 
-        /// The code that stands for a link.
+        /// The code that some sites send instead of a link.
         package var code: String? {
             text.firstMatch(of: /\n([0-9A-Z]{3,4}-[0-9A-Z]{3,4})\n/).map { String($0.1) }
         }
 
-        /// What the link that resets a password is made of.
+        /// The two parts of the password-reset link.
         package var reset: (uid: String, token: String)? {
             text.firstMatch(of: /reset\/([^\/\s]+)\/([^\/\s]+)/).map { (String($0.1), String($0.2)) }
         }
@@ -114,7 +115,7 @@ package final class DjangoServer: Sendable {
         ["\(folder(family.environment))/bin/python", Servers.path(family.script)]
     }
 
-    /// Where `install-django.sh` puts it.
+    /// The folder that `install-django.sh` creates.
     private static func folder(_ name: String) -> String {
         URL(fileURLWithPath: Servers.path("../../.build/django/\(name)")).standardized.path
     }

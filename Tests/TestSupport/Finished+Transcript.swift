@@ -3,8 +3,8 @@ import Foundation
 extension Finished {
     /// The run as on a terminal: command line, standard output, standard error, exit code unless it is 0.
     ///
-    /// What differs from run to run has a fixed name: the sandbox is `/sandbox`, a port on loopback is `PORT`, a point
-    /// in time is `TIME`.
+    /// Texts that differ between runs are replaced: the sandbox path by `/sandbox`, a loopback port by `PORT`, a time
+    /// by `TIME`.
     package func transcript(in world: Sandbox) -> String {
         let own = words.firstIndex(of: BuiltBinary.path).map { Array(words[($0 + 1)...]) }
         var lines = own.map { ["$ " + (["authctl"] + $0).map(Self.quoted).joined(separator: " ")] } ?? []
@@ -23,7 +23,7 @@ extension Finished {
             .replacing(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z| UTC)?/, with: "TIME")
     }
 
-    /// The text with `PORT` in place of each port on loopback.
+    /// Replaces each loopback port with `PORT`.
     package static func withoutPorts(_ text: String) -> String {
         text.replacing(/(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}/) { "\($0.1):PORT" }
             .replacing(/port \d{4,5}/, with: "port PORT")

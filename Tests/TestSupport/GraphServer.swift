@@ -1,26 +1,27 @@
 import Foundation
 
-/// What stands in for Facebook's Graph, and for its id tokens; ended with the last reference.
+/// A fake of Facebook's Graph and of its ID tokens. Stops with its last reference.
 ///
-/// What it answers depends on the secrets that a request holds: `Tests/Servers/graph_people.py` has the tokens of users,
-/// `graph_devices.py` the client tokens. People who withdraw the app are without a good token for as long as it runs.
+/// Responses depend on the secrets in a request: `Tests/Servers/graph_people.py` lists the tokens of users,
+/// `graph_devices.py` the client tokens. The tokens of a user who withdraws the app stay invalid as long as the server
+/// runs.
 package final class GraphServer: Sendable {
     package struct Request: Sendable, Equatable, Decodable {
         package let method: String
-        /// As it was sent, so with the version; without the query.
+        /// Includes the version, but not the query.
         package let path: String
-        /// `nil`: the connection was ended instead.
+        /// `nil`: the server closed the connection without a response.
         package let status: Int?
         /// Since the start of the server.
         package let seconds: Double
-        /// Whether a token, a code or a proof stood in the path or the query.
+        /// Whether the path or the query contained a token, a code or a proof.
         package let hasSecretInURL: Bool
         package let agent: String?
 
-        /// Whether authctl asked: Django sites do, too, and put tokens into URLs.
+        /// Whether authctl sent the request. Django sites send requests too, with tokens in URLs.
         package var isOfAuthctl: Bool { agent?.hasPrefix("authctl/") == true }
 
-        /// Method and path, as `POST /v21.0/device/login`.
+        /// Method and path, such as `POST /v21.0/device/login`.
         package var line: String { "\(method) \(path)" }
 
         private enum CodingKeys: String, CodingKey {
@@ -30,7 +31,7 @@ package final class GraphServer: Sendable {
     }
 
     package static let appID = "1000"
-    /// The one that sites are set up with.
+    /// The app secret in the configuration of the Django sites.
     package static let appSecret = "a secret"
 
     /// Without a version.
@@ -44,32 +45,32 @@ package final class GraphServer: Sendable {
         url = program.url
     }
 
-    /// What it complained of so far.
+    /// The standard error of the server so far.
     package var log: String { program.log }
 
-    /// What it was asked so far, in the order of the answers.
+    /// The requests so far, in the order of the responses.
     package var requests: [Request] {
-        // `try?`: a line that is being written is one of a request that is not answered yet.
+        // `try?`: an incomplete line belongs to a request without a response yet.
         let text = (try? world.text("\(world.root)/record")) ?? ""
         return text.split(separator: "\n").compactMap {
             try? JSONDecoder().decode(Request.self, from: Data($0.utf8))
         }
     }
 
-    /// What authctl asked so far, when its path ends so: `device/login_status`.
+    /// authctl's requests so far whose path ends like this: `device/login_status`.
     package func requests(for path: String) -> [Request] {
         requests.filter { $0.isOfAuthctl && $0.path.hasSuffix("/\(path)") }
     }
 
-    /// How long each request for such a path came after the one before, in seconds.
+    /// The seconds between consecutive requests for such a path.
     package func pauses(between path: String) -> [Double] {
         let times = requests(for: path).map(\.seconds)
         return zip(times.dropFirst(), times).map { $0 - $1 }
     }
 
-    /// A token of Limited Login, good for one hour and for one login; see `Tests/Servers/limited_login.py`.
+    /// A token of Limited Login, valid for one hour and for one login; see `Tests/Servers/limited_login.py`.
     ///
-    /// - Parameter claims: others than these, or what is wrong with it: `["exp": "-5"]`, `["signature": "wrong"]`.
+    /// - Parameter claims: other values than the defaults, or defects: `["exp": "-5"]`, `["signature": "wrong"]`.
     package func idToken(
         sub: String = "1001", aud: String = GraphServer.appID, _ claims: [String: String] = [:]
     ) throws -> String {

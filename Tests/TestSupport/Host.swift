@@ -1,30 +1,30 @@
 import Foundation
 
-/// What the machine lets tests do: a test that needs more says so and is skipped.
+/// The capabilities of the machine. Tests that need a missing one are skipped.
 package enum Host {
-    /// Give files to others, mount file systems.
+    /// Change the owner of files, mount file systems.
     package static let isRoot = geteuid() == 0
 
-    /// Watch the system calls of a program; some containers forbid it.
+    /// Trace system calls; some containers forbid it.
     package static let canTrace = succeeds("strace -o /dev/null true")
 
     /// Mount a small file system.
     package static let canMount = isRoot && succeeds("unshare -m true")
 
-    /// Make files that nobody can change.
+    /// Make files immutable.
     package static let hasImmutableFiles = isRoot && succeeds("touch ~/x && chattr +i ~/x && chattr -i ~/x")
 
-    /// Give programs a network and a server of names of their own; the script wants Python 3.10.
+    /// Run programs in a network namespace with a DNS server of its own; the script requires Python 3.10.
     package static let hasOwnNetwork =
         canMount
         && succeeds("unshare -n -m ip link set lo up && python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))'")
 
-    /// Have programs load other libraries than the system's.
+    /// Make programs load libraries from another folder than the system's.
     package static let loadsFromPath = succeeds("test -e /lib64/ld-linux-x86-64.so.2 -o -e /lib/ld-linux-aarch64.so.1")
 
     package static let hasJQ = succeeds("jq --version")
 
-    /// The three shells that are completed in.
+    /// The three shells with completions.
     package static let hasShells =
         succeeds("zsh --version && fish --version && test -f /usr/share/bash-completion/bash_completion")
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program as the README has it installed, in a folder of the sandbox.
+/// The program in a folder of the sandbox, installed as the README describes.
 package struct Installation {
     package static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
@@ -13,13 +13,13 @@ package struct Installation {
     private let lines: [String]
     package let prefix: String
 
-    /// Installs what was built.
+    /// Installs the built program.
     package init(in world: Sandbox) throws {
         self.world = world
         prefix = "\(world.root)/prefix"
         lines = try world.text("\(Self.project)/README.md").split(separator: "\n").map(String.init)
             .filter { $0.hasPrefix("sh -ec 'P=${PREFIX:-/usr/local}") }
-        // The line takes a release build from the project's folder.
+        // The README's command expects a release build in the project's folder.
         let stage = "\(world.root)/stage"
         try FileManager.default.createDirectory(
             atPath: "\(stage)/.build/release", withIntermediateDirectories: true)

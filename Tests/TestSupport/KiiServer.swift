@@ -1,10 +1,10 @@
 import Foundation
 
-/// What stands in for Kii Cloud, with users of its own; ended with the last reference.
+/// A fake of Kii Cloud with users of its own. Stops with its last reference.
 ///
-/// `Tests/Servers/kii.py` describes what it can do, and the words that it is set up with.
+/// `Tests/Servers/kii.py` describes its features and options.
 package final class KiiServer: Sendable {
-    /// With the path that the API is at.
+    /// Includes the path of the API.
     package let url: String
     private let world: Sandbox
     private let program: ServingScript
@@ -17,24 +17,24 @@ package final class KiiServer: Sendable {
         url = "\(program.url)/api"
     }
 
-    /// What it complained of so far.
+    /// The standard error of the server so far.
     package var log: String { program.log }
 
-    /// The requests that it answered so far, each as `POST users 201`: the path is that below the application.
+    /// The requests with a response so far, each as `POST users 201`, with the path below the application.
     package var requests: [String] {
-        // `try?`: there is no such file before the first request.
+        // `try?`: the file does not exist before the first request.
         let text = (try? world.text("\(world.root)/record")) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// What it is asked meanwhile.
+    /// The requests that the server receives during the run.
     package func requests<Value>(during run: () throws -> Value) rethrows -> (value: Value, asked: [String]) {
         let count = requests.count
         let value = try run()
         return (value, Array(requests.dropFirst(count)))
     }
 
-    /// What only the service itself could know or do: `test("code", of: "ada")`.
+    /// Reads or changes the server's internal state: `test("code", of: "ada")`.
     @discardableResult
     package func test(_ word: String, of user: String) throws -> String {
         let isQuestion = ["code", "live"].contains(word)

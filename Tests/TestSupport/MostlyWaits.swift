@@ -2,9 +2,9 @@
     import Foundation
     package import Testing
 
-    /// Tests that spend most of their time waiting for what runs beside them do so on threads of their own.
+    /// Runs tests that mostly wait for other processes on separate threads.
     ///
-    /// Tests run on as many threads as there are cores, and one that waits there holds up the others.
+    /// Swift Testing uses one thread per core. A test that blocks one of them delays the others.
     package struct MostlyWaits: SuiteTrait, TestTrait, TestScoping {
         package var isRecursive: Bool { true }
 
@@ -17,7 +17,7 @@
     }
 
     extension Trait where Self == MostlyWaits {
-        /// For suites whose tests take long and work little.
+        /// For suites whose tests mostly wait.
         package static var mostlyWaits: Self { MostlyWaits() }
     }
 
@@ -27,7 +27,7 @@
         private let queue = OperationQueue()
 
         private init() {
-            // Enough to fill the pauses, and few enough that none is late because of the others.
+            // High enough to use the waiting times, low enough to avoid timeouts under load.
             queue.maxConcurrentOperationCount = 6
         }
 

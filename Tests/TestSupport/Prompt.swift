@@ -1,4 +1,4 @@
-/// The prompts of the program, each as it is shown at a terminal.
+/// The prompts of the program as a terminal shows them.
 package enum Prompt {
     package static let username = "Username: "
     package static let optionalUsername = "Username (optional): "

@@ -1,12 +1,12 @@
 import CPseudoTerminal
 import Foundation
 
-/// A terminal with a person before it: the test.
+/// A pseudo-terminal that the test controls.
 package final class PseudoTerminal {
-    /// Of the side that the program uses.
+    /// The path of the slave side.
     let path: String
     private let master: Int32
-    /// Held open, so that settings and screen outlive the program.
+    /// Stays open, so that settings and screen outlive the program.
     private let slave: Int32
     private var screen: [UInt8] = []
     private var isHungUp = false
@@ -25,13 +25,13 @@ package final class PseudoTerminal {
         close(slave)
     }
 
-    /// Everything that came to the screen so far.
+    /// The output on the screen so far.
     package var shown: String {
         while readMore(within: 0) {}
         return String(decoding: screen, as: UTF8.self)
     }
 
-    /// Waits until a text was on the screen so many times.
+    /// Waits until the screen output contains a text that many times.
     package func waitFor(_ text: String, times: Int = 1) -> Bool {
         let end = Date(timeIntervalSinceNow: 20)
         while String(decoding: screen, as: UTF8.self).components(separatedBy: text).count <= times {
@@ -51,14 +51,14 @@ package final class PseudoTerminal {
         _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Erases whole characters of UTF-8, as the terminals that people use do.
+    /// Sets `IUTF8`, so that erasing removes whole UTF-8 characters, as in common terminals.
     package func expectUTF8() {
         var settings = settings
         settings.c_iflag |= tcflag_t(IUTF8)
         tcsetattr(slave, TCSANOW, &settings)
     }
 
-    /// Closes the window.
+    /// Closes the terminal.
     package func hangUp() {
         if !isHungUp { close(master) }
         isHungUp = true
@@ -66,7 +66,7 @@ package final class PseudoTerminal {
 
     package var isEchoing: Bool { settings.c_lflag & tcflag_t(ECHO) != 0 }
 
-    /// All settings, to be compared.
+    /// All settings as text, for comparisons.
     package var settingsText: String { "\(settings)" }
 
     private var settings: termios {
@@ -75,7 +75,7 @@ package final class PseudoTerminal {
         return settings
     }
 
-    /// - Returns: whether there was something.
+    /// - Returns: whether there was any output.
     private func readMore(within milliseconds: Int32) -> Bool {
         var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         guard !isHungUp, poll(&waiting, 1, milliseconds) > 0 else { return false }

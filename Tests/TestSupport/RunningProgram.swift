@@ -6,7 +6,7 @@ import Synchronization
     import Testing
 #endif
 
-/// A program that was started, until it is waited for.
+/// A started program. `wait` waits for its end.
 package final class RunningProgram: Sendable {
     package let process: Int32
     private let words: [String]
@@ -23,7 +23,7 @@ package final class RunningProgram: Sendable {
         self.errorPath = errorPath
     }
 
-    /// One that nobody waited for is ended: a dead child that is never collected makes exit tests wait for ever.
+    /// Kills and reaps a program that the test did not wait for. An unreaped child blocks exit tests forever.
     deinit {
         guard !isReaped.load(ordering: .relaxed) else { return }
         killGroup()
@@ -31,7 +31,7 @@ package final class RunningProgram: Sendable {
         _ = wait_for_program(process, -1, &status, &processorTime)
     }
 
-    /// What it wrote to its standard error so far.
+    /// The standard error so far.
     package var errorSoFar: String { text(errorPath) }
 
     package func send(_ signal: Int32) {
@@ -39,13 +39,13 @@ package final class RunningProgram: Sendable {
         kill(process, signal)
     }
 
-    /// Kills it with all the programs that it started.
+    /// Kills the program and its process group.
     package func killGroup() {
         kill(-process, SIGKILL)
     }
 
-    /// Waits for its end. One that does not end in time is killed, and the test fails; so it does where the program
-    /// breaks a promise that it makes for every run.
+    /// Waits for the program to end. The test fails if it exceeds the limit, which also kills it, or breaks an
+    /// invariant of `CompletedRun`.
     @discardableResult
     package func wait(atMost limit: Duration = .seconds(30)) -> Finished {
         var (status, processorTime): (Int32, Int) = (0, 0)
@@ -72,16 +72,15 @@ package final class RunningProgram: Sendable {
     private func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     private func bytes(_ path: String) -> [UInt8] {
-        // `try?`: a stream that went elsewhere left no file.
+        // `try?`: a redirected stream has no file.
         (try? Data(contentsOf: URL(fileURLWithPath: path))).map { [UInt8]($0) } ?? []
     }
 
     private func text(_ path: String) -> String { String(decoding: bytes(path), as: UTF8.self) }
 
-    /// Fails the test that runs now.
+    /// Fails the running test.
     ///
-    /// The static standard library comes without Testing, and this target is built with it, too: there is no test to
-    /// fail there.
+    /// This target is also built with the static standard library, which lacks Testing. No tests run in that build.
     private func complain(_ text: String) {
         #if canImport(Testing)
             Issue.record("\(text)")
@@ -91,15 +90,14 @@ package final class RunningProgram: Sendable {
     }
 }
 
-/// How a program ended and what it wrote.
+/// How a program ended and what it printed.
 package struct Finished: Sendable {
-    /// `nil` if a signal ended it.
+    /// `nil` if a signal killed it.
     package let exitCode: Int32?
     /// `nil` if it exited.
     package let signal: Int32?
     package let output: Data
     package let stderr: String
-    /// The command line.
     package let words: [String]
 
     package init(
@@ -113,7 +111,7 @@ package struct Finished: Sendable {
     }
 
     package var stdout: String { String(decoding: output, as: UTF8.self) }
-    /// Everything that was written, for searching.
+    /// Standard output and standard error, for searching.
     package var everything: String { stdout + stderr }
     package var errorLines: [Substring] { stderr.split(separator: "\n") }
 
@@ -122,7 +120,7 @@ package struct Finished: Sendable {
 
     /// The object on standard output.
     ///
-    /// - Throws: if there is anything but exactly one document and a newline.
+    /// - Throws: unless standard output is exactly one document and a newline.
     package func document() throws -> JSONDocument { try JSONDocument(line: output) }
 
     /// The `error` of the one object on standard error.

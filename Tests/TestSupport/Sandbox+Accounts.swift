@@ -1,8 +1,8 @@
 import Foundation
 
-/// What most tests begin with.
+/// The initial steps of most tests.
 extension Sandbox {
-    /// Makes an account with the password of test accounts, and logs in with it.
+    /// Signs up with the password of test accounts and logs in.
     @discardableResult
     package func signUp(_ name: String, _ more: String...) throws -> Finished {
         try start(["signup", name, "--password-stdin"] + more, input: .password).wait()
@@ -13,7 +13,7 @@ extension Sandbox {
         try start(["login", name, "--password-stdin"] + more, input: .password).wait()
     }
 
-    /// The token of a profile's session.
+    /// The session token of a profile.
     package func token(_ profile: String = "default") throws -> String {
         try run("token", "-p", profile).stdout.trimmingCharacters(in: .newlines)
     }

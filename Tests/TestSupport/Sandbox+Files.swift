@@ -1,8 +1,7 @@
 package import Foundation
 
-/// Files in the sandbox as the system sees them.
 extension Sandbox {
-    /// Permission bits as `ls` in octal would have them; `nil` where there is nothing. A link is not followed.
+    /// The permission bits; `nil` if the file does not exist. Symbolic links are not followed.
     package func mode(_ path: String) -> UInt32? {
         status(path).map { UInt32($0.st_mode & 0o7777) }
     }
@@ -20,14 +19,14 @@ extension Sandbox {
 
     package func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
-    /// Writes a file, 0600 where there was none, with the folders above it, each 0700.
+    /// Writes a file. Creates it with mode 0600 and missing parent folders with 0700.
     package func write(_ bytes: [UInt8], to path: String) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let isNew = !isThere(path)
         record.addWritten(path)
-        // Not atomically: the file that is there keeps its mode and its links.
+        // Not atomic: an existing file keeps its mode and its links.
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         if isNew { chmod(path, 0o600) }
     }
@@ -36,12 +35,13 @@ extension Sandbox {
         try write(Array(text.utf8), to: path)
     }
 
-    /// Paths of everything below a folder, the folder itself left out.
+    /// Paths of everything below a folder, without the folder itself.
     package func contents(of folder: String) -> [String] {
         (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }
     }
 
-    /// Every file in the home folder with its bytes, to be compared; but for lock files, which name who held them last.
+    /// Every file in the home folder with its content, for comparisons. Lock files are left out, because they name
+    /// their last holder.
     package func snapshot(_ folder: String? = nil) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for path in contents(of: folder ?? home) where isFile(path) && !isLock(path) {

@@ -2,12 +2,12 @@ import CPseudoTerminal
 import Foundation
 import Synchronization
 
-/// A home folder of its own for one test, and the program run in it; removed with the last reference.
+/// A home folder for one test, in which the program runs. Deleted with the last reference.
 ///
-/// The program sees `HOME`, `PATH` and `LANG` and no other variable but those that the test sets, so nothing of the
-/// developer's or the CI's environment counts.
+/// The program gets only `HOME`, `PATH`, `LANG` and the variables that the test sets, so the environment of developers
+/// and CI has no effect.
 package final class Sandbox: Sendable {
-    /// Holds the home folder and, beside it, what programs wrote.
+    /// Contains the home folder and the output of programs.
     package let root: String
     package let home: String
     private let count = Atomic<Int>(0)
@@ -28,11 +28,11 @@ package final class Sandbox: Sendable {
     }
 
     deinit {
-        // `try?`: what cannot be removed from the temporary folder is not the test's fault.
+        // `try?`: a leftover temporary folder does not fail the test.
         try? FileManager.default.removeItem(atPath: root)
     }
 
-    /// Sets a variable for all that is started from now on.
+    /// Sets a variable for programs that start later.
     package func set(_ variable: String, to value: String) {
         ownVariables.withLock { $0[variable] = value }
     }
@@ -63,10 +63,10 @@ package final class Sandbox: Sendable {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - environment: variables to set, or with `nil` to leave out.
-    ///   - under: a command that is given the program's command line as its last arguments.
-    ///   - terminal: what controls the program and is its standard streams, but for those that go elsewhere.
-    ///   - output: a descriptor to use as standard output; -1 for none at all.
+    ///   - environment: variables to set, or to unset with `nil`.
+    ///   - under: a wrapper command that gets the program's command line as its last arguments.
+    ///   - terminal: the controlling terminal and the standard streams that are not redirected.
+    ///   - output: a descriptor to use as standard output; -1 for a closed one.
     package func start(
         _ words: [String], input: Input = .nothing, environment: [String: String?] = [:], under: [String] = [],
         folder: String? = nil, terminal: PseudoTerminal? = nil, output: Int32? = nil,
@@ -97,7 +97,7 @@ package final class Sandbox: Sendable {
     }
 }
 
-/// What a program reads from its standard input.
+/// The standard input of a program.
 package enum Input: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, Sendable {
     case nothing
     case bytes([UInt8])
@@ -106,12 +106,11 @@ package enum Input: ExpressibleByStringLiteral, ExpressibleByStringInterpolation
         self = .bytes(Array(text.utf8))
     }
 
-    /// The password of test accounts.
     package static let password: Input = "\(Sandbox.password)\n"
 }
 
 extension [String] {
-    /// Runs a command after some lines of shell: `.shell("umask 000")`.
+    /// Runs a command after some shell lines: `.shell("umask 000")`.
     package static func shell(_ lines: String) -> [String] {
         ["/bin/bash", "-c", "\(lines)\nexec \"$0\" \"$@\""]
     }

@@ -1,32 +1,32 @@
 package import Foundation
 
-/// A server on loopback that does what a test says, and tells what it was asked; ended with the last reference.
+/// A scripted server on loopback that records its requests. Stops with its last reference.
 ///
-/// `Tests/Servers/scripted-server.py` describes what it can do.
+/// `Tests/Servers/scripted-server.py` describes its features.
 package final class ScriptedServer {
     package enum Step: Sendable {
-        /// `{port}` in it is the listener's own port, `{port:1}` that of another.
+        /// Replaces `{port}` with the listener's own port, `{port:1}` with the port of listener 1.
         case send(String)
         case sendBytes(Data)
         /// Byte by byte, with a pause in seconds after each.
         case drip(String, every: Double)
-        /// So many times, or for ever.
+        /// That many times, or forever.
         case repeating(String, count: Int? = nil)
-        /// Chunks of zeros for ever, so encoded.
+        /// Endless chunks of zeros in these encodings.
         case bomb([String])
         case pause(Double)
-        /// Until a file is there.
+        /// Waits until the file exists.
         case wait(for: String)
         case stall
         case close
         /// As `close`, but TLS sends close_notify first.
         case closeNotify
         case reset
-        /// To the listener of that number.
+        /// A tunnel to the listener with that number.
         case tunnel(Int)
     }
 
-    /// What is done for one request: after all of it, unless `when` names another moment.
+    /// The steps for one request. They run when all of it is received, unless `when` says otherwise.
     package struct Answer: ExpressibleByArrayLiteral, Sendable {
         package enum Moment: Sendable {
             case request, headers, halfOfBody
@@ -46,15 +46,15 @@ package final class ScriptedServer {
             self.init(when: .request, steps)
         }
 
-        /// The same, but later: so many seconds.
+        /// These steps after a pause.
         package func after(seconds: Double) -> Answer {
             after(.pause(seconds))
         }
 
-        /// The same, but after another step.
+        /// These steps after another step.
         package func after(_ step: Step) -> Answer { Answer(when: when, [step] + steps) }
 
-        /// A status line, fields, and a body with its length.
+        /// A status line, header fields, and a body with its length.
         package static func answer(_ status: String, _ fields: [String] = [], _ body: String = "") -> Answer {
             let head = ["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.utf8.count)", "", ""]
             return [.send(head.joined(separator: "\r\n") + body)]
@@ -63,15 +63,15 @@ package final class ScriptedServer {
 
     package struct Listener: Sendable {
         package var address = "127.0.0.1"
-        /// The path of the certificate with its key; `nil`: no TLS.
+        /// The path of a file with certificate and key; `nil`: no TLS.
         package var certificate: String?
         package var newestTLS: String?
         package var hasNoEncryption = false
-        /// Of the client.
+        /// Whether the server requires a client certificate.
         package var wantsCertificate = false
         package var atAccept: [Step]?
         package var atHello: [Step]?
-        /// By path, `CONNECT` or `*`: the first answer for the first request, the last one for all that follow.
+        /// By path, `CONNECT` or `*`. The first request gets the first response; the last response repeats.
         package var routes: [String: [Answer]] = [:]
 
         package init(_ routes: [String: [Answer]] = [:], certificate: String? = nil) {
@@ -86,10 +86,10 @@ package final class ScriptedServer {
         package let connection: Int
         package let method: String
         package let target: String
-        /// The request line and the fields, each with CR LF.
+        /// The request line and the header fields, each with CR LF.
         package let head: String
         package let body: Data
-        /// When it had come, in seconds since some moment of the past.
+        /// The time of receipt by a monotonic clock, in seconds.
         package let time: Double
 
         package var fields: [String] { head.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty } }
@@ -123,7 +123,7 @@ package final class ScriptedServer {
         "\(scheme)://\(host):\(ports[listener])\(path)"
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     package var requests: [Request] {
         events.filter { $0["event"] as? String == "request" }.map { event in
             Request(
@@ -137,13 +137,13 @@ package final class ScriptedServer {
 
     package func connections(to listener: Int = 0) -> Int { count("connection", listener) }
 
-    /// How many connections each listener took, in their order.
+    /// The number of connections to each listener, in order.
     package var connectionsOfAll: [Int] {
         let listeners = events.filter { $0["event"] as? String == "connection" }.map { $0["listener"] as? Int }
         return ports.indices.map { number in listeners.count { $0 == number } }
     }
 
-    /// How many connections got to speak TLS.
+    /// The number of completed TLS handshakes.
     package func handshakes(with listener: Int = 0) -> Int { count("handshake", listener) }
 
     private func count(_ event: String, _ listener: Int) -> Int {
@@ -151,7 +151,7 @@ package final class ScriptedServer {
     }
 
     private var events: [[String: Any]] {
-        // `try?`: a line that is being written is one of an event that the client cannot know of yet.
+        // `try?`: an incomplete line belongs to an event that the client has not seen yet.
         let text = (try? world.text(record)) ?? ""
         return text.split(separator: "\n").compactMap {
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]

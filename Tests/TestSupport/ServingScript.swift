@@ -1,6 +1,6 @@
 import Foundation
 
-/// A script that tells its port as soon as it listens; ended with the last reference.
+/// A script that prints its port when it listens. Stops with its last reference.
 final class ServingScript: Sendable {
     let port: Int
     private let program: RunningProgram
@@ -11,7 +11,7 @@ final class ServingScript: Sendable {
             [], environment: environment.mapValues(Optional.some), output: pipe.fileHandleForWriting.fileDescriptor,
             program: commandLine)
         try pipe.fileHandleForWriting.close()
-        // One short line is written at once; nothing comes if the script ends before it.
+        // The script writes one short line at once; the data is empty if the script ends before.
         let line = pipe.fileHandleForReading.availableData
         guard let ready = try? JSONSerialization.jsonObject(with: line) as? [String: Int], let port = ready["port"]
         else {

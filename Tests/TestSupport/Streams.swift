@@ -1,12 +1,12 @@
 import CPseudoTerminal
 import Foundation
 
-/// The standard streams of a program that is about to start; closed on this side with the last reference.
+/// The standard streams for a program to start. Closed on this side with the last reference.
 final class Streams {
     private let input: Int32
     private let output: Int32
     private let error: Int32
-    /// Those opened here.
+    /// The descriptors opened here.
     private var own: [Int32] = []
 
     init(
@@ -43,7 +43,7 @@ final class Streams {
         for descriptor in own { close(descriptor) }
     }
 
-    /// - Returns: the process, or -1.
+    /// - Returns: the process id, or -1.
     func start(
         _ commandLine: [String], environment: [String], folder: String, terminal: PseudoTerminal?
     ) -> Int32 {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// An authority of this run of the tests, with certificates good and bad; removed when the run ends.
+/// A certificate authority for this test run, with valid and invalid certificates. Deleted when the run ends.
 package enum TestAuthority {
-    /// What clients trust.
+    /// The trusted authority.
     package static var file: String { path("authority") }
 
-    /// A file of `Tests/Servers/make-authority.sh`: a certificate with its key.
+    /// A certificate with its key, made by `Tests/Servers/make-authority.sh`.
     package static func path(_ name: String) -> String { "\(folder)/\(name).pem" }
 
     private static let folder: String = {
@@ -19,17 +19,17 @@ package enum TestAuthority {
 }
 
 package enum Servers {
-    /// A script that servers are made of.
+    /// A file in `Tests/Servers`.
     package static func path(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Servers/\(name)").path
     }
 
-    /// What runs such a script with the standard library alone.
+    /// The command that runs such a script with the standard library only.
     package static func python(_ name: String) -> [String] { interpreter + ["-I", "-S", path(name)] }
 
-    /// The system's own where there is one: another one that comes before it may be a script that looks for the right
-    /// version, each time for as long as all else takes.
+    /// The system's Python if there is one. Another `python3` on PATH may be a slow wrapper script that selects a
+    /// version.
     private static let interpreter: [String] = {
         let own = "/usr/bin/python3"
         return access(own, X_OK) == 0 ? [own] : ["/usr/bin/env", "python3"]

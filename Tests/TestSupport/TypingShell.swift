@@ -1,8 +1,8 @@
 import Foundation
 
-/// An interactive shell with the installed completions, before which a person types.
+/// An interactive shell with the installed completions, in which the test types.
 ///
-/// `authctl` is a fake there: it writes down its arguments, and passes on only what completions ask for.
+/// `authctl` is a fake there: it records its arguments, and runs the real program only for completions.
 package final class TypingShell {
     package enum Kind: String, CaseIterable, Sendable {
         case bash, zsh, fish
@@ -12,7 +12,7 @@ package final class TypingShell {
     private let terminal: PseudoTerminal
     private let shell: RunningProgram
 
-    /// - Parameter prefix: where the program was installed to.
+    /// - Parameter prefix: the installation prefix.
     package init(_ kind: Kind, in world: Sandbox, prefix: String) throws {
         self.world = world
         terminal = try PseudoTerminal()
@@ -23,8 +23,8 @@ package final class TypingShell {
             printf '%s\\n' "$@" >"$HOME/ran"
             echo DONE
             """, to: "\(world.home)/fake")
-        // Copied by another process: what this one has open for writing, children of other tests may have, too, and then
-        // it cannot be run.
+        // Another process makes the copy. Children of concurrent tests may inherit a descriptor that this process has
+        // open for writing; executing the file then fails (ETXTBSY).
         try world.runScript("install -D -m 700 fake bin/authctl")
         let folder = world.home
         switch kind {
@@ -58,7 +58,7 @@ package final class TypingShell {
         _ = terminal.waitFor("READY> ")
     }
 
-    /// What is on the screen, escape sequences left out.
+    /// The screen output without escape sequences.
     package var screen: String {
         terminal.shown.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]|\u{1B}[=>]|\u{1B}\(B|\u{7}/, with: "")
     }
@@ -74,9 +74,9 @@ package final class TypingShell {
         return true
     }
 
-    /// Types a line with its end, and waits until the program was run.
+    /// Types a line with a newline, and waits until the program has run.
     ///
-    /// - Returns: the arguments that it was given.
+    /// - Returns: the program's arguments.
     package func run(_ line: String) throws -> [String] {
         terminal.type("\(line)\n")
         guard terminal.waitFor("DONE") else { return ["nothing was run: \(screen)"] }

@@ -141,7 +141,7 @@ import Transport
         #expect(response.json == ["email": "ada@test.example", "name": "ÉMILIE"])
     }
 
-    // MARK: - Keys of the application
+    // MARK: - Application keys
 
     @Test func `a key of the application stays in a good response and in a Location`() throws {
         let good = try send(#"{"username":"tester1","x":"test"}"#, status: 201, request(keys: ["test"]))
@@ -169,7 +169,7 @@ import Transport
         }
     }
 
-    // MARK: - Everything else
+    // MARK: - Other content
 
     @Test(arguments: ["<p>you sent pass-w0rd</p>", #"{"a":"pass-w0rd"#, #"{"a":"pass-w0rd","a":1}"#, "pass-w0rd"])
     func `a body that is not JSON is masked as text`(body: String) throws {

@@ -10,7 +10,7 @@ import Transport
 private let redirects = [301, 302, 303, 307, 308]
 private let mount = "https://good.test/parse"
 
-/// A user's request: each of its header values, its query and its body is a secret.
+/// A request in which every header value, the query and the body are secrets.
 private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/users/me?s=canary") -> HTTPRequest {
     let headers: HTTPHeaders = [
         "X-Parse-Session-Token": "canary", "Authorization": "Basic canary", "Cookie": "canary",
@@ -208,7 +208,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         }
     }
 
-    /// Sends a request that must reach the server once and be rejected without a text of the response.
+    /// Sends a request that must reach the server once and be rejected without quoting the response.
     private func rejection(
         _ request: HTTPRequest, _ answer: ScriptedTransport.Answer, mount: String = mount
     ) -> TransportError? {

@@ -2,12 +2,12 @@ import Synchronization
 import Testing
 import Transport
 
-/// Gives its responses in order, the last one again and again, and records the requests.
+/// Returns its responses in order, repeats the last one, and records the requests.
 final class ScriptedTransport: HTTPTransport {
     typealias Answer = Result<HTTPResponse, TransportError>
 
     private let answers: [Answer]
-    /// The time that each request takes.
+    /// The duration of each request.
     private let delay: Duration
     private let clock: HandClock
     private let requests = Mutex<[HTTPRequest]>([])
@@ -49,7 +49,7 @@ final class HandClock: Sendable {
     private let time = Mutex<Duration>(.seconds(1000))
     private let asked = Mutex<[Duration]>([])
 
-    /// The pauses that were asked for.
+    /// The requested pauses.
     var pauses: [Duration] { asked.withLock { $0 } }
 
     @Sendable func now() -> Duration {

@@ -21,7 +21,7 @@ import Transport
             return both
         }
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
-            // Each gets its response when both requests have arrived.
+            // Each request gets its response after both have arrived.
             #expect((try? shared.send(HTTPRequest(.get, "http://a.test")))?.status == 200)
         }
         #expect(made.value == 2)
@@ -48,7 +48,7 @@ private final class Counter: Sendable {
     func count() { number.withLock { $0 += 1 } }
 }
 
-/// Responds when the given number of requests have arrived.
+/// Responds after the given number of requests have arrived.
 private final class Waiting: HTTPTransport {
     private let most: Int
     private let asking = Mutex(0)

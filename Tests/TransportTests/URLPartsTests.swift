@@ -43,7 +43,7 @@ import Transport
         "https://host:", "https://host:0", "https://host:0443", "https://host:65536", "https://host:-1",
         "https://host:+1", "https://host:1:2", "https://host:x", "https://host:99999999999999999999", "https://host:4 ",
         "https://host:٣",
-        // anywhere
+        // white space
         " https://host", "https://host ", "https://host/a b", "https://host/\n", "https://host/\r\n", "https://host/\t",
         "https://host/\0", "https://host/\u{7F}", "https://host/\u{85}", "https://host/\u{200B}", "https://host/é",
         "https://host/%", "https://host/%4", "https://host/%zz", "https://host/%+1", "https://host/%0a",

@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// Runs the work on that many threads that start together; an error counts by its text.
+/// Runs the work on that many threads, started together, and counts the results; an error counts by its text.
 func atOnce(_ count: Int, _ work: @escaping @Sendable (Int) throws -> String) -> [String] {
     let results = Mutex([String](repeating: "", count: count))
     let (ready, start, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())

@@ -9,8 +9,8 @@ import Transport
 
 /// The files of the database: modes, creation, unusable files and locks.
 @Suite struct DatabaseFileTests {
-    /// In a process of its own, because the umask belongs to the process. (One that takes rights from the owner is
-    /// replaced when the program starts.)
+    /// An exit test, because the umask belongs to the process. (The program replaces a umask that removes permissions
+    /// of the owner when it starts.)
     @Test(arguments: [0o000, 0o022, 0o077] as [mode_t])
     func `the database files belong to their owner only, whatever the umask`(mask: mode_t) async throws {
         await #expect(processExitsWith: .success) { [mask] in
@@ -211,7 +211,7 @@ enum BadFile: CaseIterable {
         }
     }
 
-    /// The files of the folder by name; `nil` for those that cannot be read.
+    /// The files of the folder by name; `nil` for unreadable files.
     func content(_ folder: TestFolder) throws -> [String: Data?] {
         var content: [String: Data?] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {

@@ -72,7 +72,7 @@ final class ExchangeReplay {
         return Array(Data(base64Encoded: String(text.dropFirst("base64:".count))) ?? Data())
     }
 
-    /// The text with this server's values in its placeholders.
+    /// Replaces placeholders in the text with this server's values.
     private func filled(_ text: String, _ mail: MemoryMail) -> String {
         var (result, rest) = ("", text[...])
         while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {

@@ -1,4 +1,4 @@
-/// How many exchanges were run and how they ended, by endpoint and by version.
+/// The number of exchanges and their results, by endpoint and by version.
 struct ExchangeReport {
     enum Verdict {
         case same

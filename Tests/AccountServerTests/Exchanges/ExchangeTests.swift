@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The recorded answers of six Parse Servers, against those of the embedded one.
+/// The recorded responses of six Parse Servers, compared with the embedded server.
 @Suite struct ExchangeTests {
-    /// By endpoint, with `EXCHANGE_REPORT=1` in the environment.
+    /// By endpoint with `EXCHANGE_REPORT=1` in the environment.
     private static let totals = [
         "8.2.2: 367 run, 319 same, 0 as 8.2.2, 48 intended",
         "7.1.0: 367 run, 316 same, 3 as 8.2.2, 48 intended",
@@ -42,13 +42,13 @@ import Testing
         if ProcessInfo.processInfo.environment["EXCHANGE_REPORT"] != nil { print(report.text) }
     }
 
-    /// Where the versions differ, 8.2.2 is the model.
+    /// If the versions differ, 8.2.2 is the reference.
     private func verdict(
         _ signature: String, _ exchange: RecordedExchange, _ version: String
     ) -> ExchangeReport.Verdict {
         func agrees(_ version: String) -> Bool {
             guard let recorded = exchange.answers[version] else { return false }
-            // A body too long for the record: only the status is known.
+            // A body too long for the recording: only the status is known.
             return recorded.hasSuffix("?")
                 ? signature.hasPrefix(recorded.dropLast()) : signature == recorded
         }

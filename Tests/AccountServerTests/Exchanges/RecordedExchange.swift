@@ -6,11 +6,11 @@ import Transport
 struct RecordedExchange {
     enum Kind {
         case exchange
-        /// A request that later ones need. Its response is not recorded and not compared.
+        /// A preparation for later requests. Its response is neither recorded nor compared.
         case setup
-        /// Time passes.
+        /// A pause.
         case wait(seconds: Double)
-        /// The reason why the embedded server cannot get this request.
+        /// The reason why the embedded server is not sent this request.
         case skipped(String)
     }
 
@@ -71,7 +71,7 @@ struct RecordedExchange {
 }
 
 extension Answer {
-    /// The answer in the form of `RecordedExchange.answers`.
+    /// The response in the form of `RecordedExchange.answers`.
     var signature: String {
         guard let object = json?.object else { return "\(status)" }
         let code = object["code"]?.integer.map { " \($0)" } ?? ""

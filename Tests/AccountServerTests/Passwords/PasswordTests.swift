@@ -112,7 +112,7 @@ import Transport
     }
 }
 
-/// A server that runs the steps itself, and counts the hashes.
+/// A server that runs the steps itself and counts the hashes.
 private struct CountingServer {
     let folder: TestFolder
     let routes: ParseRoutes

@@ -53,7 +53,7 @@ import Testing
         #expect(expected == nil ? answer.status == 200 : answer.line == expected)
     }
 
-    /// As Parse Server does where no second factor is configured; 8.2.2 says it of every provider it does not know.
+    /// As Parse Server without a configured second factor; 8.2.2 gives this response for every unknown provider.
     @Test(arguments: [
         (#"{"username":"alice","password":"pw","authData":{"mfa":{"token":"1"}}}"#, unsupported),
         (#"{"username":"alice","password":"wrong","authData":{"mfa":{"token":"1"}}}"#, wrong),

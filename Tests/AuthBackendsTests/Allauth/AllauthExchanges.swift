@@ -7,7 +7,7 @@ import Transport
 @testable import AuthBackends
 
 extension AllauthBackend {
-    /// A backend that sends what is expected, and nothing else.
+    /// A backend that sends exactly the expected requests.
     static func replaying(_ exchanges: Exchange...) -> AllauthBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
@@ -18,7 +18,7 @@ extension AllauthBackend {
 }
 
 extension Exchange {
-    /// As whom something is sent.
+    /// The credentials of a request.
     enum AllauthSender {
         case anonymous
         /// `X-Session-Token`
@@ -35,7 +35,7 @@ extension Exchange {
         }
     }
 
-    /// A request below the base URL, with an answer.
+    /// A request below the base URL and its response.
     static func allauth(
         _ request: String, sending body: String? = nil, as sender: AllauthSender = .anonymous, _ status: Int,
         _ answer: String
@@ -77,7 +77,7 @@ extension Exchange {
     static let allauthSite = allauth("GET config", 200, AllauthSample.site)
 }
 
-/// What sites give.
+/// Sample responses of sites.
 enum AllauthSample {
     static let base = "https://a.example/_allauth/app/v1"
     static let logInByName = #"{"username":"ada","password":"secret"}"#
@@ -101,11 +101,11 @@ enum AllauthSample {
         #"{"status":200,"data":{"user":\#(user),"methods":[]},"meta":{"is_authenticated":true\#(meta)}}"#
     }
 
-    /// 401, with nothing but flows that one can begin with.
+    /// 401, with only the flows that start a login.
     static let notLoggedIn = flows("")
     static let dead = #"{"status":410,"data":{"flows":[{"id":"login"}]},"meta":{"is_authenticated":null}}"#
 
-    /// 401, with this pending.
+    /// 401, with this flow pending.
     static func pending(_ id: String, token: String? = "p1") -> String {
         flows(
             #",{"id":"password_reset_by_code","is_pending":false},{"id":"\#(id)","is_pending":true}"#, token: token)
@@ -117,12 +117,12 @@ enum AllauthSample {
             + #""meta":{"is_authenticated":false\#(meta)}}"#
     }
 
-    /// 401 although the user is logged in.
+    /// 401, reauthentication required: the user is logged in.
     static let reauthentication =
         #"{"status":401,"data":{"user":\#(user),"methods":[],"flows":[{"id":"reauthenticate"}]},"#
         + #""meta":{"is_authenticated":true}}"#
 
-    /// 400, for one reason.
+    /// 400, with one error.
     static func fault(_ code: String, _ field: String? = nil) -> String {
         let member = field.map { #","param":"\#($0)""# } ?? ""
         return #"{"status":400,"errors":[{"message":"No.","code":"\#(code)"\#(member)}]}"#
@@ -136,13 +136,13 @@ enum AllauthSample {
 }
 
 extension Session {
-    /// As a site gave it at `sampleNow`.
+    /// A session issued at `sampleNow`.
     static let allauth = Session(token: Secret("s1"), createdAt: .sampleNow)
     static let allauthJWT = Session(
         token: Secret(AllauthSample.access), refreshToken: Secret(AllauthSample.refresh), createdAt: .sampleNow,
         expiresAt: .sampleNow.adding(.seconds(300)))
 
-    /// One in use, with what must stay when another one takes its place.
+    /// A session in use. A replacement keeps its id and start time.
     static let allauthOld = Session(token: Secret("s1"), id: "5", createdAt: .sampleStart)
     static let allauthNew = Session(token: Secret("s2"), id: "5", createdAt: .sampleStart)
 }

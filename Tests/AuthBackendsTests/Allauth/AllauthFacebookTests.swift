@@ -11,13 +11,13 @@ import Transport
     static let done = AllauthSample.done(token: nil)
     static let noFacebook = Exchange.allauth("GET config", 200, AllauthSample.site(methods: "", facebook: nil))
 
-    // MARK: - Log-in
+    // MARK: - Login
 
     private static func logIn(_ status: Int, _ answer: String) -> Exchange { .allauthFacebook("login", status, answer) }
 
     @Test func `a Facebook login names the app of the site`() throws {
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
-        // Whether it made the account, the site does not say.
+        // The site does not say whether it created the account.
         let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)
         #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
     }

@@ -34,7 +34,7 @@ import Transport
     @Test func `users and errors read from allauth hold no secret`() throws {
         var secretsSeen: Set<String> = []
         for answer in try RecordedAnswer.all(of: .allauth) {
-            // `try?`: a page has no members.
+            // `try?`: an HTML page has no members.
             let meta = (try? JSONValue(parsing: answer.response.body))?["meta"]
             let names = ["session_token", "access_token", "refresh_token", "secret"]
             let secrets = names.compactMap { meta?[$0]?.string }
@@ -42,7 +42,7 @@ import Transport
             for secret in secrets where text.contains(secret) { Issue.record("\(answer.name): \(secret)") }
             secretsSeen.formUnion(secrets)
         }
-        // Otherwise this looks for nothing.
+        // Without secrets, the search below would prove nothing.
         #expect(secretsSeen.count >= 50)
     }
 }
@@ -50,7 +50,7 @@ import Transport
 // MARK: - Reading
 
 extension AllauthRecordingTests {
-    /// What a good answer is.
+    /// The summary of a successful response.
     private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
         let read = try Self.check(answer, call.operation)
         let gist = read.status == 401 ? try gist(ofUnfinished: read, call) : gist(of: read, call)
@@ -75,7 +75,7 @@ extension AllauthRecordingTests {
         }
     }
 
-    /// The reading of a response that says that the user is not logged in, or not quite.
+    /// The reading of a response for a user who is not logged in, or whose login is incomplete.
     private func gist(ofUnfinished answer: AllauthResponse, _ call: Call) throws -> String {
         switch call {
         case .logOut: return "logged out"
@@ -95,7 +95,7 @@ extension AllauthRecordingTests {
             answer.response.redacted(for: request), to: request, operation, now: .sampleNow)
     }
 
-    /// All that can be made of an answer and shown, as text.
+    /// Every value that the client reads from a response and may show, as text.
     private static func everything(in answer: RecordedAnswer, _ call: Call) -> String {
         var text = ""
         do {
@@ -112,7 +112,7 @@ extension AllauthRecordingTests {
 }
 
 extension RecordedAnswer {
-    /// The calls of ours that could get this answer.
+    /// The calls of the client that could get this response.
     fileprivate var allauthCalls: [Call] {
         switch request {
         case "GET /config": [.configuration]
@@ -135,14 +135,14 @@ extension RecordedAnswer {
         case "POST /auth/provider/token connect": [.facebookLink]
         case "GET /account/providers", "GET /auth/provider/signup": [.providers]
         case "DELETE /account/providers": [.disconnect]
-        // What of the rest anything with a session could get.
+        // Any call with a session could get the remaining responses.
         default:
             ["account", "reauthenticate"].contains { request.split(separator: "/").contains($0) } ? [.session] : []
         }
     }
 }
 
-/// The calls as the table of reasons names them.
+/// The calls by their names in the table of reasons.
 private enum Call {
     case configuration, signUp, logIn, secondFactor, session, token, logOut, refresh, sessions, endSession,
         passwordChange, reset, resend, verification, facebookLogIn, facebookLink, providers, disconnect

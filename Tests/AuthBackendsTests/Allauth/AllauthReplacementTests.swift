@@ -5,12 +5,12 @@ import Transport
 
 @testable import AuthBackends
 
-/// Any response may bring a session that replaces the one of the request, which is revoked then.
+/// Any response may contain a session that replaces the session of the request. The server revokes the old one.
 @Suite struct AllauthReplacementTests {
     static let new = AllauthSample.done(token: "s2")
     static let same = AllauthSample.done(token: nil)
 
-    /// An answer with a list, and with the session `s2`.
+    /// A response with a list and the session `s2`.
     private static func list(_ rows: String) -> String {
         #"{"status":200,"data":[\#(rows)],"meta":{"is_authenticated":true,"session_token":"s2"}}"#
     }

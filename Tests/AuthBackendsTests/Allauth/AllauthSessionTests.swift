@@ -7,7 +7,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Sessions in use, of both kinds, and tokens from elsewhere.
+/// Saved sessions of both kinds, and tokens from other sources.
 @Suite struct AllauthSessionTests {
     @Test func `the current user is requested with the session token`() throws {
         let backend = AllauthBackend.replaying(
@@ -144,7 +144,7 @@ import Transport
         #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
     }
 
-    /// Another process may have refreshed it; then the session is still valid.
+    /// Another process may have refreshed the JWT; then the session is still valid.
     @Test func `a JWT that cannot be refreshed leaves the outcome of its logout uncertain`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refresh(400, #"{"status":400}"#))

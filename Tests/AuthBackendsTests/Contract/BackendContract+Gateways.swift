@@ -6,12 +6,12 @@ import Transport
 
 @testable import AuthBackends
 
-/// A response that the server did not write: of a proxy, a gateway, a load balancer or the login page of a network.
+/// A response from a proxy, a gateway, a load balancer or a captive portal instead of the server.
 struct GatewayResponse: Sendable {
     let name: String
     let response: HTTPResponse
     let reason: AuthError.Reason
-    /// Whether the server behind it may have done what was asked for.
+    /// Whether the server behind the gateway may have executed the request.
     var losesOutcome = false
 
     static let page = "<html><title>Gateway</title></html>"
@@ -48,7 +48,7 @@ struct GatewayResponse: Sendable {
             reason: .brokenAnswer),
     ]
 
-    /// The reason of an error of an operation, one of whose steps is answered so.
+    /// The reason of the error if this response answers one step of an operation.
     func reason(for step: ContractStep, of test: ContractCase) -> AuthError.Reason {
         let isUncertain = step.role == .main && test.backend.uncertain.contains(test.operation)
         return losesOutcome && isUncertain ? .outcomeUnknown : reason
@@ -62,7 +62,7 @@ extension BackendContract {
     ) throws {
         for gateway in GatewayResponse.all {
             for (index, step) in test.steps.enumerated() where step.role != .optional {
-                // A login may be tried again with the other kind of name.
+                // A login may be retried with the other kind of name.
                 let answers = [ContractTransport.Fault](repeating: .success(gateway.response), count: 2)
                 let transport = ContractTransport(test, failing: index, answers)
                 let error = try failure { _ = try test.run(transport) }
@@ -92,7 +92,7 @@ extension BackendContract {
         }
     }
 
-    /// No gateway lost the response then.
+    /// Then no gateway lost the response.
     @Test(arguments: overNetwork)
     func `the server's own report of a fault leaves no outcome uncertain`(test: ContractCase) throws {
         let fault = test.backend.serverFault

@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Servers repeat what they were sent: in texts, codes, names of fields, pages and debug pages.
+/// Servers echo request data in texts, codes, field names, HTML pages and debug pages.
 extension BackendContract {
     @Test(arguments: cases)
     func `no error repeats a secret of the operation in any encoding`(test: ContractCase) throws {
@@ -62,7 +62,7 @@ extension BackendContract {
 
     // MARK: - Responses
 
-    /// What is found of an operation that fails, or does not.
+    /// Every text of the error or the result of an operation.
     private static func allTexts(of test: ContractCase, failing step: Int, _ response: HTTPResponse) -> String {
         var shown = ""
         do {
@@ -86,7 +86,7 @@ extension BackendContract {
         }
     }
 
-    /// The ways in which a server may write a secret.
+    /// The encodings in which a server may echo a secret.
     private static func encodings(_ secret: String) -> [String] {
         // The encodings of a JWT would make the bodies very long.
         if secret.utf8.count > 40 { return [secret] }

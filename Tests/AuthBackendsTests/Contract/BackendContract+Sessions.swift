@@ -34,7 +34,7 @@ extension BackendContract {
 
     @Test(arguments: cases(.logOut))
     func `a logout of a revoked session succeeds`(test: ContractCase) throws {
-        // With JWTs, rest-auth sends the refresh token alone, and names it in its rejection.
+        // With JWTs, rest-auth sends only the refresh token, and names it in the rejection.
         let answers =
             test.backend.name == ContractBackend.restAuthJWT.name
             ? [try #require(test.backend.rejectedRefreshToken)] : test.backend.rejectedSession

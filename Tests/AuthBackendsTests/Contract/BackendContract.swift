@@ -5,9 +5,9 @@ import Transport
 
 @testable import AuthBackends
 
-/// What callers may expect of every backend, whatever its server is like.
+/// The behavior of every backend, whatever its server.
 ///
-/// Each test runs over all backends and operations. What only one server does is tested with that backend.
+/// Each test runs for all backends and operations. Behavior specific to one server is tested with its backend.
 @Suite struct BackendContract {
     static let cases = ContractCase.all
     static let overNetwork = ContractCase.overNetwork
@@ -44,7 +44,7 @@ import Transport
         #expect(given.contains(session.token.reveal()))
     }
 
-    /// Requests for a session that was just given.
+    /// Optional requests fetch details of a new session.
     @Test(arguments: cases)
     func `an operation succeeds although an optional request fails`(test: ContractCase) throws {
         for (index, step) in test.steps.enumerated() where step.role == .optional {

@@ -7,53 +7,53 @@ import Transport
 
 @testable import AuthBackends
 
-/// A backend as the contract sees it: how to make it, what its server answers to each operation, and how that server
-/// itself rejects a session, a password or a refresh token.
+/// A backend as the contract sees it: its factory, its server's response to each operation, and how the server rejects
+/// a session, a password or a refresh token.
 struct ContractBackend: Sendable, CustomTestStringConvertible {
     typealias Answer = (status: Int, body: String)
 
     let name: String
-    /// The URL that all requests begin with, without a final slash.
+    /// The base URL of all requests, without a final slash.
     let base: String
     let make: @Sendable (any HTTPTransport) -> any Backend
-    /// The session in use.
     let session: Session
     /// A session that the server can refresh; `nil`: sessions of this kind are never refreshed.
     var refreshable: Session?
-    /// The steps of an operation for the user with this name; `nil`: the backend cannot do it, or sends no request.
+    /// The steps of an operation for the user with this name; `nil`: the backend does not support it, or sends no
+    /// request.
     let steps: @Sendable (ContractOperation, _ username: String) -> [ContractStep]?
     /// Operations that the backend's type declares and that send no request in this mode.
     var withoutRequest: Set<ContractOperation> = []
-    /// Whether the requests pass a network, where a gateway can answer in place of the server.
+    /// Whether requests go over a network, where a gateway can respond instead of the server.
     var hasNetwork = true
 
     /// The fields of a profile update.
     let update: JSONObject
     /// The session token that a password change returns; `nil`: the session stays valid.
     let tokenAfterPasswordChange: String?
-    /// A request that is sent after some errors to find out whether the server is of this kind at all.
+    /// A request that follows some errors and checks whether the server is of this kind.
     var probe: String?
-    /// Further requests after a login that is answered with another user's account.
+    /// Further requests after a login response with another user's account.
     var stepsAfterForeignLogin: [ContractStep] = []
 
-    /// How the server says that the session is revoked or expired.
+    /// The response to a revoked or expired session.
     let rejectedSession: [Answer]
-    /// How the server says that name or password of a login are wrong.
+    /// The response to a login with a wrong name or password.
     let rejectedPassword: Answer
-    /// The step of a password change that checks the current password, and how the server says that it is wrong.
+    /// The step of a password change that checks the current password, and the response to a wrong one.
     let rejectedCurrentPassword: (step: Int, answer: Answer)
     var rejectedRefreshToken: Answer?
-    /// The server's own report that it failed, in the form of its errors.
+    /// The server's own error 500, in the format of its errors.
     let serverFault: Answer
-    /// Errors in the server's form that repeat a text in each of their members.
+    /// Errors in the server's format that echo a text in each member.
     let errorsRepeating: @Sendable (_ status: Int, JSONValue) -> [JSONValue]
 
-    /// Operations whose outcome is uncertain if the response is lost.
+    /// Operations whose outcome is uncertain without a response.
     var uncertain: Set<ContractOperation> = [
         .signUp, .logInAnonymously, .refresh, .changePassword, .resetPassword, .sendVerification, .verifyEmail,
         .logInWithFacebook, .linkFacebook, .unlinkFacebook, .updateUser,
     ]
-    /// Operations that are repeated after a lost response or an overloaded server.
+    /// Operations that are retried after a dropped connection or an overloaded server.
     var repeated: Set<ContractOperation> = [.currentUser, .logInWithToken, .logOut, .listSessions, .facebookStatus]
 
     var testDescription: String { name }
@@ -62,20 +62,20 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
         .parse, .local, .restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii,
     ]
 
-    /// Those whose type can refresh, also if sessions of this mode have no refresh token.
+    /// Backends whose type supports refresh, including modes whose sessions have no refresh token.
     static let refreshing: [ContractBackend] = [.restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii]
 }
 
-/// A request of an operation, with the answer to it.
+/// A request of an operation and its response.
 struct ContractStep: Sendable {
     enum Role {
-        /// Must succeed before the operation is done.
+        /// Must succeed before the main request.
         case check
-        /// Does what the operation is for.
+        /// The main request of the operation.
         case main
-        /// Comes after it; if it fails, the operation reports that.
+        /// Follows the main request; the operation reports its failure.
         case followUp
-        /// If it fails, the operation succeeds nevertheless.
+        /// The operation succeeds even if this step fails.
         case optional
     }
 
@@ -83,7 +83,7 @@ struct ContractStep: Sendable {
     /// Method and path below the base URL, without the query: `POST login`.
     let request: String
     let status: Int
-    /// `@note@` stands for all secrets that were sent so far.
+    /// `@note@` is replaced with all secrets sent so far.
     let body: String
 
     init(_ role: Role, _ request: String, _ status: Int, _ body: String) {
@@ -114,14 +114,14 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
     static let withSession = all.filter { $0.operation.usesSession && $0.operation != .logOut }
     static let withPassword = all.filter { $0.operation == .logIn || $0.operation == .secondFactor }
 
-    /// The session that the operation works on.
+    /// The session of the operation.
     var session: Session {
         operation == .refresh ? backend.refreshable ?? backend.session : backend.session
     }
 
     var mainStep: Int { steps.firstIndex { $0.role == .main } ?? 0 }
 
-    /// The tokens that no response to the operation may show, also those that are not sent.
+    /// The tokens that no response to the operation may reveal, including tokens that are not sent.
     var sessionTokens: [String] {
         switch operation {
         case .logInWithToken: [session.token.reveal()]
@@ -130,7 +130,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Runs the operation over a transport as in the program.
+    /// Runs the operation with the program's transport stack.
     func run(
         _ transport: ContractTransport, login: String = "ada", password: String = ContractSample.password,
         wrapping: (any HTTPTransport) -> any HTTPTransport = { $0 }
@@ -141,7 +141,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Answers the requests of an operation in their order. One step can fail before it is answered.
+/// Responds to the requests of an operation in order. One step can fail first.
 final class ContractTransport: HTTPTransport {
     typealias Fault = Result<HTTPResponse, TransportError>
 
@@ -156,7 +156,7 @@ final class ContractTransport: HTTPTransport {
     private let faultyStep: Int?
     private let state: Mutex<State>
 
-    /// - Parameter faults: what the step fails with, one after the other, before it is answered.
+    /// - Parameter faults: the failures of the step, one after the other, before it succeeds.
     init(_ test: ContractCase, failing step: Int? = nil, _ faults: [Fault] = []) {
         self.test = test
         faultyStep = step
@@ -164,7 +164,7 @@ final class ContractTransport: HTTPTransport {
     }
 
     var received: [HTTPRequest] { state.withLock { $0.received } }
-    /// Whether every step was asked for.
+    /// Whether every step was requested.
     var isDone: Bool { state.withLock { $0.next == test.steps.count } }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
@@ -173,7 +173,8 @@ final class ContractTransport: HTTPTransport {
             state.received.append(request)
             skipSteps(before: name(of: request), &state)
             guard state.next < test.steps.count, name(of: request) == test.steps[state.next].request else {
-                // After a fault a backend may ask for more, as whether the session is still valid.
+                // After a failure, a backend may send more requests, such as a check whether the session is still
+                // valid.
                 if !state.hasFailed { Issue.record("\(test.testDescription): unexpected \(name(of: request))") }
                 return .failure(TransportError(.connect, "the script has no answer"))
             }
@@ -190,7 +191,7 @@ final class ContractTransport: HTTPTransport {
         return try fault.get()
     }
 
-    /// After a fault a backend may go on with the next step, and leave out optional ones.
+    /// After a failure, a backend may continue with the next step and skip optional ones.
     private func skipSteps(before request: String, _ state: inout State) {
         while state.hasFailed, state.next < test.steps.count, test.steps[state.next].request != request,
             state.next == faultyStep || test.steps[state.next].role == .optional
@@ -199,7 +200,7 @@ final class ContractTransport: HTTPTransport {
         }
     }
 
-    /// The sample secrets and tokens that requests hold, in any member, header or part of the URL.
+    /// The sample secrets and tokens in any member, header or URL part of the requests.
     func secretsSent(in requests: [HTTPRequest]) -> [String] {
         let text = requests.map(\.wireText).joined(separator: "\n")
         let sent = ContractSample.secrets.filter { text.contains($0) || isInBasicPair($0, text) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthBackends
 
-/// The operations of `Backend` and of the abilities that a backend can have.
+/// The operations of `Backend` and of its optional abilities.
 enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case signUp = "signup"
     case logIn = "login"
@@ -30,7 +30,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
 
     var description: String { rawValue }
 
-    /// Whether the operation works on a session that the user has.
+    /// Whether the operation needs a session.
     var usesSession: Bool {
         switch self {
         case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .facebookStatus,
@@ -41,7 +41,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
         }
     }
 
-    /// Whether the type of a backend declares the ability.
+    /// Whether the backend's type supports the operation.
     func isOffered(by backend: any Backend) -> Bool {
         switch self {
         case .signUp, .logIn, .currentUser, .logOut: true
@@ -60,11 +60,11 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     }
 }
 
-/// What an operation gives.
+/// The result of an operation.
 struct ContractResult {
     var value: Any = ()
     var user: User?
-    /// The session of a login, or the one that replaces that of the request.
+    /// The session of a login, or the replacement of the request's session.
     var session: Session?
 
     init(_ value: Any = (), user: User? = nil, session: Session? = nil) {
@@ -76,7 +76,7 @@ struct ContractResult {
     init(_ new: NewSession) { self.init(new, user: new.user, session: new.session) }
 }
 
-/// What every operation of the contract is run with. The secrets are no plain words, so that any trace of them is found.
+/// The input of every operation in the contract. The secrets are not ordinary words, so every occurrence is a leak.
 enum ContractSample {
     static let password = "pass-w0rd-1"
     static let newPassword = "n3w-passw0rd"
@@ -86,10 +86,11 @@ enum ContractSample {
     static let identity = "anon-0707-1"
     static let applicationKey = "app-k3y-1"
 
-    /// The key of the application, and how Kii sends it. Good responses may repeat it, because it is often a plain word.
+    /// The key of the application, and its encoding for Kii. Successful responses may repeat it, because it is often
+    /// an ordinary word.
     static let applicationKeys = [applicationKey, Array("app1:\(applicationKey)".utf8).base64Encoded]
 
-    /// Tokens that servers give on the way.
+    /// Tokens that servers issue during an operation.
     static let tokens =
         [
             "0a1b-key-1", "r:tr1al-1", "r:new-t0ken", "eph-t0ken-1", "p3nding-1", "s3ssion-2", "k11-token-2",
@@ -102,7 +103,7 @@ enum ContractSample {
 extension ContractOperation {
     /// - Parameters:
     ///   - login: the name of the user.
-    ///   - session: the session in use; for a refresh, the one to refresh.
+    ///   - session: the session in use; for a refresh, the expired one.
     func run(
         on backend: any Backend, of contract: ContractBackend, login: String = "ada",
         password: String = ContractSample.password, session: Session
@@ -180,7 +181,7 @@ extension ContractOperation {
         }
     }
 
-    /// The note among the fields of the account repeats the password: it must not come back.
+    /// The note among the account fields repeats the password; no output may contain it.
     private static func signUp(on backend: any Backend, _ credentials: Credentials) throws -> ContractResult {
         let account = NewAccount(
             username: credentials.login, email: "ada@example.org", password: credentials.password,

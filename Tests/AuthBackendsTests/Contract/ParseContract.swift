@@ -7,7 +7,7 @@ import Transport
 
 extension ContractBackend {
     static let parse = parse(isLocal: false)
-    /// The embedded accounts: Parse's requests, answered in process.
+    /// Local accounts: Parse requests to the server in this process.
     static let local = parse(isLocal: true)
 
     private static func parse(isLocal: Bool) -> ContractBackend {
@@ -51,7 +51,7 @@ private struct ParseContract {
     let isLocal: Bool
 
     private var user: String { #""objectId":"u1","username":"\#(username)","note":"@note@""# }
-    /// A server may repeat the new token.
+    /// A server may echo the new token.
     private let token = #""sessionToken":"r:new-t0ken","repeated":"x r:new-t0ken x""#
 
     func steps(_ operation: ContractOperation) -> [ContractStep]? {
@@ -92,7 +92,7 @@ private struct ParseContract {
 
     private func me(_ role: ContractStep.Role) -> ContractStep { ContractStep(role, "GET users/me", "{\(user)}") }
 
-    /// Only the embedded accounts are asked for the id of a new session.
+    /// Only the local accounts get a request for the id of a new session.
     private var sessionRow: [ContractStep] {
         isLocal ? [ContractStep(.optional, "GET sessions/me", #"{"objectId":"s1","note":"@note@"}"#)] : []
     }

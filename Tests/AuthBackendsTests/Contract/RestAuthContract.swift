@@ -91,14 +91,14 @@ private struct RestAuthContract {
         }
     }
 
-    /// The session of a login. All logins of a user give the same key.
+    /// The session in a login response. All logins of a user return the same key.
     private var grant: String {
         isJWT
             ? #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)","user":\#(user)}"#
             : #"{"key":"0a1b-key-1"}"#
     }
 
-    /// A key comes without its user.
+    /// A login with a key returns no user.
     private var owner: [ContractStep] { isJWT ? [] : [me(.optional)] }
 
     private var logOutOfGrant: [ContractStep] { isJWT ? [ContractStep(.optional, "POST logout/", "{}")] : [] }

@@ -9,13 +9,13 @@ import Transport
 @Suite struct GraphErrorsTests {
     static let token = Secret("EAAB-user-token")
 
-    /// The error of a question about a user's token.
+    /// The error of a request about a user's token.
     private static func asked(_ status: Int, _ answer: String) throws -> AuthError {
         let exchange = Exchange.graph("GET", "app?fields=id", token: token.reveal(), status, answer)
         return try failure { _ = try FacebookGraph.replaying(exchange).appID(of: token) }
     }
 
-    /// The error of asking for a code.
+    /// The error of a request for a device code.
     private static func begun(_ status: Int, _ answer: String) throws -> AuthError {
         let exchange = FacebookGraphTests.begun(answer, scope: "email", status)
         return try failure {

@@ -6,7 +6,7 @@ import Transport
 @testable import AuthBackends
 
 extension KiiBackend {
-    /// A backend that sends what is expected, and nothing else.
+    /// A backend that sends exactly the expected requests.
     static func replaying(_ exchanges: Exchange...) -> KiiBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
@@ -20,8 +20,8 @@ extension KiiBackend {
 extension Exchange {
     /// - Parameters:
     ///   - line: method, and path below the application: `POST users`.
-    ///   - type: of the body, after `application/`; those of Kii without their beginning and end: `LinkFacebook`.
-    ///   - token: of the session; `nil`: the request has no session.
+    ///   - type: the content type after `application/`; Kii's own types without prefix and suffix: `LinkFacebook`.
+    ///   - token: the session token; `nil`: the request has no session.
     static func kii(
         _ line: String, type: String = "json", sending body: String? = nil, as token: String? = nil,
         _ status: Int, _ answer: String = ""
@@ -38,7 +38,7 @@ extension Exchange {
 
     private static func kiiRequest(_ line: String, _ type: String, _ body: String?, _ token: String?) -> String {
         let words = line.split(separator: " ", maxSplits: 1)
-        // The latter is made with `printf app1:key | base64`.
+        // Made with `printf app1:key | base64`.
         let authorization = token.map { "Bearer \($0)" } ?? "Basic YXBwMTprZXk="
         var lines = [
             "\(words[0]) https://a.example/api/apps/app1/\(words[1])", "Accept: */*", "Authorization: \(authorization)",
@@ -50,7 +50,7 @@ extension Exchange {
         return lines.joined(separator: "\n")
     }
 
-    /// The user, asked for with a token.
+    /// The request for the current user.
     static func kiiMe(as token: String = "t1", _ status: Int = 200, _ answer: String = KiiSample.user) -> Exchange {
         .kii("GET users/me", as: token, status, answer)
     }
@@ -62,7 +62,7 @@ extension Exchange {
     }
 }
 
-/// What the service gives, after its documents.
+/// Sample responses, from Kii's documents.
 enum KiiSample {
     static let user =
         #"{"userID":"u-1","internalUserID":87442786592227328,"loginName":"ada","displayName":"Ada","#
@@ -88,10 +88,10 @@ enum KiiSample {
 }
 
 extension Session {
-    /// As a login gives it.
+    /// The session of a login.
     static let kii = Session(
         token: Secret("t1"), createdAt: .sampleNow, expiresAt: .sampleNow.adding(.seconds(3600)))
-    /// One that was given with a refresh token, and has run out.
+    /// An expired session with a refresh token.
     static let kiiOld = Session(
         token: Secret("t1"), refreshToken: Secret("r1"), createdAt: .sampleStart, expiresAt: .sampleStart)
 }

@@ -61,7 +61,7 @@ import Transport
             try backend.logIn(Credentials(login: "ada", password: Secret("secret"))).value.session)
         #expect(logIn.session.expiresAt == end)
         #expect(logIn.session.token == Secret("t1"))
-        // Whatever it is can be compared and written.
+        // Any expiry can be compared and written.
         #expect(logIn.session.hasExpired(at: .sampleNow) == end.map { $0 <= .sampleNow } ?? false)
         #expect(end.map { $0.text.utf8.count == 20 } ?? true)
     }

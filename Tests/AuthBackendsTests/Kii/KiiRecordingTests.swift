@@ -7,7 +7,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// The responses that Kii's documents show, and one for each of their codes, read by the operations that could get them.
+/// The responses in Kii's documents and one for each documented error code, read by the operations that could get
+/// them.
 @Suite struct KiiRecordingTests {
     @Test func `documented responses of Kii are read as the table says`() throws {
         let found = try ReasonTable.lines(of: .kii, calls: \.kiiCalls, reading: reading)
@@ -28,7 +29,7 @@ import Transport
         #expect(try RecordedAnswer.all(of: .kii).filter(\.kiiCalls.isEmpty).map(\.request) == [])
     }
 
-    /// What a good answer is.
+    /// The summary of a successful response.
     private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
         let payload = try Self.payload(of: answer, call.operation)
         switch call {
@@ -56,7 +57,7 @@ import Transport
 }
 
 extension RecordedAnswer {
-    /// The calls of ours that could get this answer.
+    /// The calls of the client that could get this response.
     fileprivate var kiiCalls: [Call] {
         let path = request.split(separator: " ").last ?? ""
         switch path.split(separator: "/").last.map(String.init) {
@@ -70,7 +71,7 @@ extension RecordedAnswer {
         case "facebook": return [.facebookLogIn]
         case "link": return [.facebookLink]
         case "unlink": return [.facebookUnlink]
-        // Another user, and an address that another user has.
+        // Another user, and an address that belongs to another user.
         case _ where method == .get: return [.session]
         case "email-address", "phone-number": return [.signUp]
         default: return []
@@ -78,7 +79,7 @@ extension RecordedAnswer {
     }
 }
 
-/// The calls as the table of reasons names them.
+/// The calls by their names in the table of reasons.
 private enum Call {
     case signUp, logIn, refresh, session, token, passwordChange, reset, resend, verification, facebookLogIn,
         facebookLink, facebookUnlink

@@ -5,9 +5,9 @@ import Transport
 
 @testable import AuthBackends
 
-/// Every request that Kii's documents show is compared with ours of the same purpose.
+/// Compares every request in Kii's documents with the client's request of the same purpose.
 @Suite struct KiiRequestTests {
-    /// Where ours are different, and why.
+    /// The intended differences and their reasons.
     private static let reasons = [
         "header Accept added": "the documents leave it to the client; this is what the kit for JavaScript sends",
         "header X-Kii-AppID missing": "the older way to name the application, which Basic takes the place of",
@@ -45,7 +45,7 @@ import Transport
         "body phoneNumberVerified missing": "for administrators to set",
     ]
 
-    /// Purposes that authctl does not have.
+    /// Purposes that authctl does not support.
     private static let foreign: Set = [
         "admin-change-password", "update-custom-fields", "delete-user", "disable-user", "get-user-by-login-name",
         "get-user-by-email", "get-user-by-phone", "get-user-by-id", "admin-token", "login-qq", "complete-reset",
@@ -74,13 +74,13 @@ import Transport
         #expect(try DocumentedExchange.all().count == 57)
     }
 
-    // MARK: - Ours
+    // MARK: - Requests of the client
 
     private static let endpoints = KiiEndpoints(
         site: "https://a.example/api", appID: "APP_ID", appKey: Secret("APP_KEY"))
     private static let session = Session(token: Secret("ACCESS_TOKEN"))
 
-    /// The requests with the purpose of an exchange, made of the values in it.
+    /// The client's requests for the purpose of an exchange, with the values of the exchange.
     private static func ours(for exchange: DocumentedExchange) -> [HTTPRequest] {
         let (body, word) = (exchange.body, exchange.path.split(separator: "/").last.map(String.init))
         let secret = { (name: String) in Secret(body[name]?.string ?? "") }
@@ -121,11 +121,11 @@ import Transport
     }
 }
 
-/// One line of `Tests/Exchanges/kii/exchanges.ndjson`; the README there tells the format.
+/// One line of `Tests/Exchanges/kii/exchanges.ndjson`; `Tests/Exchanges/README.md` describes the format.
 private struct DocumentedExchange {
     let name: String
     let method: String
-    /// This and the others without the braces of placeholders, which are no part of what is sent.
+    /// The texts without the braces of placeholders.
     let path: String
     let headers: [String: String]
     let body: JSONObject
@@ -166,7 +166,7 @@ private struct DocumentedExchange {
         }
         found.formUnion(
             Self.differences("header", headers, Dictionary(uniqueKeysWithValues: ourHeaders)))
-        // `try?`: there may be no body.
+        // `try?`: the body is optional.
         let ourBody = ours.body.flatMap { try? JSONValue(parsing: $0) }?.object?.members ?? []
         found.formUnion(Self.differences("body", Self.texts(body.members), Self.texts(ourBody)))
         return found

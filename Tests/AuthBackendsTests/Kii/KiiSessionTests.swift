@@ -60,7 +60,7 @@ import Transport
         #expect(refreshed == expected)
     }
 
-    /// The old one is used up.
+    /// A refresh token is valid once.
     @Test func `a refresh without a new refresh token leaves none`() throws {
         let refreshed = try KiiBackend.replaying(exchange(200, KiiSample.token)).refresh(.kiiOld)
         #expect(refreshed.refreshToken == nil)

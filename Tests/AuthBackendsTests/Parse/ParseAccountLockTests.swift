@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Only the text of an error tells a locked account from wrong credentials.
+/// Only the text of an error distinguishes a locked account from wrong credentials.
 @Suite struct ParseAccountLockTests {
     static let text = "Your account is locked due to multiple failed login attempts."
 

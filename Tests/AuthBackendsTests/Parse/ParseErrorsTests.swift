@@ -78,7 +78,7 @@ import Transport
         messages.expect(in: "backends/parse")
     }
 
-    /// The text of the database may repeat the request, or SQL.
+    /// The database's error text may contain the request or SQL.
     @Test func `a fault of a provider is quoted, and one of the database is not`() throws {
         let provider = try error(400, #"{"code":141,"error":"Graph is down"}"#, .logInWithFacebook)
         #expect(provider.message.contains("Graph is down"))
@@ -90,7 +90,7 @@ import Transport
         #expect(try error(502, #"{"code":202,"error":"x"}"#, .signUp).reason == .usernameTaken)
     }
 
-    /// A gateway writes pages; the server itself answers with JSON.
+    /// Gateways send HTML; the server itself sends JSON.
     @Test(arguments: [
         (500, "<html>"), (500, ""), (520, "error code: 520"), (500, "[]"), (502, #"{"code":1,"error":"x"}"#),
         (504, #"{"message":"x"}"#),
@@ -182,7 +182,7 @@ extension ParseErrorsTests {
 }
 
 extension ParseErrors {
-    /// The response to a request with these secrets.
+    /// Checks the response to a request with these secrets.
     static func check(
         _ response: HTTPResponse, _ operation: AuthBackends.Operation, secrets: [String] = [],
         now: Instant = .sampleStart

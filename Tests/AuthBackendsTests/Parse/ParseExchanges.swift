@@ -5,7 +5,7 @@ import Transport
 @testable import AuthBackends
 
 extension ParseBackend {
-    /// A backend that sends what is expected, and nothing else.
+    /// A backend that sends exactly the expected requests.
     static func replaying(
         requestsSession: Bool = false, confirmsKeys: Bool = true, takesIDTokens: Bool = true, _ exchanges: Exchange...
     ) -> ParseBackend {

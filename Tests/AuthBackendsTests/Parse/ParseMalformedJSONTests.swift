@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Login responses that are hardly JSON.
+/// Login responses with unusual or malformed JSON.
 @Suite struct ParseMalformedJSONTests {
     static let good: [(body: String, token: String)] = [
         (#"{"sessionToken":"r:1","n":123456789012345678901234567890}"#, "r:1"),

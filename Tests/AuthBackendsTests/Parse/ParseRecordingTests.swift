@@ -35,7 +35,7 @@ import Transport
             for secret in secrets where read.contains(secret) { Issue.record("\(answer.name): \(secret)") }
             secretsSeen.formUnion(secrets)
         }
-        // Otherwise this looks for nothing.
+        // Without secrets, the search below would prove nothing.
         #expect(secretsSeen.contains("tok-carol"), "an access token of Facebook")
         #expect(secretsSeen.filter { $0.hasPrefix("r:") }.count > 50)
         #expect(secretsSeen.contains { $0.count == 26 || $0.count == 32 }, "a secret of a second factor")
@@ -45,7 +45,7 @@ import Transport
 // MARK: - Reading
 
 extension ParseRecordingTests {
-    /// What a good answer is.
+    /// The summary of a successful response.
     private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
         let payload = try ParseErrors.check(answer.response, call.operation(answer.method))
         let hasToken = ParsePayloads.token(payload) != nil
@@ -68,7 +68,7 @@ extension ParseRecordingTests {
         return user.id != nil && user.username != nil ? "user" : "nothing"
     }
 
-    /// All that can be made of an answer, as text.
+    /// Every value that the client reads from a response, as text.
     private static func everything(in body: JSONValue) -> String {
         var text = ""
         for row in body["results"]?.array?.compactMap(\.object) ?? [] {
@@ -82,7 +82,7 @@ extension ParseRecordingTests {
         return text
     }
 
-    /// Tokens, and what stands in `authData`: access tokens, one-time secrets, recovery codes, names that log in.
+    /// Tokens, and the values in `authData`: access tokens, one-time secrets, recovery codes, login names.
     private static func secrets(in value: JSONValue, isAuthData: Bool = false) -> [String] {
         switch value {
         case .object(let object): object.members.flatMap { secrets(in: $0, isAuthData: isAuthData) }
@@ -95,7 +95,7 @@ extension ParseRecordingTests {
     private static func secrets(in member: JSONObject.Member, isAuthData: Bool) -> [String] {
         switch (member.name, member.value) {
         case ("sessionToken", .string(let token)): [token]
-        // A short id is a number that other texts hold, too.
+        // A short id is a number that other texts contain too.
         case ("id", .string(let id)) where isAuthData: id.utf8.count < 16 ? [] : [id]
         case ("expiration_date", _): []
         default: secrets(in: member.value, isAuthData: isAuthData || member.name.hasPrefix("authData"))
@@ -104,16 +104,16 @@ extension ParseRecordingTests {
 }
 
 extension RecordedAnswer {
-    /// The calls of ours that could get this answer.
+    /// The calls of the client that could get this response.
     fileprivate var parseCalls: [Call] {
         switch request {
-        // An account without a name is made by the same call.
+        // The same call creates an account without a name.
         case "POST /users", "POST /users anonymous", "POST /users odd": [.signUp]
         case "POST /users facebook", "POST /users nosuch", "PUT /users/:id facebook": [.identity]
         case "POST /login", "PUT /login": [.logIn]
         case "POST /login mfa", "POST /challenge": [.secondFactor]
         case "GET /users/me", "GET ../users/me": [.session, .token]
-        // As the browser's library asks.
+        // The request of Parse's JavaScript SDK.
         case "POST /users/me": [.session]
         case "POST /logout", "GET /logout", "DELETE /logout": [.session]
         case "GET /sessions", "GET /sessions/me", "GET /sessions/:id", "DELETE /sessions/:id": [.session]
@@ -125,7 +125,7 @@ extension RecordedAnswer {
     }
 }
 
-/// The calls as the table of reasons names them.
+/// The calls by their names in the table of reasons.
 private enum Call {
     case signUp, logIn, session, token, mail, secondFactor, identity, update
 

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// What a response with a good status must hold.
+/// The required members of a successful response.
 @Suite struct ParseResponseTests {
     static let promising: [Operation] = [
         .signUp, .logIn, .secondFactor, .logInWithFacebook, .currentUser, .logInWithToken, .listSessions,

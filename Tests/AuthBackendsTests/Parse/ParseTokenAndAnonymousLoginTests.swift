@@ -47,7 +47,7 @@ import Transport
         #expect(try backend.logInAnonymously(identity: "0707") == Reply(logIn))
     }
 
-    /// Without this session there would be no way back into the account.
+    /// Without this session, the user could never log in to the account again.
     @Test func `an anonymous login keeps the session although the name cannot be requested`() throws {
         let backend = ParseBackend.replaying(
             Exchange(

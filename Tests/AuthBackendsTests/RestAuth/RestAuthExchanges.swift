@@ -6,12 +6,12 @@ import Transport
 @testable import AuthBackends
 
 extension RestAuthBackend {
-    /// A backend that sends what is expected, and nothing else, to a site that there is.
+    /// A backend that sends exactly the expected requests, to an existing site.
     static func replaying(paths: [String: String] = [:], _ exchanges: Exchange...) -> RestAuthBackend {
         replaying(paths: paths, atSite: true, exchanges)
     }
 
-    /// - Parameter atSite: whether the question whether there is such a site at all is answered without being expected.
+    /// - Parameter atSite: whether the probe for the login view gets a response without being expected.
     static func replaying(
         paths: [String: String] = [:], atSite: Bool, _ exchanges: [Exchange]
     ) -> RestAuthBackend {
@@ -24,7 +24,7 @@ extension RestAuthBackend {
     }
 }
 
-/// A site whose view for logging in says by itself that it takes no GET.
+/// A site whose login view rejects GET with its own 405 response.
 private struct SiteTransport: HTTPTransport {
     let inner: ReplayingTransport
 
@@ -35,7 +35,7 @@ private struct SiteTransport: HTTPTransport {
 }
 
 extension Exchange {
-    /// A `POST` below the base URL, with an answer.
+    /// A `POST` below the base URL and its response.
     ///
     /// - Parameter authorization: the value of that header; `nil`: no such header, as in a login.
     static func post(
@@ -67,7 +67,7 @@ extension Exchange {
     static let restAuthJWTUser = get("user/", as: "Bearer \(RestAuthSample.access)", 200, RestAuthSample.user)
 }
 
-/// What sites give.
+/// Sample responses of sites.
 enum RestAuthSample {
     static let user = #"{"pk":7,"username":"ada","email":"ada@example.org","first_name":"","last_name":""}"#
     static let key = #"{"key":"0a1b"}"#
@@ -75,7 +75,7 @@ enum RestAuthSample {
     static let refresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"7"}"#)
     static let pair = #"{"access":"\#(access)","refresh":"\#(refresh)","user":\#(user)}"#
 
-    /// Of another user.
+    /// Another user.
     static let otherUser = #"{"pk":8,"username":"eve","email":"eve@example.org"}"#
     static let otherAccess = jwt(#"{"token_type":"access","exp":1700000300,"iat":1700000000,"user_id":"8"}"#)
     static let otherRefresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"8"}"#)
@@ -93,11 +93,11 @@ enum RestAuthSample {
 
 extension Session {
     static let key = Session(token: Secret("0a1b"))
-    /// As a site gave it at `sampleNow`: it lasts five minutes from then, whatever the site's clock says.
+    /// Issued at `sampleNow`. It is valid for five minutes from then, whatever the site's clock.
     static let restAuthJWT = Session(
         token: Secret(RestAuthSample.access), refreshToken: Secret(RestAuthSample.refresh), createdAt: .sampleNow,
         expiresAt: .sampleNow.adding(.seconds(300)))
-    /// As a site gives it that keeps the refresh token in a cookie.
+    /// Issued by a site that stores the refresh token in a cookie.
     static let jwtWithoutRefreshToken = Session(
         token: Secret(RestAuthSample.access), createdAt: .sampleNow, expiresAt: .sampleNow.adding(.seconds(300)))
 }

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// The response to a link is a login of the user who has the identity, which may be another user.
+/// The response to a link is a login of the user who owns the identity, possibly another user.
 @Suite struct RestAuthFacebookLinkTests {
     static let both = #"[{"id":4,"provider":"facebook","uid":"1002"},{"id":3,"provider":"facebook","uid":"1001"}]"#
     static let foreign = #"{"key":"foreign-key"}"#
@@ -103,7 +103,7 @@ import Transport
         }
     }
 
-    /// What was given has failed then, not one's own session: that must not be thrown away.
+    /// The failed request uses the JWT from the link response. The saved session must stay.
     @Test(arguments: [
         (200, RestAuthSample.otherUser, AuthError.Reason.identityTaken),
         (401, #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, .brokenAnswer),

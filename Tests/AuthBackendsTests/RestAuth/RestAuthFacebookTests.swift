@@ -21,7 +21,7 @@ import Transport
     @Test func `a Facebook login sends the access token alone`() throws {
         let backend = RestAuthBackend.replaying(
             .post("facebook/", Self.tokenBody, 200, RestAuthSample.key), .keyUser)
-        // Whether it made the account, the site does not say.
+        // The site does not say whether it created the account.
         let logIn = NewSession(user: .seven, session: .key, createdAccount: nil)
         #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
     }

@@ -53,7 +53,7 @@ import Transport
         #expect(try faults(body).fields.map(\.field) == [field])
     }
 
-    /// No user reads more, and comparing each with all others would take minutes.
+    /// More errors do not help users, and comparing each with all others would take minutes.
     @Test func `at most a hundred faults are read`() throws {
         let members = (0..<20_000).map { #""f\#($0)":["x\#($0)"]"# }.joined(separator: ",")
         #expect(try faults("{\(members)}").fields.count == 100)

@@ -31,14 +31,14 @@ import Transport
     @Test func `users, sessions and errors read from rest-auth hold no secret`() throws {
         var secretsSeen: Set<String> = []
         for answer in try RecordedAnswer.all(of: .restAuth) {
-            // `try?`: a page has no members.
+            // `try?`: an HTML page has no members.
             let body = try? JSONValue(parsing: answer.response.body)
             let secrets = Self.secrets(in: body)
             let text = answer.restAuthCalls.map { Self.everything(in: answer, $0) }.joined()
             for secret in secrets where text.contains(secret) { Issue.record("\(answer.name): \(secret)") }
             secretsSeen.formUnion(secrets)
         }
-        // Otherwise this looks for nothing.
+        // Without secrets, the search below would prove nothing.
         #expect(secretsSeen.filter { $0.count == 40 }.count > 10, "keys")
         #expect(secretsSeen.filter { $0.hasPrefix("eyJ") }.count > 50, "JWTs")
         #expect(secretsSeen.filter { $0.hasPrefix("1:") }.count == 2, "tokens of a second factor")
@@ -48,7 +48,7 @@ import Transport
 // MARK: - Reading
 
 extension RestAuthRecordingTests {
-    /// What a good answer is.
+    /// The summary of a successful response.
     private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
         let payload = try Self.payload(of: answer, call.operation)
         switch call {
@@ -79,7 +79,7 @@ extension RestAuthRecordingTests {
             answer.response.redacted(for: request), to: request, operation, now: .sampleNow)
     }
 
-    /// All that can be made of an answer, as text.
+    /// Every value that the client reads from a response, as text.
     private static func everything(in answer: RecordedAnswer, _ call: Call) -> String {
         var text = ""
         do {
@@ -100,7 +100,7 @@ extension RestAuthRecordingTests {
 }
 
 extension RecordedAnswer {
-    /// The calls of ours that could get this answer.
+    /// The calls of the client that could get this response.
     fileprivate var restAuthCalls: [Call] {
         switch request.split(separator: " ").last.map(String.init) {
         case "/registration/": [.signUp]
@@ -123,7 +123,7 @@ extension RecordedAnswer {
     }
 }
 
-/// The calls as the table of reasons names them.
+/// The calls by their names in the table of reasons.
 private enum Call {
     case signUp, logIn, secondFactor, session, token, logOut, refresh, passwordChange, reset, resend, verification,
         facebookLogIn, facebookLink, socialAccounts, disconnect

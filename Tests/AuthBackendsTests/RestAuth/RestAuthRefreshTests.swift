@@ -8,7 +8,7 @@ import Transport
 @Suite struct RestAuthRefreshTests {
     static let access = RestAuthSample.jwt(#"{"exp":1700000900,"iat":1700000300}"#)
     static let next = RestAuthSample.jwt(#"{"exp":1700090000,"iat":1700000300,"jti":"2"}"#)
-    /// Its access token has expired.
+    /// A session with an expired access token.
     static let old = Session(
         token: Secret(RestAuthSample.access), refreshToken: Secret(RestAuthSample.refresh), createdAt: .sampleStart,
         expiresAt: .sampleStart)

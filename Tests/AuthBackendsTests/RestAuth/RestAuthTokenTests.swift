@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Tokens from elsewhere, and sessions in use.
+/// Tokens from other sources, and saved sessions.
 @Suite struct RestAuthTokenTests {
     @Test func `a key is accepted with its user`() throws {
         let backend = RestAuthBackend.replaying(.keyUser)

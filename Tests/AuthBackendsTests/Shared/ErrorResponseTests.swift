@@ -8,7 +8,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// What all error tables have in common; shown with the one of Parse, which has the fewest words of its own.
+/// Behavior shared by all error tables, shown with Parse's table, which has the fewest texts of its own.
 @Suite struct ErrorResponseTests {
     private func error(
         _ status: Int, _ body: String, _ operation: Operation, headers: HTTPHeaders = [:], secrets: [String] = []

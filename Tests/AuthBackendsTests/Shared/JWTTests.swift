@@ -51,7 +51,7 @@ import Testing
         #expect(try #require(jwt(content)).expiresAt == end)
     }
 
-    /// The clocks of server and machine may differ by hours.
+    /// The clocks of the server and this machine may differ by hours.
     @Test(arguments: [
         (#"{"exp":1700000300,"iat":1700000000}"#, Instant.sampleNow.adding(.seconds(300))),
         (#"{"exp":4102444800,"iat":4102444500.5}"#, .sampleNow.adding(.seconds(300))),
@@ -67,7 +67,7 @@ import Testing
         #expect(try #require(jwt(content)).end(issuedAt: .sampleNow) == end)
     }
 
-    /// Anyone can write a JWT.
+    /// Anyone can write a JWT, and the client cannot verify its signature.
     @Test func `the payload of a JWT does not name the user`() throws {
         let secret = Secret(RestAuthSample.jwt(#"{"user_id":"1","username":"root","email":"r@b.example"}"#))
         var text = ""

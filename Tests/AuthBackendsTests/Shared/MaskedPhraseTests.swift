@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Errors that only their text tells apart, although a word of the text is the password.
+/// Errors that only their text distinguishes, while a word of the text is also the password.
 @Suite struct MaskedPhraseTests {
     @Test(arguments: [
         ("verified", #"{"non_field_errors":["E-mail is not verified."]}"#, AuthError.Reason.emailUnverified),

@@ -8,7 +8,7 @@ import Transport
 
 /// The messages of many errors, each once, with the operations that show it.
 ///
-/// Messages that differ only in quoted text of the server are the same.
+/// Messages that differ only in quoted server text count as equal.
 struct MessageTable {
     private struct Entry {
         let text: String
@@ -19,7 +19,7 @@ struct MessageTable {
 
     private var entries: [String: Entry] = [:]
 
-    /// - Parameter source: the response, in a few words.
+    /// - Parameter source: a short description of the response.
     mutating func add(_ error: AuthError, of operation: AuthBackends.Operation, from source: String) {
         let text = error.shown
         let key = text.replacing(/".*"/, with: "\"…\"").replacing(/(error:   [^:]+: ).*/) { "\($0.1)…" }

@@ -1,10 +1,10 @@
 import AuthModel
 import Testing
 
-/// What each recorded answer is read as, compared with the table that was gone through by hand.
+/// The reading of each recorded response, compared with a table that was reviewed by hand.
 enum ReasonTable {
-    /// Every line of a recording, read by each of the calls that could get it: name, versions, call and reading, with
-    /// tabs between them, as the table has them.
+    /// Every line of a recording, read by each call that could get it. Columns, separated by tabs as in the table:
+    /// name, versions, call, reading.
     static func lines<Call>(
         of server: RecordedServer, calls: (RecordedAnswer) -> [Call], reading: (RecordedAnswer, Call) throws -> String
     ) throws -> [String] {
@@ -23,8 +23,8 @@ enum ReasonTable {
         #expect(found == expected)
     }
 
-    /// The reason of a refusal, with the seconds after which to come back and the fields it is about; or what a good
-    /// answer is.
+    /// The reason of a rejection, with the seconds of Retry-After and the rejected fields; or the summary of a
+    /// success.
     private static func reading(_ success: () throws -> String) -> String {
         do {
             return try success()

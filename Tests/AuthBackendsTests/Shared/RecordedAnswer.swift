@@ -4,12 +4,12 @@ import Transport
 
 @testable import AuthBackends
 
-/// One line of an `answers.ndjson` in `Tests/Exchanges`; the README there tells the format.
+/// One line of an `answers.ndjson` in `Tests/Exchanges`; the README there describes the format.
 struct RecordedAnswer {
     let name: String
     let versions: String
-    /// `POST /users facebook`: method, path from the mount on, and where the same path is for several calls, what was
-    /// sent: for Parse the providers whose data it was.
+    /// `POST /users facebook`: method and path below the mount. If several calls share the path, a note on the body
+    /// follows: for Parse, the providers in `authData`.
     let request: String
     let response: HTTPResponse
 
@@ -32,14 +32,14 @@ struct RecordedAnswer {
     }
 }
 
-/// The servers whose answers were recorded; each has a folder in `Tests/Exchanges`.
+/// The servers with recorded responses; each has a folder in `Tests/Exchanges`.
 enum RecordedServer: String {
     case parse
     case restAuth = "rest-auth"
     case allauth
     case kii
 
-    /// The content type of answers that name none in the recording.
+    /// The content type of recorded responses without one.
     fileprivate var usualType: String {
         switch self {
         case .parse: "application/json; charset=utf-8"
@@ -47,7 +47,6 @@ enum RecordedServer: String {
         }
     }
 
-    /// The lines of a file in the folder.
     func lines(of file: String) throws -> [Substring] {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -1,14 +1,14 @@
 import Transport
 
 extension HTTPResponse {
-    /// The response as the program reads it after this request.
+    /// The response as the redacting transport returns it after this request.
     func redacted(for request: HTTPRequest) -> HTTPResponse {
-        // `try?`: it is always a response.
+        // `try?`: `OneAnswer` never throws.
         (try? RedactingTransport(OneAnswer(answer: self)).send(request)) ?? self
     }
 }
 
-/// Gives the same response to every request.
+/// Returns the same response to every request.
 struct OneAnswer: HTTPTransport {
     let answer: HTTPResponse
 

@@ -2,13 +2,13 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// The error with which something fails.
+/// The error that the work throws.
 func failure(_ work: () throws -> Void) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)
 }
 
 extension AuthError {
-    /// The error as users read it: message, faults of fields, hints, reason.
+    /// The error as users read it: message, field errors, hints, reason.
     var shown: String {
         let lines =
             ["error: \(message)"] + fields.map { "error:   \($0.field): \($0.message)" } + hints.map { "hint: \($0)" }

@@ -48,7 +48,7 @@ import Testing
             return ConfigurationFile(folder: PrivateFolder(path: folder.path(name), home: nil))
         }
         DispatchQueue.concurrentPerform(iterations: 40) { number in
-            // `try?`: a change that failed is missing from the profiles.
+            // `try?`: a failed change shows as a missing profile.
             _ = try? files[number % 2].update { configuration throws(AuthError) in
                 configuration["p\(number)"] = Profile(name: "p\(number)", settings: ["backend": "local"])
             }

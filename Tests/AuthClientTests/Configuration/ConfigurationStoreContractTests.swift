@@ -5,7 +5,7 @@ import Dispatch
 import Platform
 import Testing
 
-/// The contract of configuration stores. The fake of the command tests keeps it like the file.
+/// The contract of configuration stores. The fake of the command tests must behave like the file.
 @Suite struct ConfigurationStoreContractTests {
     enum Kind: CaseIterable, Sendable {
         case memory, file
@@ -70,7 +70,7 @@ import Testing
     func `concurrent changes are all saved`(kind: Kind) throws {
         let store = kind.make(folder)
         DispatchQueue.concurrentPerform(iterations: 20) { number in
-            // `try?`: a change that failed is missing from the profiles.
+            // `try?`: a failed change shows as a missing profile.
             _ = try? store.update { configuration throws(AuthError) in
                 configuration["p\(number)"] = Profile(name: "p\(number)", settings: [:])
             }

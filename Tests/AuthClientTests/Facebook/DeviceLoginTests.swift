@@ -82,7 +82,7 @@ import Testing
     @Test func `a device login times out by the local clock`() throws {
         let error = try failure { _ = try token(.success(.pending), .success(.pending)) }
         #expect(error.reason == .timeout)
-        // The third poll would come three seconds too late.
+        // The third poll would be three seconds after the expiry.
         #expect(time.waits == [.seconds(5), .seconds(5)])
     }
 

@@ -3,7 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// The app and the user of a Facebook token, checked before the server gets the token.
+/// The app and the user of a Facebook token, which the client checks before it sends the token to the server.
 @Suite struct FacebookIdentificationTests {
     static let token = FacebookIdentity.Proof.accessToken(Secret("EAAB"))
     static let idToken = FacebookIdentity.Proof.idToken(Secret("a.b.c"))

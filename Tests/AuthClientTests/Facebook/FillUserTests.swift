@@ -92,7 +92,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    // MARK: - At a login
+    // MARK: - During a login
 
     @Test func `a Facebook login fills an account that it created`() throws {
         let fixture = ClientFixture.withFacebook(

@@ -3,7 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// Signups and logins that wait for a mailed code. Their tokens are stored apart from sessions.
+/// Signups and logins that need a mailed code. Their tokens are stored separately from sessions.
 @Suite struct PendingLoginTests {
     static let waiting = Pending(.emailVerification, token: Secret("p1"))
     /// The saved form of `waiting`.
@@ -109,7 +109,7 @@ import Testing
 }
 
 extension AuthError {
-    /// The error of a login that a mailed code completes.
+    /// The error of a login that requires a mailed code.
     fileprivate static let unverified = {
         var error = AuthError(.emailUnverified, "the e-mail address is not verified")
         error.pendingToken = Secret("p1")

@@ -17,9 +17,9 @@ import Testing
 
     struct Use: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The request and its response if the session is valid.
+        /// The request and its response with a valid session.
         let step: FakeBackend.Step?
-        /// The same if the server rejects the session.
+        /// The request and its response if the server rejects the session.
         let rejection: FakeBackend.Step?
         let request: String
         let run: @Sendable (Client) throws -> Void
@@ -229,14 +229,14 @@ import Testing
         let folder = try TestFolder()
         let store = SessionFolder(folder: PrivateFolder(path: folder.path("sessions"), home: nil))
         _ = try store.save(Self.expired)
-        // Long enough for all threads to find the session expired.
+        // Long enough for all threads to see the expired session.
         let backend = CountingBackend { pause(.milliseconds(100)) }
         let tokens = Tokens()
         let threads = (1...10).map { index in
             NativeThread {
                 // Each thread opens the lock file itself, as ten processes would.
                 let client = client(backend, store)
-                // `try?`: a failure shows in the number of tokens.
+                // `try?`: a failure shows as a missing token.
                 guard let token = try? client.sessions.liveToken().token.reveal() else { return }
                 if index.isMultiple(of: 2) || (try? CurrentUser(client).check().state) == .valid { tokens.add(token) }
             }

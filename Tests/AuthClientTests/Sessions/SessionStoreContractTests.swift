@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 import Testing
 
-/// The contract of session stores. The fake of the other tests keeps it like the files.
+/// The contract of session stores. The fake of the other tests must behave like the files.
 @Suite struct SessionStoreContractTests {
     enum Kind: CaseIterable, Sendable {
         case memory, folder
@@ -220,7 +220,7 @@ import Testing
         let occupancy = Occupancy()
         let threads = (1...8).map { _ in
             NativeThread {
-                // `try?`: a thread without a turn is missing from the visits.
+                // `try?`: a thread that fails shows as a missing visit.
                 try? store.exclusively("default", patience: .seconds(20)) { () throws(AuthError) in
                     occupancy.enter()
                     pause(.milliseconds(2))
@@ -257,7 +257,7 @@ import Testing
             }
             #expect(error?.reason == .locked)
         }
-        // A process that another test starts holds the open lock file until it runs its program.
+        // A child process of another test inherits the open lock file until it calls exec.
         let patience = Duration.seconds(10)
         let error = authError { () throws(AuthError) in
             try store.exclusively("default", patience: patience) { () throws(AuthError) in throw .fault }
@@ -267,7 +267,7 @@ import Testing
     }
 }
 
-/// Counts visits, and the most visitors at the same time.
+/// Counts visits and concurrent visitors.
 private final class Occupancy: Sendable {
     private struct State {
         var inside = 0

@@ -103,7 +103,7 @@ import Testing
         error.expectMessage(in: "use-cases/link-facebook", situation)
     }
 
-    // MARK: - Another login meanwhile
+    // MARK: - Concurrent login
 
     private static let eve = StoredSession.sample(session: .new, user: User(id: "eve", username: "eve"))
 

@@ -89,7 +89,7 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    /// The message is that of the backend. The session is not refreshed, and the request is not repeated.
+    /// The backend's message is shown. The session is not refreshed, and the request is not retried.
     @Test(arguments: [AuthError.Reason.serverFault, .sessionRevoked, .brokenAnswer])
     func `a password change whose login fails says that the password is changed`(reason: AuthError.Reason) throws {
         var rejection = AuthError(reason, "the password is changed, but the login failed")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// Help topics are complete, and name nothing that does not exist.
+/// Help topics are complete, and name only existing options, commands and variables.
 @Suite struct HelpTopicTests {
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")

@@ -7,7 +7,6 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct PrinterTests {
-    /// An output with one line of text.
     struct Sample: CommandOutput {
         var wasPrinted = false
         var error: AuthError?

@@ -5,14 +5,15 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// Characters that could end a line of a request or of our output: rejected before any request, from every source.
+/// Control characters that could end a line of a request or of the output. Every source rejects them before a request
+/// is sent.
 @Suite struct ControlCharacterTests {
     static let characters = [
         "\n", "\r", "\r\nX-Evil: 1", "\0", "\t", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{2029}",
     ]
     static let parse = ["--backend", "parse", "--app-id", "shop", "--server", "https://a.test/parse"]
 
-    /// Words, standard input and environment with the character in the value of each source.
+    /// Words, standard input and environment, with the character in the value of one source each.
     private static func sources(_ c: String) -> [([String], String?, [String: String])] {
         let (value, logIn) = ("ab\(c)cd", ["login", "ada", "--password-stdin"])
         let kii = ["--backend", "kii", "--app-id", "shop1", "--server", "https://a.test"]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The sources of a password, the same for all commands that read one.
+/// The sources of a password, identical for all commands that read one.
 @Suite struct PasswordInputTests {
     @Test(arguments: [
         ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), ("secret\n\n", #"secret\n"#),
@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: [
         ("", "empty"),
-        // The system's replacement of bytes that are not UTF-8.
+        // The system replaces bytes that are not UTF-8 with U+FFFD.
         ("a\u{FFFD}", "not UTF-8"),
     ])
     func `an empty or malformed AUTHCTL_PASSWORD is rejected`(value: String, situation: String) {

@@ -4,14 +4,14 @@ import Platform
 import Transport
 
 extension FuzzTarget {
-    /// One for each kind of server that answers over a network: a call's number, then answers.
+    /// One target per kind of server. Input: the number of a call, then responses.
     static let answerReaders = ["parse", "rest-auth", "allauth", "kii"].map { kind in
         FuzzTarget(
             name: kind,
             seeds: {
                 let answers = try ScriptedResponses.recorded(kind)
                 return answers.indices.map { index in
-                    // Some calls ask twice.
+                    // Some calls send two requests.
                     [UInt8(index % 32)] + answers[index] + [0] + answers[(index + 1) % answers.count]
                 }
             },

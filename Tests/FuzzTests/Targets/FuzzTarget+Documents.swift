@@ -22,7 +22,7 @@ extension FuzzTarget {
             }
         })
 
-    /// A wrong checksum must give no session, and the right one no trap, whatever the content.
+    /// A wrong checksum must give no session. Content with a correct checksum must not trap.
     static let sessionFile = FuzzTarget(
         name: "session-file",
         seeds: {
@@ -35,11 +35,11 @@ extension FuzzTarget {
             do {
                 let session = try SessionFile.session(from: file, profile: StoredSession.fuzzed.profile)
                 try FuzzFault.unless(file.elementsEqual(withChecksum(file.dropLast(32))), "the checksum is wrong")
-                // `try?`: an unreadable result differs too.
+                // `try?`: an unreadable result also differs.
                 let again = try? SessionFile.session(from: SessionFile.bytes(of: session), profile: session.profile)
                 try FuzzFault.unless(again == session, "another session when it is read again")
             } catch is SessionFile.Fault {
-                // Most mutations are rejected.
+                // The parser rejects most mutations.
             }
         })
 
@@ -55,7 +55,7 @@ extension FuzzTarget {
         check: { bytes in
             do {
                 let configuration = try Configuration(document: bytes)
-                // `try?`: an unreadable result differs too.
+                // `try?`: an unreadable result also differs.
                 let again = try? Configuration(document: configuration.document)
                 try FuzzFault.unless(again == configuration, "another configuration when it is read again")
             } catch ConfigurationFault.broken(let offset, let description) {

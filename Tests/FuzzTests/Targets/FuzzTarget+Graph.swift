@@ -3,7 +3,7 @@ import AuthModel
 import Transport
 
 extension FuzzTarget {
-    /// Facebook's Graph: a call's number, then answers; of the last, an ID token.
+    /// Facebook's Graph. Input: the number of a call, then responses; for the last call, an ID token.
     static let graph = FuzzTarget(
         name: "graph",
         seeds: {

@@ -7,7 +7,7 @@ import Testing
 extension FileError {
     /// Compares message and hint with the section of the running test in `Tests/Messages/storage/private-files.txt`.
     ///
-    /// `/folder` stands for the folder of the test.
+    /// `/folder` replaces the path of the test folder.
     func expectMessage(
         _ situation: String? = nil, in folder: TestFolder, sourceLocation: SourceLocation = #_sourceLocation
     ) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Two open descriptions of one lock file exclude each other as two processes do.
+/// Two open file descriptions lock each other out, as two processes do.
 @Suite struct FileLockTests {
     let folder: TestFolder
     let own: PrivateFolder

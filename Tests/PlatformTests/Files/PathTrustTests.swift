@@ -124,7 +124,7 @@ import Testing
         error.expectMessage(in: folder)
     }
 
-    /// A target in which `{}` stands for the folder of the test.
+    /// Replaces `{}` with the path of the test folder.
     private func place(_ target: String) -> String {
         let path =
             target.hasPrefix("/") ? String(folder.path.dropFirst()) : URL(filePath: folder.path).lastPathComponent

@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite struct Base64Tests {
-    /// Source: RFC 4648, section 10. The last ones hold the two digits in which the alphabets differ.
+    /// Source: RFC 4648, section 10. The last ones contain the two digits that differ between the alphabets.
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"), ("app:ключ", "YXBwOtC60LvRjtGH"), ("??>", "Pz8+"), ("???", "Pz8/"),

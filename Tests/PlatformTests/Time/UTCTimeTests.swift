@@ -11,7 +11,7 @@ import Testing
             let time = UTCTime(secondsSince1970: seconds)
             #expect(time.secondsSince1970 == seconds)
         }
-        // Foundation is slow, so that only a day in each month is compared.
+        // Foundation is slow, so only every 29th day is compared.
         for day in stride(from: Int64(-141_000), to: 200_000, by: 29) {
             let seconds = day * 86_400 + (day * 977 % 86_400 + 86_400) % 86_400
             let time = UTCTime(secondsSince1970: seconds)

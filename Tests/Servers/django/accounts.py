@@ -1,25 +1,25 @@
-"""What the Django projects beside this file share: their settings, a log of requests, mails as files, and commands.
+"""The shared parts of the Django sites in this folder: settings, a request log, e-mails as files, and commands.
 
-    SITE.py serve                   serves on a free port of the loopback, prints {"port": N}, ends with its parent
-    SITE.py migrate                 makes the tables in FOLDER/database
+    SITE.py serve                   serves on a free loopback port, prints {"port": N}, exits with its parent
+    SITE.py migrate                 creates the tables in FOLDER/database
 
 A request for /_change/COMMAND/NAME changes an account as an administrator would:
 
     activate, deactivate, delete
-    drop-password      leaves the account without a usable password
-    drop-addresses     as an account that an administrator made: no record of its e-mail address
-    verify             marks its e-mail addresses verified
-    totp               turns the second factor on, answers with the secret and then the recovery codes
-    code               answers with the current one-time code
+    drop-password      sets an unusable password
+    drop-addresses     deletes the e-mail records, as in an account created by an administrator
+    verify             marks the e-mail addresses as verified
+    totp               enables the second factor, returns the secret and then the recovery codes
+    code               returns the current one-time code
 
-The environment says which site it is:
+Environment variables:
 
-    SITE_MODE      one of MODES of the site; "none" if unset
-    SITE_FOLDER    where "database", "mails" and "requests" are; the present folder if unset
-    SITE_GRAPH     the URL of what stands in for Facebook's Graph; nothing answers if unset
-    SITE_SOCIAL    "elsewhere" moves the three routes of Facebook, see social_paths
-    SITE_LANGUAGE  what it speaks unless asked for another language; "de" in the mode german, else "en-us" if unset
-    ACCESS_SECONDS how long access tokens live; 300 if unset
+    SITE_MODE      one of MODES of the site; default "none"
+    SITE_FOLDER    the folder of "database", "mails" and "requests"; default: the current folder
+    SITE_GRAPH     the URL of the fake of Facebook's Graph; default: a port without a listener
+    SITE_SOCIAL    "elsewhere" moves the three Facebook routes, see social_paths
+    SITE_LANGUAGE  the default language; "de" in the mode german, else "en-us"
+    ACCESS_SECONDS the lifetime of access tokens; default 300
 """
 
 import contextlib
@@ -34,20 +34,20 @@ from django.conf import settings
 
 MODE = os.environ.get("SITE_MODE", "none")
 FOLDER = os.path.abspath(os.environ.get("SITE_FOLDER", "."))
-# Without a fake: a port that nothing listens on.
+# Without a fake: a port without a listener.
 GRAPH = os.environ.get("SITE_GRAPH", "http://127.0.0.1:9")
 ACCESS_SECONDS = int(os.environ.get("ACCESS_SECONDS", "300"))
 
 
 def social_paths():
-    """Of the login by Facebook, of linking, and of the list of linked accounts, below the base."""
+    """The routes of Facebook login, of linking, and of the list of linked accounts, below the base URL."""
     if os.environ.get("SITE_SOCIAL") == "elsewhere":
         return "social/fb/", "social/fb/link/", "social/list/"
     return "facebook/", "facebook/connect/", "socialaccounts/"
 
 
 def configure(apps, middleware=(), **own):
-    """Settles the settings: what all sites have in common, and over it what one has of its own."""
+    """Configures Django with the settings of all sites, overridden by those of this site."""
     common = dict(
         SECRET_KEY="a key for tests, long enough for the signatures of tokens",
         ALLOWED_HOSTS=["127.0.0.1", "localhost"],
@@ -97,7 +97,7 @@ def configure(apps, middleware=(), **own):
                 "UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator",
                 "NumericPasswordValidator")
         ],
-        # The default is slow on purpose, and no secret is kept here.
+        # The default hasher is slow by design; the test passwords need no protection.
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         EMAIL_BACKEND="accounts.MailFiles",
         LOGGING={
@@ -122,16 +122,16 @@ def configure(apps, middleware=(), **own):
 
 
 def hurry(connection, **_):
-    """A database of a test need not survive a power cut; and who means to write waits for others before reading.
+    """Speeds up SQLite, and takes the write lock at the start of each transaction.
 
-    A transaction that reads first, as Django begins it, fails at once where another one has written meanwhile.
+    Django's transactions begin with a read. Such a transaction fails at once if another one has written in the meantime.
     """
     connection.cursor().execute("PRAGMA synchronous = OFF")
     connection._start_transaction_under_autocommit = lambda: connection.cursor().execute("BEGIN IMMEDIATE")
 
 
 class RequestLog:
-    """Writes "METHOD path status" of each request into a file, before the client can have the answer."""
+    """Logs each request as "METHOD path status" before the client gets the response."""
 
     def __init__(self, get_response):
         self.get_response = get_response
@@ -144,7 +144,7 @@ class RequestLog:
 
 
 class MailFiles:
-    """Puts each mail into a file: its receivers, its subject, an empty line, its text. The names sort by time."""
+    """Writes each e-mail to a file: receivers, subject, an empty line, text. The file names sort by time."""
 
     def __init__(self, **_):
         pass
@@ -161,7 +161,7 @@ class MailFiles:
 
 
 def with_changes(app, own):
-    """The site, with the requests that change accounts: a new process for each would take a second."""
+    """Adds the requests that change accounts. A separate process for each change would take a second."""
 
     def answer(environ, start):
         path = environ["PATH_INFO"]
@@ -186,7 +186,7 @@ def serve(own):
 
     server = ThreadedWSGIServer(("127.0.0.1", 0), WSGIRequestHandler)
     server.set_app(with_changes(get_wsgi_application(), own))
-    # A mistake in the routes shall end the start, not the first request.
+    # Imports the routes, so that an error in them fails at startup instead of at the first request.
     get_resolver().url_patterns
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({"port": server.server_port}), flush=True)
@@ -218,7 +218,7 @@ def change(command, name, own):
 
 
 def main(**own):
-    """With the commands that only this site has, by name: each is given the user."""
+    """Runs the command line. `own` maps the names of site-specific commands to functions that take the user."""
     [command] = sys.argv[1:]
     if command == "serve":
         serve(own)

@@ -1,4 +1,4 @@
-"""An account server made of allauth's headless API for apps, mounted at /_allauth/app/v1; accounts.py tells its use."""
+"""A site with allauth's headless API for apps, mounted at /_allauth/app/v1; see accounts.py for its use."""
 
 import sys
 
@@ -43,7 +43,7 @@ own = {
         "account_reset_password_from_key": "https://site.test/reset/{key}",
         "account_signup": "https://site.test/signup",
     },
-    # Otherwise the list does not say when a session was last seen.
+    # Required for the last-seen time in the session list.
     "USERSESSIONS_TRACK_ACTIVITY": True,
     "MFA_SUPPORTED_TYPES": ["totp", "recovery_codes"],
     "SOCIALACCOUNT_PROVIDERS": {"facebook": {
@@ -81,7 +81,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.socialaccount.providers.facebook.provider import FacebookProvider
 from django.urls import include, path
 
-# There is no setting for it.
+# allauth has no setting for this URL.
 FacebookProvider.limited_login_jwks_url = f"{accounts.GRAPH}/.well-known/oauth/openid/jwks/"
 
 urlpatterns = [

@@ -1,4 +1,4 @@
-"""An account server made of dj-rest-auth 7.2.0, mounted at /dj-rest-auth/; see accounts.py for how to use it."""
+"""A site with dj-rest-auth 7.2.0, mounted at /dj-rest-auth/; see accounts.py for its use."""
 
 import sys
 from datetime import timedelta
@@ -24,7 +24,7 @@ MODES = {
     "facebook-jwt": "the same as jwt",
     "mfa-jwt": "as jwt, and accounts may have a second factor",
 }
-# The modes with verification, and those with JWT.
+# The modes with verification, and the modes with JWTs.
 VERIFYING = ("mandatory", "mailfail", "jwt-mandatory")
 JWT = [name for name in MODES if "jwt" in name]
 

@@ -1,6 +1,6 @@
-"""An account server made of django-rest-auth 0.9.5, mounted at /rest-auth/; see accounts.py for how to use it.
+"""A site with django-rest-auth 0.9.5, mounted at /rest-auth/; see accounts.py for its use.
 
-As released it refuses every token of Facebook with DRF 3.12: one line is fixed in every mode but facebook-broken.
+With DRF 3.12, the released version rejects every Facebook token. All modes but facebook-broken fix this; see WithView.
 """
 
 import sys
@@ -48,7 +48,7 @@ elif accounts.MODE == "throttle":
 
 accounts.configure(
     [
-        # Of the administration only the template of the mail that resets a password is used.
+        # Required only for the admin's password-reset template.
         "django.contrib.admin",
         "django.contrib.sites",
         "rest_framework",
@@ -60,7 +60,7 @@ accounts.configure(
         "allauth.socialaccount",
         "allauth.socialaccount.providers.facebook",
     ],
-    # The checks of the administration ask for tables that only its pages use.
+    # The admin's system checks require settings that only its pages need.
     SILENCED_SYSTEM_CHECKS=["admin.E403", "admin.E404", "admin.E410"],
     **own)
 
@@ -69,12 +69,12 @@ from django.contrib.auth.views import PasswordResetConfirmView
 from django.urls import include, path
 from rest_auth.registration import views
 
-# There is no setting for it in this version.
+# This version has no setting for the URL.
 facebook.GRAPH_API_URL = accounts.GRAPH
 
 
 class WithView:
-    """The fixed line: a serializer that is given a context of its own loses the view, which social login needs."""
+    """The fix: a serializer that gets its own context loses the view, which social login requires."""
 
     adapter_class = facebook.FacebookOAuth2Adapter
 

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A run of the program that has ended, held against what holds for every run.
+/// A finished run of the program, checked against the invariants of every run.
 package struct CompletedRun {
-    /// Bytes of data that one process may have: the program is started with no more, and dies where it wants more.
+    /// The data size limit (`RLIMIT_DATA`) of one process, in bytes.
     ///
-    /// What the system says of the memory of a child that has ended is no measure: it counts that of its parent, too, as
-    /// it was when the child began. A server has many threads, each with its stack.
+    /// The peak memory that the system reports for a child is not usable: it includes the memory of the parent at the
+    /// time of the fork. A server has many threads, each with its own stack.
     static func mostMemory(of words: some Sequence<String>) -> Int { (words.contains("serve") ? 150 : 50) << 20 }
 
     let words: [String]
     let end: Finished
-    /// By the test; 0: none.
+    /// The signal that the test sent; 0: none.
     let sentSignal: Int32
     let processorTime: Duration
-    /// Whether standard output went to a file, so that all of it is known.
+    /// Whether standard output went to a file, so that the test knows all of it.
     let writesToFile: Bool
 
     package init(
@@ -27,13 +27,13 @@ package struct CompletedRun {
         self.writesToFile = writesToFile
     }
 
-    /// What does not hold, in words.
+    /// The broken invariants, in words.
     package var broken: [String] {
         [crash, unnamedEnd, processorTime > .seconds(2) ? "took \(processorTime) of processor time" : nil, output]
             .compactMap { $0 }
     }
 
-    /// A death by a fault of its own, or the report of one.
+    /// A signal or a message of a crash.
     private var crash: String? {
         let faults = [SIGSEGV, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGTRAP]
         if let signal = end.signal, faults.contains(signal), signal != sentSignal { return "died of signal \(signal)" }
@@ -41,18 +41,19 @@ package struct CompletedRun {
         return reports.first(where: end.stderr.contains).map { "reports a crash: '\($0)'" }
     }
 
-    /// An exit code that the documents do not name, or that of a fault of its own, which a missing libcurl is. What
-    /// `exec` ran has codes of its own.
+    /// An undocumented exit code. A missing libcurl is an internal error (code 1), and a command that `exec` runs has
+    /// its own codes.
     private var unnamedEnd: String? {
         guard let code = end.exitCode, !words.contains("exec"), !end.stderr.contains("libcurl") else { return nil }
         return [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].contains(code) ? nil : "ended with \(code)"
     }
 
-    /// With JSON: one document on standard output, or none there and that of an error on standard error.
+    /// With `--json`: one document on standard output, or an empty standard output and an error document on standard
+    /// error.
     private var output: String? {
         guard writesToFile, wantsJSON, let code = end.exitCode else { return nil }
         guard !end.output.isEmpty else {
-            // `try?`: what is no such document is what is told.
+            // `try?`: an invalid document is reported below.
             let lastLine = end.errorLines.last.map { Data("\($0)\n".utf8) } ?? Data()
             let error = try? JSONDocument(line: lastLine)
             return error?.string("kind") == "error" || code == 0 ? nil : "no document, and none of an error"

@@ -2,11 +2,11 @@
     import Synchronization
     package import Testing
 
-    /// After each test, what always holds is looked for in every sandbox that it made: `Sandbox.broken`.
+    /// After each test, checks the invariants of every sandbox that it created: `Sandbox.broken`.
     ///
-    /// What holds for each single run is looked at for every run, with or without this: see `CompletedRun`.
+    /// The invariants of single runs are checked for every run, also without this trait: see `CompletedRun`.
     package struct KeepsInvariants: SuiteTrait, TestTrait, TestScoping {
-        /// Whether the store is usable in the end; not so where the test itself damages it.
+        /// Whether the store must be usable after the test; `false` if the test damages it.
         fileprivate let leavesStore: Bool
 
         package var isRecursive: Bool { true }
@@ -24,10 +24,10 @@
     }
 
     extension Trait where Self == KeepsInvariants {
-        /// No secret is anywhere but in the store, and the store can be used.
+        /// No secret is outside the store, and the store is usable.
         package static var keepsInvariants: Self { KeepsInvariants(leavesStore: true) }
 
-        /// No secret is anywhere but in the store, which the test leaves as nothing should be.
+        /// No secret is outside the store, which the test damages.
         package static var keepsSecrets: Self { KeepsInvariants(leavesStore: false) }
     }
 #endif

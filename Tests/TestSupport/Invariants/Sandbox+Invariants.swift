@@ -1,16 +1,16 @@
 import Foundation
 
 extension Sandbox {
-    /// What does not hold although it always should, in words.
+    /// The broken invariants, in words.
     ///
-    /// - Parameter storeIsLeft: whether the store must be usable as it is now.
+    /// - Parameter storeIsLeft: whether the store must be usable.
     package func broken(storeIsLeft: Bool) -> [String] {
         leaks + (storeIsLeft ? faultsOfStore : [])
     }
 
     // MARK: - Secrets
 
-    /// The password of test accounts, which nothing keeps, and the tokens of the sessions that are kept.
+    /// The password of test accounts, which is never stored, and the tokens of the saved sessions.
     private var leaks: [String] {
         let password = SecretForms(Sandbox.password)
         let tokens = sessionFiles.compactMap { token(in: $0) }.map(SecretForms.init)
@@ -19,7 +19,7 @@ extension Sandbox {
         }
     }
 
-    /// All that was printed, and all files but those of sessions, where tokens belong.
+    /// All output, and all files but session files, which hold the tokens.
     private var shownTexts: [(name: String, bytes: Data)] {
         let printed = record.runs.flatMap { run -> [(String, Data)] in
             let printsToken = run.words.contains("token") || run.words.contains("exec")
@@ -33,7 +33,7 @@ extension Sandbox {
 
     private var sessionFiles: [String] { contents(of: home).filter(isSession) }
 
-    /// In whatever folder it is kept.
+    /// In any folder.
     private func isSession(_ path: String) -> Bool { path.contains("/sessions/") && path.hasSuffix(".json") }
 
     private func token(in path: String) -> String? {
@@ -41,7 +41,7 @@ extension Sandbox {
         return members?["token"] as? String
     }
 
-    // `try?`: what is no file holds nothing.
+    // `try?`: a path without a file has no content.
     private func data(_ path: String) -> Data { (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data() }
 
     // MARK: - Store
@@ -62,7 +62,7 @@ extension Sandbox {
         return path.contains("/.authctl-new-") ? "'\(path)' is left" : nil
     }
 
-    /// Whether another profile can be added, used and removed, and the sessions be read.
+    /// Whether another profile can be added, used and removed, and the sessions can be read.
     private var faultsOfNextCommands: [String] {
         let profile = "next-\(record.runs.count)"
         let commands = [
@@ -70,7 +70,7 @@ extension Sandbox {
             ["login", "nobody", "--password-stdin", "-p", profile], ["profile", "remove", profile],
         ]
         return commands.compactMap { words in
-            // `try?`: what cannot be started is told as what did not end well.
+            // `try?`: a command that cannot start counts as a failed one.
             let end = try? start(words, input: .password).wait()
             return end.map { $0.exitCode == 0 || $0.exitCode == 4 } == true
                 ? nil : "'\(words.joined(separator: " "))' ends with \(end?.stderr ?? "nothing")"

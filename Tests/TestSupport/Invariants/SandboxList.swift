@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The sandboxes that a test makes; kept until it is looked through them.
+/// The sandboxes of a test, retained until they are checked.
 final class SandboxList: Sendable {
     @TaskLocal static var current: SandboxList?
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was done in a sandbox, as far as it matters for what must hold afterwards.
+/// The runs and writes in a sandbox that matter for its invariants.
 final class SandboxRecord: Sendable {
     struct Run {
         let words: [String]
@@ -18,7 +18,7 @@ final class SandboxRecord: Sendable {
     /// Every start of a program, in order.
     var runs: [Run] { state.withLock { $0.runs } }
 
-    /// The paths of what the test wrote itself.
+    /// The paths of files that the test wrote itself.
     var written: Set<String> { state.withLock { $0.written } }
 
     func add(_ run: Run) {

@@ -1,8 +1,8 @@
 import CPseudoTerminal
 package import Foundation
 
-/// The ways in which a secret could be written down: raw, as base64 in both alphabets and at each of the three places
-/// in a longer text, in hexadecimal, percent-encoded and escaped in JSON.
+/// The encodings in which a secret could leak: raw, base64 in both alphabets and at each of the three offsets in a
+/// longer text, hexadecimal, percent-encoded and escaped in JSON.
 package struct SecretForms {
     package let secret: String
     private let forms: [Data]
@@ -22,7 +22,7 @@ package struct SecretForms {
         forms = texts.union(encoded).map { Data($0.utf8) }
     }
 
-    /// Whether it is anywhere in there, in one of its forms.
+    /// Whether the bytes contain the secret in one of its encodings.
     package func isFound(in bytes: Data) -> Bool {
         bytes.withUnsafeBytes { all in
             forms.contains { form in
@@ -33,7 +33,7 @@ package struct SecretForms {
 
     package func isFound(in text: String) -> Bool { isFound(in: Data(text.utf8)) }
 
-    /// What base64 makes of the bytes whatever stands before and after them.
+    /// The part of the base64 text that does not depend on the bytes before and after.
     private static func base64(of bytes: [UInt8], at offset: Int) -> String {
         let padded = Data([UInt8](repeating: 0, count: offset) + bytes).base64EncodedString()
         let whole = (offset + bytes.count) / 3 * 4

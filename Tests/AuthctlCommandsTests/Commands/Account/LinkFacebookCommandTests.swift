@@ -14,7 +14,7 @@ import Testing
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1000"]
     }
 
-    // MARK: - Linking
+    // MARK: - Link
 
     @Test(arguments: [
         ["--token-stdin"], ["--token-stdin", "--json"], ["--token-file", "/run/token"], ["--token-file", "-"],

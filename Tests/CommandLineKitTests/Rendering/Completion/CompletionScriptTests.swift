@@ -92,7 +92,7 @@ import Testing
     func `bash completes the words that are valid there`(line: String, offered: String) throws {
         let world = try Sandbox()
         try world.write(BashCompletion(tree).script, to: "\(world.home)/script")
-        // bash splits words at blanks, = and :, and passes = and : as words of their own.
+        // bash splits words at blanks, `=` and `:`, and passes `=` and `:` as separate words.
         let parted = line.replacing(/[=:]+/) { " \($0.0) " }
         var words = parted.split(separator: " ").map(String.init)
         if line.hasSuffix(" ") { words.append("") }

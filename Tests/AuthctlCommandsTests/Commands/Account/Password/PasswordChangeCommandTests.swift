@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// A logged-in user whose server changes the password.
+    /// A logged-in user and a server that changes the password.
     private static func world(_ current: String = "correct horse", _ new: String = "battery staple") -> TestContext {
         let world = TestContext()
         world.sessions.put(.ada)
