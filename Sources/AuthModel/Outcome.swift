@@ -50,14 +50,14 @@ package enum Outcome: Int, Sendable, CaseIterable {
     package var meaning: String {
         switch self {
         case .failure: "internal error"
-        case .usage: "wrong option, missing value and no way to ask, unknown profile"
+        case .usage: "invalid option, missing value without a terminal to prompt on, or unknown profile"
         case .notLoggedIn: "no session for this profile"
         case .rejected: "the server rejected the credentials or the session"
         case .actionNeeded: "user action required"
         case .conflict: "the username, e-mail or identity is already taken"
         case .invalid: "the data was rejected, or an id is unknown"
         case .unreachable: "no usable response: the state on the server is unknown"
-        case .serverError: "the server failed, or limits requests"
+        case .serverError: "server error, or rate limit exceeded"
         case .unsupported: "this backend cannot do that"
         case .storage: "a file or database is unreadable, unsafe, corrupt, locked or full"
         }

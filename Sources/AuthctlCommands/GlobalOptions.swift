@@ -63,7 +63,9 @@ struct GlobalOptions: CommandOptions {
                 help: "Output format.",
                 environment: ["AUTHCTL_OUTPUT"]),
             .flag({ $0.format = $1 }, "json", sets: .json, help: "Same as `--output json`."),
-            .flag({ $0.isQuiet = $1 }, "quiet", short: "q", help: "Print only results and errors."),
+            .flag(
+                { $0.isQuiet = $1 }, "quiet", short: "q",
+                help: "Print only query results and errors: no confirmations, notes or warnings."),
             .flag(
                 { $0.isVerbose = $1 }, "verbose", short: "v",
                 help: "Print each request on standard error, without secrets."),

@@ -96,7 +96,7 @@ extension CurlTransfer {
             ? "check the user and password in the proxy's URL; authctl supports Basic authentication"
             : "add the user and password to the proxy's URL: http://USER:PASSWORD@HOST"
         return TransportError(
-            .proxy, "the proxy \(proxyName) does not connect to '\(url.authority)'\(reason)",
+            .proxy, "the proxy \(proxyName) refuses to connect to '\(url.authority)'\(reason)",
             hint: status == 407 ? hint : nil, isFinal: (400..<500).contains(status))
     }
 

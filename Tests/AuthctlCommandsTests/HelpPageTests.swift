@@ -25,6 +25,17 @@ import Testing
         expectPage([], in: "groups", "authctl help")
     }
 
+    @Test(arguments: CommandRegistry.all.map { $0.name })
+    func `the help page of a command fits one screen of 40 lines, with few exceptions`(command: String) {
+        let page = TestContext().run(words: ["help"] + command.split(separator: " ").map(String.init)).stdout
+        let isLong = ["signup", "login", "link-facebook", "serve"].contains(command)
+        #expect(isLong || page.split(separator: "\n", omittingEmptySubsequences: false).count <= 41)
+    }
+
+    @Test func `authctl without a command prints at most 12 lines`() {
+        #expect(TestContext().run().stderr.split(separator: "\n", omittingEmptySubsequences: false).count <= 13)
+    }
+
     private func expectPage(_ words: [String], in file: String, _ situation: String) {
         MessageFile("help/" + file).expect(TestContext().run(words: ["help"] + words).stdout, situation)
     }

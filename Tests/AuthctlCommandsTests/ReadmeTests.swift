@@ -44,4 +44,9 @@ import Testing
             #expect(text[first..<last] == table)
         }
     }
+
+    @Test func `the README has at most 250 lines`() throws {
+        let text = try String(contentsOf: Self.path, encoding: .utf8)
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 251)
+    }
 }

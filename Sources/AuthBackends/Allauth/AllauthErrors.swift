@@ -139,12 +139,12 @@ enum AllauthErrors: ErrorTable {
         switch (reason, response.status) {
         case (.reauthenticationRequired, _): return "the server requires reauthentication"
         case (.sessionRevoked, _) where operation == .secondFactor:
-            return "the login that requires the code has expired"
+            return "the pending login has expired"
         case (.tokenRefused, _) where operation.sendsFacebookToken:
             return "the site rejects the Facebook token, or cannot reach Facebook"
-        case (.notFound, 409) where operation == .verifyEmail: return "no e-mail is waiting for a code"
+        case (.notFound, 409) where operation == .verifyEmail: return "no e-mail verification is pending"
         case (.notFound, 409) where operation == .sendVerification:
-            return "no e-mail is waiting for verification, or the site does not send the e-mail again"
+            return "no e-mail verification is pending, or the site does not resend the e-mail"
         case (.notFound, _) where operation == .sendVerification: return "the account does not have this e-mail"
         case (.unsupported, let status): return unsupported(operation, status)
         case (.wrongEndpoint, _): return "no allauth headless API at this URL"
@@ -155,7 +155,7 @@ enum AllauthErrors: ErrorTable {
         case (.forbidden, 403) where response.isFromServer && [.signUp, .logInWithFacebook].contains(operation):
             return "the site does not allow signups"
         case (.forbidden, 409) where response.isFromServer && response.code == .null:
-            return "the session is already logged in"
+            return "the session is already authenticated"
         default: return nil
         }
     }
@@ -172,7 +172,7 @@ enum AllauthErrors: ErrorTable {
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
         switch (reason, response.status) {
         case (.rateLimited, 400) where response.retryAfter == nil:
-            ["the server also rejects the right password for some minutes"]
+            ["for some minutes, the server rejects even the correct password"]
         case (.forbidden, _) where response.code == "no_password":
             [NextStep("set a password first", run: ["password", "reset", "ADDRESS"])]
         case (.notFound, 409): ["if the e-mail is not verified yet, log in again to get a new e-mail"]

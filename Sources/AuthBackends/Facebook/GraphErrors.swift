@@ -61,8 +61,8 @@ enum GraphErrors: ErrorTable {
         switch reason {
         case .tokenRefused: "Facebook rejects the token"
         case .badAppKey: "Facebook rejects the app id or the client token"
-        case .rateLimited: "Facebook limits requests"
-        case .serverFault: "Facebook failed"
+        case .rateLimited: "Facebook's rate limit is exceeded"
+        case .serverFault: "Facebook server error"
         case .brokenAnswer: "Facebook's response is invalid (HTTP \(response.status))"
         default:
             response.operation == .logInDevice

@@ -54,8 +54,8 @@ extension KiiBackend: PendingLoginResuming {
     func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
         guard case .session(let session) = requester else {
             throw AuthError(
-                .noSession, "verifying a code requires a login to its account",
-                next: "log in, then enter the code again")
+                .noSession, "cannot verify the code: not logged in",
+                next: "log in to the account of the code, then verify again")
         }
         do throws(AuthError) {
             _ = try send(endpoints.verify(key, session), .verifyEmail)

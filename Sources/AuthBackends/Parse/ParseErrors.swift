@@ -118,7 +118,7 @@ enum ParseErrors: ErrorTable {
         switch reason {
         case .accountLocked:
             let time = lockedMinutes(response).map { "in \($0) minute\($0 == 1 ? "" : "s")" } ?? "later"
-            return ["try again \(time): until then the server also rejects the right password"]
+            return ["try again \(time): until then, the server rejects even the correct password"]
         case .emailUnverified where response.operation == .signUp:
             return ["the account exists: follow the link in the e-mail"]
         case .tokenRefused where response.operation.sendsFacebookToken:

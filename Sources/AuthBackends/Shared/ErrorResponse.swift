@@ -115,7 +115,7 @@ extension ErrorResponse {
         case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
         case .serverFault: "the server failed"
         case .outcomeUnknown:
-            "\([502, 504].contains(status) ? "a gateway" : "an error page") responded with status \(status); the outcome is unknown"
+            "the \([502, 504].contains(status) ? "gateway returned an error" : "server returned an error page") (HTTP \(status)); the outcome is unknown"
         case .brokenAnswer: "invalid response"
         default: rejection
         }

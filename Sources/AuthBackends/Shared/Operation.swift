@@ -30,11 +30,12 @@ enum Operation: CaseIterable {
         switch self {
         case .signUp: "the account may exist; to check, log in with the same name and password"
         case .logInAnonymously: "run the login again to get another anonymous user"
-        case .refresh: "if the server rejects the session from now on, log in again"
+        case .refresh: "if the next command fails with exit code 4, log in again"
         case .changePassword:
             "the password may be changed and the session revoked; to check, log in with the new password"
-        case .requestPasswordReset, .sendVerification: "wait for the message before you try again"
-        case .verifyEmail: "the e-mail may be verified; to check, look at the account or log in"
+        case .requestPasswordReset, .sendVerification:
+            "the e-mail may have been sent: check the inbox before you try again"
+        case .verifyEmail: "the e-mail may be verified; to check, log in"
         case .updateUser: "check the account before you try again"
         case .revokeSessions, .logInWithFacebook, .linkFacebook, .unlinkFacebook:
             "run the command again: repeating it is safe"

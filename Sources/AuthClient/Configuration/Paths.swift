@@ -44,7 +44,7 @@ package struct Paths: Sendable {
     private func home(insteadOf own: String) throws(AuthError) -> String {
         let step: NextStep = "set HOME, or set \(own) to an absolute path"
         guard let home = environment["HOME"] else {
-            throw AuthError(.unreadable, "cannot find a folder for files: HOME is not set", next: step)
+            throw AuthError(.unreadable, "cannot determine the folder for files: HOME is not set", next: step)
         }
         guard home.hasPrefix("/") else {
             throw AuthError(.unreadable, "HOME '\(home)' is not an absolute path", next: step)

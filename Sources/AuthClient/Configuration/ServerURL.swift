@@ -67,7 +67,7 @@ package struct ServerURL: Sendable, Equatable {
         }
         let segments = text.split(separator: "/" as Character, omittingEmptySubsequences: false)
         guard !segments.contains(where: { $0 == "." || $0 == ".." }) else {
-            throw Fault("has a path with '.' or '..'", hint: "write the path without them")
+            throw Fault("has a path with '.' or '..'", hint: "remove '.' and '..' from the path")
         }
         var path = text
         while path.last == "/" { path.removeLast() }

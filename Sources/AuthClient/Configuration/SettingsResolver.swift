@@ -274,6 +274,6 @@ extension AuthError {
     fileprivate static func plainHTTP(_ url: ServerURL, _ origin: Origin) -> AuthError {
         AuthError(
             .plainHTTP, "server '\(url.text)'\(origin.clause) would receive passwords unencrypted",
-            nextSteps: ["use an https URL", "to allow plain http: --allow-http"])
+            nextSteps: ["use an https URL", "to send passwords unencrypted anyway, add --allow-http"])
     }
 }

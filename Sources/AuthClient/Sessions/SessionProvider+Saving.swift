@@ -139,7 +139,7 @@ extension SessionProvider {
             _ = try openStore().unfinished.save(stored)
             return true
         } catch {
-            events.warn("a code from the e-mail cannot be used later: \(error.message)")
+            events.warn("cannot save the pending login, so a code from the e-mail cannot complete it: \(error.message)")
             return false
         }
     }

@@ -73,7 +73,7 @@ package struct LogOut {
     private func deleteLocked(_ stored: StoredSession, _ error: AuthError) -> LogOutResult {
         let unknown = AuthError(
             .outcomeUnknown,
-            "the session may still be valid on the server: another process keeps refreshing it",
+            "the session may still be valid on the server: another process has locked it",
             nextSteps: error.nextSteps)
         do throws(AuthError) {
             try sessions.delete(stored.session)
@@ -122,6 +122,7 @@ package struct LogOut {
         let error = error.explaining("the session may still be valid on the server")
         guard backends.has((any SessionListing).self) else { return error }
         return error.suggesting(
-            NextStep("log in again and revoke the other sessions", run: ["sessions", "revoke", "--others"]))
+            NextStep("log in again", run: ["login"]),
+            NextStep("then revoke the other sessions", run: ["sessions", "revoke", "--others"]))
     }
 }

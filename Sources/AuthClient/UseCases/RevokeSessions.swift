@@ -77,7 +77,8 @@ package struct RevokeSessions {
             let new = try list.items(backend, &active).filter { !$0.isCurrent && !revoked.contains($0.id) }
             guard !new.isEmpty else { return }
             guard rounds < Self.rounds else {
-                client.events.warn("new sessions start as fast as authctl revokes them; some are left")
+                client.events.warn(
+                    "some sessions were not revoked, because new ones kept appearing: run the command again")
                 return
             }
             for item in new { try revoke(item.id, backend, &active, &revoked) }

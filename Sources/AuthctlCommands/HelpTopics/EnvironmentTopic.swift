@@ -11,7 +11,7 @@ extension HelpTopics {
                 .paragraph(
                     """
                     Precedence: option, variable, profile, default. An empty variable counts as not set, except for \
-                    secrets. A switch such as AUTHCTL_ALLOW_HTTP is on unless it is 0 or false.
+                    secrets. A switch such as AUTHCTL_ALLOW_HTTP is off by default; any value except 0 and false turns it on.
                     """)
             ],
             sections: [

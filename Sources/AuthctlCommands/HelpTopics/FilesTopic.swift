@@ -18,7 +18,8 @@ extension HelpTopics {
     static let fileRows = [
         HelpRow(
             "~/.config/authctl/config.json",
-            "Profiles. The only secrets are application keys. The file may be a link and is then written through."),
+            "Profiles. The only secrets are application keys. The file may be a symbolic link; authctl then writes to its target."
+        ),
         HelpRow(
             "~/.config/authctl/sessions/NAME.json",
             "Session of the profile NAME: token, user, and the connection that it is bound to. Never a link."),
@@ -83,8 +84,8 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                At the next write authctl makes files and folders private that other users can read, with a warning. It \
-                rejects (exit code 12) files and folders that other users can write or own, including the folders above \
+                If other users can read a file or folder, authctl makes it private at the next write and prints a \
+                warning. It rejects (exit code 12) files and folders that other users can write or own, including the folders above \
                 them up to HOME; the error names the path and a command that fixes it. A folder may be a link; the same \
                 rules apply to the link and its folder.
                 """)

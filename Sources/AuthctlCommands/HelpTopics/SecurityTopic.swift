@@ -19,7 +19,7 @@ extension HelpTopics {
                 arguments of a process. authctl reads secrets from a prompt without echo, from standard input \
                 (`--password-stdin`, `--token-stdin`, `--id-token-stdin`), from a file (`--password-file`, \
                 `--token-file`) or from the environment. `authctl exec` removes password variables before it runs the \
-                command. One-time codes (`--otp`) may be arguments: they are worthless after use.
+                command. Exceptions: `--otp` and `--key` take codes as arguments, because each code works only once.
                 """)
         ])
 

@@ -59,7 +59,7 @@ struct Printer {
         let lines = result.text(.plain).split(separator: "\n" as Character)
         guard let command = result.stateCommand, let done = lines.first else { return error }
         return error.explaining(String(done)).suggesting(
-            NextStep("the command itself succeeded; to see the result", run: command))
+            NextStep("the command itself succeeded; to see the state", run: command))
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {

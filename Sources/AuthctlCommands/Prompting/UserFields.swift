@@ -40,7 +40,7 @@ enum UserFields {
         } catch {
             throw AuthError(
                 .usage, "the value of '\(name)' is not JSON: \(error.description) (byte \(error.offset))",
-                next: "for a text, use --field \(name)=TEXT")
+                next: "for a string, use --field \(name)=TEXT")
         }
     }
 }

@@ -144,7 +144,7 @@ extension FileError {
     }
 
     static func brokenLink(_ path: String) -> FileError {
-        FileError(.unsafe, "'\(path)' is a dangling link", hint: "fix or remove the link")
+        FileError(.unsafe, "'\(path)' is a dangling symbolic link", hint: "fix or remove the link")
     }
 
     static func writableByOthers(_ path: String) -> FileError {

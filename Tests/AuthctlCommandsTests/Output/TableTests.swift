@@ -49,4 +49,17 @@ import Testing
         table.add(["xx", "y"])
         #expect(table.text(TextStyle(isColored: true)) == "\u{1B}[2mA   B\u{1B}[0m\nxx  y\n")
     }
+
+    @Test func `a table that is too wide for the terminal cuts only its shrinkable columns`() {
+        var table = Table(["ID", "DEVICE", "ADDRESS"])
+        table.add(["esWfL9dtS3", "Mozilla/5.0 (X11; Linux x86_64)", "192.0.2.7"])
+        #expect(
+            table.text(.plain, width: 40, shrinking: [1, 2]) == """
+                ID          DEVICE             ADDRESS
+                esWfL9dtS3  Mozilla/5.0 (X11…  192.0.2.7
+
+                """)
+        let narrow = table.text(.plain, width: 10, shrinking: [1, 2]).split(separator: "\n")
+        #expect(narrow[1] == "esWfL9dtS3  Mozilla…  192.0.2…")
+    }
 }

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: folders)
     func `a dangling link in place of a folder is not taken for a missing folder`(folder: String) throws {
         try world.runScript("cd ~ && mv '\(folder)' away && ln -s ~/nowhere '\(folder)'")
-        try expectRefusal(of: "\(world.home)/\(folder)' is a dangling link")
+        try expectRefusal(of: "\(world.home)/\(folder)' is a dangling symbolic link")
         #expect(!world.isThere("\(world.home)/nowhere"))
     }
 

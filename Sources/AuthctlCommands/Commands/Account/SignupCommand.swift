@@ -22,8 +22,8 @@ enum SignupCommand: Command {
         name,
         summary: "Create an account and log in",
         discussion: """
-            Prompts for missing values; the password is read twice, without echo. With the backends `local` and `parse`, \
-            authctl checks the values first: at least 3 characters for the username, at least 8 for the password, and a \
+            Prompts for missing values; the password is read twice, without echo. With the backends `local`, `parse` \
+            and `back4app`, authctl checks the values first: at least 3 characters for the username, at least 8 for the password, and a \
             well-formed e-mail address. Sites that identify users by e-mail accept an e-mail without a username.
             """,
         examples: [
@@ -44,7 +44,7 @@ enum SignupCommand: Command {
         ] + .passwordSources() + [
             .list(
                 { $0.textFields.append($1) }, "field", value: "NAME=TEXT",
-                help: "Set a custom field of the user to a text."
+                help: "Set a custom field of the user to a string."
             ),
             .list(
                 { $0.jsonFields.append($1) }, "field-json", value: "NAME=JSON",

@@ -26,7 +26,7 @@ enum VerifyEmailCommand: Command {
                 help: "E-mail address (default: that of the current user)."),
             .option(
                 { $0.key = $1 }, "key", value: "KEY",
-                help: "Key or code from the e-mail; other users of this machine can see it."),
+                help: "Key or code from the e-mail; visible to other users in the process list."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

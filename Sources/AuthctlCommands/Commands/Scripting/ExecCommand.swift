@@ -28,8 +28,8 @@ enum ExecCommand: Command {
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         arguments: [
             .list(
-                { $0.names.append($1) }, "set", value: "NAME=WHAT",
-                help: "Also set the variable NAME to token, server, app-id or username."),
+                { $0.names.append($1) }, "set", value: "NAME=FIELD",
+                help: "Also set the variable NAME to FIELD: token, server, app-id or username."),
             .remainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ])
 
@@ -67,7 +67,7 @@ enum ExecCommand: Command {
     private static func parts(_ text: String) throws(AuthError) -> (name: String, what: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, isVariableName(parts[0]) else {
-            throw AuthError(.usage, "'\(text)' is not NAME=WHAT (option '--set')")
+            throw AuthError(.usage, "'\(text)' is not NAME=FIELD (option '--set')")
         }
         return (String(parts[0]), String(parts[1]))
     }

@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandTestSupport
 import Testing
@@ -95,5 +96,29 @@ import Testing
         let result = world.run("whoami")
         result.expectTranscript(in: "whoami", situation)
         #expect(result.exitCode == 2)
+    }
+
+    @Test func `whoami lists linked identities and custom fields, but no system fields`() {
+        let world = TestContext()
+        var saved = StoredSession.ada
+        saved.user.providers = ["facebook"]
+        saved.user.fields = ["nickname": "Addie", "age": 36, "updatedAt": "2026-01-02T03:04:05.678Z", "ACL": [:]]
+        world.sessions.put(saved)
+        world.run("whoami", "--offline").expectTranscript(in: "whoami")
+    }
+
+    @Test func `whoami shows relative times on a terminal`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.isOutputTerminal = true
+        world.environment["NO_COLOR"] = "1"
+        world.run("whoami", "--offline").expectTranscript(in: "whoami")
+    }
+
+    @Test func `--quiet keeps the output of whoami`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        #expect(world.run("whoami", "--offline", "--quiet").stdout == world.run("whoami", "--offline").stdout)
+        #expect(!world.run("whoami", "--offline", "--quiet").stdout.isEmpty)
     }
 }

@@ -16,7 +16,7 @@ enum PasswordChangeCommand: Command {
         summary: "Change the password of the account",
         discussion: """
             Prompts for the current password and, twice, for the new one. `--password-stdin` reads two lines: the current \
-            password, then the new one. The server may revoke other sessions of the account; this session stays valid.
+            password, then the new one. The server may revoke all sessions of the account; authctl then saves the new one.
             """,
         examples: [
             Example("authctl password change", "Prompt for both passwords."),
