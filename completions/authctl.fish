@@ -71,7 +71,7 @@ complete -c authctl -l client-key-file -r -F -d 'Read the application key (Parse
 complete -c authctl -l allow-http -d 'Allow plain http to other hosts: secrets are sent unencrypted'
 complete -c authctl -l output -x -a 'text json' -d 'Output format'
 complete -c authctl -l json -d 'Same as --output json'
-complete -c authctl -s q -l quiet -d 'Print only results and errors'
+complete -c authctl -s q -l quiet -d 'Print only query results and errors: no confirmations, notes or warnings'
 complete -c authctl -s v -l verbose -d 'Print each request on standard error, without secrets'
 complete -c authctl -l color -x -a 'auto always never' -d 'Color the output'
 complete -c authctl -l no-input -d 'Never prompt; fail if a value is missing'
@@ -120,7 +120,7 @@ complete -c authctl -n '__authctl_at "signup"' -l email -x -d 'E-mail address of
 complete -c authctl -n '__authctl_at "signup"' -l phone -x -d 'Phone number, such as +819012345678 (Kii Cloud only)'
 complete -c authctl -n '__authctl_at "signup"' -l password-stdin -d 'Read the password from standard input'
 complete -c authctl -n '__authctl_at "signup"' -l password-file -r -F -d 'Read the password from FILE (- for standard input)'
-complete -c authctl -n '__authctl_at "signup"' -l field -x -d 'Set a custom field of the user to a text'
+complete -c authctl -n '__authctl_at "signup"' -l field -x -d 'Set a custom field of the user to a string'
 complete -c authctl -n '__authctl_at "signup"' -l field-json -x -d 'Set a custom field of the user to a JSON value'
 complete -c authctl -n '__authctl_at "signup"' -l no-login -d 'Create the account only; keep the saved session'
 complete -c authctl -n '__authctl_at "signup"' -l skip-checks -d 'Skip client-side validation'
@@ -170,10 +170,10 @@ complete -c authctl -n '__authctl_at "password change"' -l new-password-file -r 
 
 # authctl verify-email
 complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: that of the current user)'
-complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Key or code from the e-mail; other users of this machine can see it'
+complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Key or code from the e-mail; visible to other users in the process list'
 
 # authctl exec
-complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to token, server, app-id or username'
+complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to FIELD: token, server, app-id or username'
 complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 
 # authctl profile show

@@ -50,7 +50,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
     package var meaning: String {
         switch self {
         case .failure: "internal error"
-        case .usage: "invalid option, missing value without a terminal to prompt on, or unknown profile"
+        case .usage: "invalid option, missing value and no prompt, or unknown profile"
         case .notLoggedIn: "no session for this profile"
         case .rejected: "the server rejected the credentials or the session"
         case .actionNeeded: "user action required"
