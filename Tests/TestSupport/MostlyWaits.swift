@@ -28,7 +28,7 @@
 
         private init() {
             // High enough to use the waiting times, low enough to avoid timeouts under load.
-            queue.maxConcurrentOperationCount = 6
+            queue.maxConcurrentOperationCount = 8
         }
 
         func enqueue(_ job: consuming ExecutorJob) {

@@ -105,8 +105,8 @@ package struct SessionFolder: SessionStore {
         switch fault {
         case .cutOff(let offset):
             return FileError(.corrupt, "'\(path)' is truncated at byte \(offset)", hint: moveAway)
-        case .damaged:
-            return FileError(.corrupt, "'\(path)' is corrupt", hint: moveAway)
+        case .damaged(let offset):
+            return FileError(.corrupt, "'\(path)' is corrupt within its first \(offset) bytes", hint: moveAway)
         case .otherProfile(let name):
             return FileError(.corrupt, "'\(path)' contains the session of profile '\(name)'", hint: moveAway)
         case .newerVersion(let version):
