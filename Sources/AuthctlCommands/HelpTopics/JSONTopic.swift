@@ -101,7 +101,7 @@ extension JSONDocumentation {
                 "replacedId": "Id of the identity that was replaced, or null.",
                 "filled": filled,
                 "permissionsRevoked":
-                    "With `--revoke`: whether the app's permissions on Facebook are revoked; otherwise null.",
+                    "With `--revoke`: whether the app's permissions on Facebook are revoked; otherwise false.",
             ]),
         JSONDocumentation(
             "device-code", text: "One line on standard error during a Facebook device login.",
