@@ -39,7 +39,7 @@ package final class DjangoServer: Sendable {
     package let world: Sandbox
     /// The fake Facebook server; `nil`: the site has none.
     package let graph: GraphServer?
-    private let program: ServingScript
+    private let site: DjangoLauncher.Site
 
     /// - Parameters:
     ///   - environment: variables that `accounts.py` reads.
@@ -54,17 +54,21 @@ package final class DjangoServer: Sendable {
         var variables = environment
         variables["SITE_MODE"] = mode
         variables["SITE_FOLDER"] = world.root
-        variables["PYTHONPYCACHEPREFIX"] = "\(Self.folder(family.environment))/compiled"
         if let graph { variables["SITE_GRAPH"] = graph.url }
         try FileManager.default.copyItem(atPath: template, toPath: "\(world.root)/database")
-        program = try ServingScript(Self.command(family) + ["serve"], in: world, environment: variables)
-        url = program.url + family.path
+        site = try DjangoLauncher.of(environment: Self.folder(family.environment))
+            .start(Servers.path(family.script), in: world, environment: variables)
+        url = site.url + family.path
         self.world = world
         self.graph = graph
     }
 
+    deinit {
+        site.stop()
+    }
+
     /// The standard error of the server so far.
-    package var log: String { program.log }
+    package var log: String { site.log }
 
     /// The requests with a response so far, each as `POST /rest-auth/login/ 200`.
     package var requests: [String] {
@@ -85,7 +89,7 @@ package final class DjangoServer: Sendable {
     @discardableResult
     package func change(_ command: String, _ name: String) throws -> [String] {
         let finished = try world.start(
-            ["-sS", "--fail", "\(program.url)/_change/\(command)/\(name)"], program: ["/usr/bin/curl"]
+            ["-sS", "--fail", "\(site.url)/_change/\(command)/\(name)"], program: ["/usr/bin/curl"]
         ).wait()
         guard finished.exitCode == 0 else { throw JSONDocument.Fault("\(command) \(name): \(finished.stderr) \(log)") }
         return finished.stdout.split(separator: "\n").map(String.init)
@@ -109,10 +113,6 @@ package final class DjangoServer: Sendable {
         package var reset: (uid: String, token: String)? {
             text.firstMatch(of: /reset\/([^\/\s]+)\/([^\/\s]+)/).map { (String($0.1), String($0.2)) }
         }
-    }
-
-    private static func command(_ family: Family) -> [String] {
-        ["\(folder(family.environment))/bin/python", Servers.path(family.script)]
     }
 
     /// The folder that `install-django.sh` creates.
