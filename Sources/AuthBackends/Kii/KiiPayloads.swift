@@ -71,11 +71,11 @@ enum KiiPayloads {
         }
     }
 
-    /// Whether a member is a property of `User`, or not one of the user's fields.
+    /// Whether a member is a property of `User`, or belongs to the server.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "userID", "loginName", "emailAddress", "emailAddressVerified", "internalUserID": true
-        default: isSecretMember(name)
+        default: name.hasPrefix("_")
         }
     }
 }

@@ -67,14 +67,14 @@ import Transport
     }
 
     @Test(arguments: [
-        (403, KiiSample.error("WRONG_REFRESH_TOKEN"), AuthError.Reason.sessionExpired),
-        (400, KiiSample.oauth("invalid_grant"), .sessionExpired),
-        (403, KiiSample.error("WRONG_TOKEN"), .sessionExpired),
+        (403, KiiSample.error("WRONG_REFRESH_TOKEN"), AuthError.Reason.sessionRevoked),
+        (400, KiiSample.oauth("invalid_grant"), .sessionRevoked),
+        (403, KiiSample.error("WRONG_TOKEN"), .sessionRevoked),
         (401, KiiSample.error("USER_DISABLED"), .accountDisabled),
         (400, KiiSample.oauth("unsupported_grant_type"), .unsupported),
         (500, KiiSample.error("UNDEFINED_ERROR"), .serverFault), (200, "{}", .brokenAnswer),
     ])
-    func `only Kii's own codes expire a session at a refresh`(
+    func `only Kii's own codes revoke a session at a refresh`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let backend = KiiBackend.replaying(exchange(status, answer))
