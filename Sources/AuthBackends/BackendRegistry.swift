@@ -142,7 +142,7 @@ extension BackendRegistration {
             kind: "allauth", summary: "Django with allauth 65, headless API for apps",
             checkedAgainst: "allauth 65.21, which the tests run", takesServer: true,
             usualMount: "/_allauth/app/v1", settings: BackendSetting.facebook, naming: .usernameOrEmail,
-            checksNewAccounts: false, systemFields: ["has_usable_password"]),
+            checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
                 throw AuthError(.internal, "a Django site requires a URL")

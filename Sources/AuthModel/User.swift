@@ -13,8 +13,10 @@ package struct User: Sendable, Equatable {
     package var createdAt: Instant?
     /// Identities linked to the account, such as `facebook`; `nil`: the server does not report them.
     package var providers: [String]?
-    /// All other fields, unchanged, without secrets.
-    package var fields: JSONObject
+    /// All other fields, unchanged. Members that look like secrets are dropped.
+    package var fields: JSONObject {
+        didSet { fields = fields.withoutSecrets }
+    }
 
     package init(
         id: String? = nil, username: String? = nil, email: String? = nil, emailVerified: Bool? = nil,
@@ -26,7 +28,7 @@ package struct User: Sendable, Equatable {
         self.emailVerified = emailVerified
         self.createdAt = createdAt
         self.providers = providers
-        self.fields = fields
+        self.fields = fields.withoutSecrets
     }
 
     /// A user of whom only the login name is known. A name with `@` is taken for an e-mail address.

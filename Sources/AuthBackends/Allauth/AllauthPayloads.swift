@@ -32,11 +32,13 @@ enum AllauthPayloads {
     }
 
     /// Whether the user can log in without Facebook: with a password or another provider.
-    static func hasOtherLoginMethod(_ user: User, _ providers: JSONValue) -> Bool? {
+    ///
+    /// - Parameter data: of the response with the user.
+    static func hasOtherLoginMethod(_ data: JSONValue, _ providers: JSONValue) -> Bool? {
         if (providers.array ?? []).contains(where: { $0["provider"]?["id"].map { $0 != "facebook" } ?? false }) {
             return true
         }
-        return user.fields["has_usable_password"]?.bool
+        return data["user"]?["has_usable_password"]?.bool
     }
 
     /// `[{"email", "verified", "primary"}]`: whether the address is verified; `nil` if the account does not have it.
@@ -50,12 +52,9 @@ enum AllauthPayloads {
         data["account"]?["password_reset_by_code_enabled"]?.bool ?? false
     }
 
-    /// Whether a member is a property of `User`, repeats one, or must not be shown. Sites can add members.
+    /// Whether a member is a property of `User`, or repeats one.
     private static func isOwn(_ name: String) -> Bool {
-        switch name {
-        case "id", "username", "email", "display": true
-        default: isSecretMember(name)
-        }
+        ["id", "username", "email", "display"].contains(name)
     }
 }
 

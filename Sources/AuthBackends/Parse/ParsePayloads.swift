@@ -114,12 +114,12 @@ enum ParsePayloads {
         return linked.map(\.name)
     }
 
-    /// Whether a member is a property of `User`, belongs to the envelope, or must not be shown.
+    /// Whether a member is a property of `User`, or belongs to the server. `authData` contains secrets.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "objectId", "createdAt", "username", "email", "emailVerified": true
         case "__type", "className": true
-        case "authData", "authDataResponse", "sessionToken", "password": true
+        case "authData", "authDataResponse": true
         default: name.hasPrefix("_")
         }
     }

@@ -73,11 +73,8 @@ enum RestAuthPayloads {
         let uid: String?
     }
 
-    /// Whether a member is a property of `User`, or must not be shown.
+    /// Whether a member is a property of `User`, or a token of the response.
     private static func isOwn(_ name: String) -> Bool {
-        switch name {
-        case "pk", "id", "username", "email": true
-        default: isSecretMember(name)
-        }
+        ["pk", "id", "username", "email", "key", "access", "refresh"].contains(name)
     }
 }

@@ -204,7 +204,13 @@ extension JSONDocumentation {
                 "emailVerified": "Whether the e-mail is verified; null if the server does not say.",
                 "createdAt": "Time, or null.",
                 "providers": "Linked identities, such as `facebook`; null if the server does not say.",
-                "fields": "Other fields of the user, as the server returns them.",
+                "fields":
+                    """
+                Other fields of the user, as the server returns them. Members that look like secrets, at any depth, are \
+                neither shown nor saved: the name, split into words at case changes, `_`, `-` and `.`, contains \
+                `password`, `passwd`, `secret` or `token`, or ends in `api key`, `private key`, `access key`, \
+                `recovery code` or `recovery codes`.
+                """,
             ]),
         JSONDocumentation(
             "session", text: "A session without its token.",
