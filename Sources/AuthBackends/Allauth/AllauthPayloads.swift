@@ -5,11 +5,14 @@ import Platform
 /// Reads the contents of `data`.
 enum AllauthPayloads {
     /// `{"user": {"id", "display", "username"?, "email"?, "has_usable_password", …}, "methods": […]}`.
+    ///
+    /// Only an account without an e-mail lacks it. Source: django-allauth, `serialize_user` in `headless/adapter.py`.
     static func user(_ data: JSONValue) -> User? {
         guard let object = data["user"]?.object else { return nil }
-        let user = User(
+        var user = User(
             id: object["id"]?.identifier, username: object["username"]?.filledText, email: object["email"]?.filledText,
             fields: JSONObject(object.members.filter { !isOwn($0.name) }))
+        user.lacksEmail = user.email == nil
         return user.displayName == nil ? nil : user
     }
 

@@ -41,7 +41,8 @@ enum RestAuthPayloads {
         User(
             id: object["pk"]?.identifier ?? object["id"]?.identifier,
             username: object["username"]?.filledText, email: object["email"]?.filledText,
-            fields: JSONObject(object.members.filter { !isOwn($0.name) }))
+            fields: JSONObject(object.members.filter { !isOwn($0.name) })
+        ).reading(email: object["email"])
     }
 
     /// The same; `nil` if the value has no name, address or id.

@@ -20,6 +20,15 @@ extension Secret {
     }
 }
 
+extension User {
+    /// The same user, with whether a member of the response says that there is no e-mail.
+    func reading(email member: JSONValue?) -> User {
+        var user = self
+        user.lacksEmail = member == .null || member == ""
+        return user
+    }
+}
+
 extension NewAccount {
     /// The fields for output and storage: the password is redacted in them.
     var shownFields: JSONObject {

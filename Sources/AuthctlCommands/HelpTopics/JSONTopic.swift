@@ -95,9 +95,12 @@ extension JSONDocumentation {
         JSONDocumentation(
             "link-facebook", text: "Facebook link of the account.",
             members: [
-                "profile": profile, "linked": "Whether an identity is linked now.",
-                "changed": "Whether the command changed that.", "facebookId": "Id of the linked identity, or null.",
-                "facebookIds": "Ids of all linked identities that are known; some servers allow several.",
+                "profile": profile, "linked": "Whether an identity is linked now; null if the server does not say.",
+                "changed":
+                    "Whether the command changed that; null if the server does not say what was linked before.",
+                "facebookId": "Id of the linked identity, or null.",
+                "facebookIds":
+                    "Ids of all linked identities that are known; some servers allow several. Null if `linked` is null.",
                 "replacedId": "Id of the identity that was replaced, or null.",
                 "filled": filled,
                 "permissionsRevoked":

@@ -11,12 +11,13 @@ import Transport
         let answer =
             #"{"userID":"u-1","internalUserID":1,"loginName":"ada","emailAddress":null,"phoneNumber":"+8190","#
             + #""phoneNumberVerified":true,"country":"JP","_hasPassword":true,"_secret":"x","age":36,"memo":"my refresh-1"}"#
-        let user = User(
+        var user = User(
             id: "u-1", username: "ada", providers: [],
             fields: [
                 "phoneNumber": "+8190", "phoneNumberVerified": true, "country": "JP", "age": 36,
                 "memo": "my <redacted>",
             ])
+        user.lacksEmail = true
         let session = Session(token: Secret("t1"), refreshToken: Secret("refresh-1"), createdAt: .sampleNow)
         #expect(try KiiBackend.replaying(.kiiMe(200, answer)).currentUser(session) == Reply(user))
     }
