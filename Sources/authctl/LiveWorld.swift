@@ -28,11 +28,12 @@ extension World {
             SessionFolder(folder: try paths.configuration().subfolder("sessions"))
         },
         embedded: { facebook throws(AuthError) in
-            EmbeddedTransport(
-                ServerSettings(
-                    database: try localDatabase(), baseURL: EmbeddedAccounts.baseURL,
-                    applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
-                    mail: MailFolder(try paths.mails()), facebook: facebook.map(FacebookSettings.init)))
+            var settings = ServerSettings(
+                database: try localDatabase(), baseURL: EmbeddedAccounts.baseURL,
+                applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
+                mail: MailFolder(try paths.mails()), facebook: facebook.map(FacebookSettings.init))
+            settings.isInProcess = true
+            return EmbeddedTransport(settings)
         },
         network: { LibcurlTransport($0, userAgent: "authctl/\(programVersion)") },
         serve: { request, isReady throws(AuthError) in try serve(request, isReady) },

@@ -123,6 +123,14 @@ enum ParseErrors: ErrorTable {
             return ["the account exists: follow the link in the e-mail"]
         case .tokenRefused where response.operation.sendsFacebookToken:
             return ["use a token of this Facebook user and of the server's Facebook app"]
+        // Only local accounts have it.
+        case .wrongPassword:
+            guard let name = response.body?["similarName"]?.string else { return nil }
+            return [
+                NextStep(
+                    "usernames and e-mails are case-sensitive; log in as '\(name)'",
+                    run: ["login"] + (name.hasPrefix("-") ? ["--", name] : [name]))
+            ]
         case .wrongEndpoint: return ["check the server URL and its mount path, such as /parse"]
         default: return nil
         }
