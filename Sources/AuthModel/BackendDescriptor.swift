@@ -29,6 +29,22 @@ package struct BackendDescriptor: Sendable, Equatable {
         case username
         /// A username, an e-mail or both, as the site is configured. The server reports what is missing.
         case usernameOrEmail
+
+        /// The placeholder for the name in a login command: `NAME` for a username or an e-mail.
+        package var placeholder: String {
+            switch self {
+            case .username: "USERNAME"
+            case .usernameOrEmail: "NAME"
+            }
+        }
+
+        /// The arguments of `signup` for a new account.
+        package var newAccount: [String] {
+            switch self {
+            case .username: ["USERNAME"]
+            case .usernameOrEmail: ["--email", "ADDRESS"]
+            }
+        }
     }
 
     /// The name on the command line and in output: `local`, `parse`, …

@@ -62,12 +62,12 @@ package struct SessionProvider: Sendable {
     }
 
     package func noSession() -> AuthError {
-        let email = settings.backend.value.naming == .usernameOrEmail ? ["--email", "ADDRESS"] : []
+        let naming = settings.backend.value.naming
         return AuthError(
             .noSession, "not logged in (profile '\(profile)')",
             nextSteps: [
-                NextStep("log in", run: ["login", "USERNAME"]),
-                NextStep("create an account", run: ["signup", "USERNAME"] + email),
+                NextStep("log in", run: ["login", naming.placeholder]),
+                NextStep("create an account", run: ["signup"] + naming.newAccount),
             ])
     }
 
