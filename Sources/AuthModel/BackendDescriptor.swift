@@ -126,7 +126,4 @@ extension [BackendDescriptor] {
     package var sharedSettings: [BackendSetting] {
         settings.filter { setting in allSatisfy { $0.settings.contains(setting) } }
     }
-
-    /// The settings of all kinds by their names on the command line.
-    package var settingWords: [String] { settings.map(\.word) }
 }

@@ -258,7 +258,7 @@ extension NextStep {
 
 extension Profile {
     /// The profile `default` if it is not configured.
-    static let builtIn = Profile(name: defaultName, settings: [:])
+    package static let builtIn = Profile(name: defaultName, settings: [:])
 
     package static func requireName(_ name: Setting<String>) throws(AuthError) {
         guard isName(name.value) else {
