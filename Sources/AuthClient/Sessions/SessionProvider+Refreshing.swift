@@ -4,7 +4,9 @@ import Platform
 extension SessionProvider {
     /// Refreshes a session that has expired by this machine's clock, if it can be refreshed.
     func refreshIfExpired(_ active: inout ActiveSession) throws(AuthError) {
-        if active.isRefreshable, active.hasExpired(at: clock.now()) { _ = try refresh(&active) }
+        guard active.session.refreshToken != nil, active.hasExpired(at: clock.now()) else { return }
+        guard !active.isRefreshRejected else { throw explain(.refreshRejected, active) }
+        _ = try refresh(&active)
     }
 
     /// Refreshes the session, or takes over the one that another process refreshed.
@@ -47,9 +49,7 @@ extension SessionProvider {
         let isSame =
             stored.session.token == known.session.token && stored.session.refreshToken == known.session.refreshToken
         guard isSame else { return active }
-        guard !stored.isRefreshRejected else {
-            throw AuthError(.sessionRevoked, "the server has rejected the refresh token of the session")
-        }
+        guard !stored.isRefreshRejected else { throw .refreshRejected }
         do throws(AuthError) {
             // A signal between the response and the write would lose the session.
             return try deferringSignals { () throws(AuthError) in
@@ -61,7 +61,11 @@ extension SessionProvider {
                 return refreshed
             }
         } catch {
-            if error.reason.meansInvalidSession { rememberRejection(of: stored, store) }
+            guard error.reason.meansInvalidSession else { throw error }
+            rememberRejection(of: stored, store)
+            var error = error
+            // Servers reject revoked and expired refresh tokens alike. `explain` reports an expiry that has passed.
+            if stored.session.expiresAt != nil { error.reason = .sessionRevoked }
             throw error
         }
     }
@@ -102,4 +106,9 @@ extension SessionProvider {
 
     /// How long another process may take to refresh the session: one request and a margin.
     private func refreshTimeLimit() throws(AuthError) -> Duration { try requestLimit() + .seconds(5) }
+}
+
+extension AuthError {
+    fileprivate static let refreshRejected = AuthError(
+        .sessionRevoked, "the server has rejected the refresh token of the session")
 }

@@ -228,6 +228,7 @@ extension JSONDocumentation {
                 "appId": "Application id, or null.", "username": "Username of the saved session, or null.",
                 "origin": "`configuration`, or `built-in` if it is not configured.",
                 "settings": "Settings of its backend: text by key of `profile set`.",
+                "otherSessions": "Sessions for other connections, as in `whoami`.",
             ]),
     ]
 

@@ -127,7 +127,7 @@ import Testing
         let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
         world.sessions.put(.sample(connection: shop))
         let result = world.run(words: ["whoami"] + words)
-        result.expectTranscript(in: "whoami", words.commandLine)
+        result.expectTranscript(in: "whoami", words.formatName)
         #expect(result.exitCode == 3)
     }
 
