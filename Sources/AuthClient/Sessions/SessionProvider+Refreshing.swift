@@ -15,8 +15,8 @@ extension SessionProvider {
     /// refreshes. It first reads what other processes have saved, and saves the new session before it is used.
     ///
     /// - Returns: `false` if the session cannot be refreshed, or if this command has just refreshed it.
-    /// - Throws: `AuthError` `sessionExpired` if the server rejects the refresh token; `noSession` if another process
-    ///   logged out; else why the refresh failed. The request is never retried.
+    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the refresh token; `noSession` if
+    ///   another process logged out; else why the refresh failed. The request is never retried.
     func refresh(_ active: inout ActiveSession) throws(AuthError) -> Bool {
         guard active.source == .file, !active.isFresh(at: clock.now()), active.isRefreshable,
             let backend = try backends.connect() as? any SessionRefreshing

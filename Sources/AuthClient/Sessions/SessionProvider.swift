@@ -130,10 +130,11 @@ package struct SessionProvider: Sendable {
         }
     }
 
-    /// Requests the session's user, without saving the user.
+    /// Requests the session's user, without saving the user. An e-mail that the response leaves out stays known.
     func fetchUser(_ activity: String, with active: inout ActiveSession) throws(AuthError) -> User {
         let backend = try backends.connect()
-        return try send(activity, with: &active) { session throws(AuthError) in try backend.currentUser(session) }
+        let user = try send(activity, with: &active) { session throws(AuthError) in try backend.currentUser(session) }
+        return user.keepingEmail(of: active.user)
     }
 
     private func sendOnce<Value>(
