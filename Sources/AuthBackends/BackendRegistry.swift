@@ -90,7 +90,8 @@ extension BackendRegistration {
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
                 transport: try transports.embedded(),
-                traits: ParseBackend.Traits(requestsSession: true, confirmsKeys: true, takesIDTokens: false),
+                traits: ParseBackend.Traits(
+                    requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesIDTokens: false),
                 clock: transports.clock)
         })
 
@@ -110,7 +111,8 @@ extension BackendRegistration {
             return ParseBackend(
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
                 transport: try transports.network(server),
-                traits: ParseBackend.Traits(requestsSession: false, confirmsKeys: false, takesIDTokens: true),
+                traits: ParseBackend.Traits(
+                    requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: true),
                 clock: transports.clock)
         })
 }

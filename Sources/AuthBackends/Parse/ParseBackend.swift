@@ -13,22 +13,36 @@ struct ParseBackend: Backend {
 
     /// Differences between the embedded server and a Parse Server.
     struct Traits {
-        /// Whether to request id and expiry of a new session: a second request, cheap only for the embedded server.
+        /// Whether to request id and expiry of a new session, and the stored fields of a new account: a second request,
+        /// cheap only for the embedded server.
         let requestsSession: Bool
         /// Whether the page of a verification link reports the result in its status. Parse Server redirects to
         /// HTML pages.
         let confirmsKeys: Bool
+        /// Whether a successful request for a verification e-mail means that one was sent. Parse Server responds the
+        /// same if it does not verify e-mails.
+        let reportsSentEmails: Bool
         /// Whether the server can verify tokens of Facebook's Limited Login.
         let takesIDTokens: Bool
     }
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let request = endpoints.signUp(account)
-        let payload = try send(request, .signUp)
-        let user = ParsePayloads.user(payload, from: account)
+        let payload: JSONObject
+        do throws(AuthError) {
+            payload = try send(request, .signUp)
+        } catch {
+            // `preventSignupWithUnverifiedEmail`: the server creates the account and sends the e-mail, then responds
+            // with this error. Source: Parse Server 6.3 and later, `RestWrite.execute`.
+            guard error.reason == .emailUnverified else { throw error }
+            return Reply(.pending(.emailVerification, ParsePayloads.user([:], from: account)))
+        }
+        var user = ParsePayloads.user(payload, from: account)
         // Without a token, the server requires a verified address before the first login.
         guard let token = ParsePayloads.token(payload) else { return Reply(.pending(.emailVerification, user)) }
-        return Reply(.session(NewSession(user: user, session: session(token, after: request), createdAccount: true)))
+        let session = session(token, after: request)
+        if traits.requestsSession, !account.fields.isEmpty { user = namedUser(token, after: request) ?? user }
+        return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
