@@ -11,6 +11,8 @@ import Transport
 /// has two meanings: a locked account, an expired session, and a signup that waits for the e-mail verification. Source:
 /// Parse REST guide, "Errors"; responses recorded from servers 3.10 to 8.2, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
+    static let kind: ServerKind? = .parse
+
     /// Returns the object of a successful response; empty for a response without a body if no content is required.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
@@ -43,12 +45,8 @@ enum ParseErrors: ErrorTable {
         if isLocked(response) { return .accountLocked }
         guard let code = response.code.integer else {
             guard response.isFromServer else { return nil }
-            switch response.status {
             // Only Parse Server sends JSON without a code here: "unauthorized".
-            case 403: return .badAppKey
-            case 405: return .invalidFields
-            default: return nil
-            }
+            return response.status == 403 ? .badAppKey : nil
         }
         // Cloud Code of a site may use any number, also with these statuses.
         return reason(for: code, response) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
@@ -109,9 +107,9 @@ enum ParseErrors: ErrorTable {
         case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
         case .tokenRefused where response.operation.sendsFacebookToken:
             "the server rejects the Facebook token for this id"
-        case .sessionExpired: "the session has expired"
         case .unsupported where response.operation.sendsFacebookToken:
             "the server does not support Facebook login"
+        case .sessionExpired: "the session has expired"
         case .wrongEndpoint: "no Parse server at this URL"
         case .forbidden, .invalidFields, .unsupported: rejection(response)
         default: nil

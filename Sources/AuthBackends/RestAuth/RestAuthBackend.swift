@@ -68,7 +68,7 @@ struct RestAuthBackend: Backend {
     }
 
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONValue {
-        let response = try transport.response(to: request, operation)
+        let response = try transport.response(to: request, operation, mayLackSlash: true)
         do throws(AuthError) {
             return try RestAuthErrors.check(response, to: request, operation, now: clock.now())
         } catch {
