@@ -117,17 +117,24 @@ struct ParseBackend: Backend {
 
 extension ParseBackend: SessionListing {
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
-        let current = try send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
+        let limited = ParseBackend(
+            endpoints: endpoints, transport: transport.sharingTimeLimit(), traits: traits, clock: clock)
+        let current = try limited.send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
         var items: [SessionSummary] = []
+        var ids: Set<String> = []
         var count = 0
         while true {
-            let rows = try send(endpoints.sessions(session, skipping: count), .listSessions)["results"]?.array ?? []
+            let rows =
+                try limited.send(endpoints.sessions(session, skipping: count), .listSessions)["results"]?.array ?? []
             let page = rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
             // A server that ignores `skip` would return the same page forever.
-            let new = page.filter { row in !items.contains { $0.id == row.id } }
+            let new = page.filter { ids.insert($0.id).inserted }
             items += new
             count += rows.count
-            if rows.count < ParseEndpoints.pageSize || new.isEmpty { return Reply(items) }
+            let isLast = rows.count < ParseEndpoints.pageSize || new.isEmpty
+            if isLast || items.count >= SessionSummary.mostListed {
+                return Reply(Array(items.prefix(SessionSummary.mostListed)))
+            }
         }
     }
 

@@ -131,7 +131,10 @@ extension JSONDocumentation {
             "sessions", text: "Sessions of the account.",
             members: [
                 "profile": profile,
-                "complete": "False if the server has no list; `items` then has only the current session.",
+                "complete": """
+                False if the server has no list, so that `items` has only the current session, or if the account has \
+                more than 100,000 sessions.
+                """,
                 "items": "List of session items (see below).",
                 "error": "Error object (see below), or null.",
             ]),
@@ -204,7 +207,8 @@ extension JSONDocumentation {
                 "emailVerified": "Whether the e-mail is verified; null if the server does not say.",
                 "createdAt": "Time, or null.",
                 "providers": "Linked identities, such as `facebook`; null if the server does not say.",
-                "fields": "Other fields of the user, as the server returns them.",
+                "fields":
+                    "Other fields of the user, as the server returns them; most servers return none after a signup.",
             ]),
         JSONDocumentation(
             "session", text: "A session without its token.",
