@@ -91,7 +91,8 @@ extension BackendRegistration {
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
                 transport: try transports.embedded(),
                 traits: ParseBackend.Traits(
-                    requestsSession: true, confirmsKeys: true, takesIDTokens: false, omitsOnlyEmpty: true),
+                    requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesIDTokens: false,
+                    omitsOnlyEmpty: true),
                 clock: transports.clock)
         })
 
@@ -112,7 +113,8 @@ extension BackendRegistration {
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
                 transport: try transports.network(server),
                 traits: ParseBackend.Traits(
-                    requestsSession: false, confirmsKeys: false, takesIDTokens: true, omitsOnlyEmpty: false),
+                    requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: true,
+                    omitsOnlyEmpty: false),
                 clock: transports.clock)
         })
 }

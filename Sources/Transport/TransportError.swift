@@ -8,6 +8,8 @@ package struct TransportError: Error, Equatable {
         case brokenAnswer
         /// A redirect that must not be followed.
         case redirect
+        /// A redirect of another method than GET that only adds a slash to the path. Django sends it.
+        case missingSlash
         /// The request cannot be sent from this machine.
         case unavailable
         /// A setting of the user, such as the proxy, is invalid; nothing was sent.

@@ -136,7 +136,10 @@ extension JSONDocumentation {
             "sessions", text: "Sessions of the account.",
             members: [
                 "profile": profile,
-                "complete": "False if the server has no list; `items` then has only the current session.",
+                "complete": """
+                False if the server has no list, so that `items` has only the current session, or if the account has \
+                more than 100,000 sessions.
+                """,
                 "items": "List of session items (see below).",
                 "error": "Error object (see below), or null.",
             ]),
@@ -211,10 +214,10 @@ extension JSONDocumentation {
                 "providers": "Linked identities, such as `facebook`; null if the server does not say.",
                 "fields":
                     """
-                Other fields of the user, as the server returns them. Members that look like secrets, at any depth, are \
-                neither shown nor saved: the name, split into words at case changes, `_`, `-` and `.`, contains \
-                `password`, `passwd`, `secret` or `token`, or ends in `api key`, `private key`, `access key`, \
-                `recovery code` or `recovery codes`.
+                Other fields of the user, as the server returns them; most servers return none after a signup. Members \
+                that look like secrets, at any depth, are neither shown nor saved: the name, split into words at case \
+                changes, `_`, `-` and `.`, contains `password`, `passwd`, `secret` or `token`, or ends in `api key`, \
+                `private key`, `access key`, `recovery code` or `recovery codes`.
                 """,
             ]),
         JSONDocumentation(

@@ -28,18 +28,25 @@ struct SecretReader {
         return try input(name).secret(from: Array(text.utf8))
     }
 
-    /// Two secrets, one per line.
-    func twoLines() throws(AuthError) -> (Secret, Secret) {
+    /// Two secrets, one per line: the current one, then the new one.
+    func twoLines() throws(AuthError) -> (current: Secret, new: Secret) {
         let newline = UInt8(ascii: "\n")
         let lines = try inputBytes(2 * SecretInput.limit + 2)
             .split(separator: newline, maxSplits: 1, omittingEmptySubsequences: false)
-        guard lines.count == 2 else {
-            throw AuthError(
-                .usage, "\(Self.inputName) has one line instead of two",
-                next: "send the current \(what), then the new one, each on its own line")
-        }
-        let input = input(Self.inputName)
-        return (try input.secret(from: lines[0] + [newline]), try input.secret(from: Array(lines[1])))
+        let newLine = lines.count == 2 ? Array(lines[1]) : []
+        guard !lines[0].isEmpty else { throw missing("current", "line 1 of \(Self.inputName) is empty") }
+        guard !newLine.isEmpty else { throw missing("new", "\(Self.inputName) has one line instead of two") }
+        return (
+            try SecretInput(what: "current \(what)", source: "line 1 of \(Self.inputName)")
+                .secret(from: lines[0] + [newline]),
+            try SecretInput(what: "new \(what)", source: "line 2 of \(Self.inputName)").secret(from: newLine)
+        )
+    }
+
+    private func missing(_ which: String, _ cause: String) -> AuthError {
+        AuthError(
+            .usage, "the \(which) \(what) is missing: \(cause)",
+            next: "send the current \(what), then the new one, each on its own line")
     }
 
     /// A token.
