@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Platform
@@ -10,7 +11,8 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        own = PrivateFolder(path: folder.path("a/own"), home: folder.path)
+        let rules = FolderRules(home: folder.path, isPrivateGroup: { _ in false })
+        own = PrivateFolder(path: folder.path("a/own"), rules)
     }
 
     @Test func `a missing folder or file has no content`() throws {
@@ -69,11 +71,53 @@ import Testing
         #expect(try !replace("x", "newer"))
     }
 
-    @Test func `a folder that others could read is reported once and its mode is fixed`() throws {
+    @Test func `a folder that only authctl makes is reported once and its mode is fixed`() throws {
+        let inner = own.subfolder("inner")
+        _ = try inner.lock().replace("x", with: [1])
+        try folder.setMode("a/own/inner", 0o755)
+        #expect(try inner.lock().replace("x", with: [2]))
+        #expect(try folder.mode("a/own/inner") == "700")
+        #expect(try !inner.lock().replace("x", with: [3]))
+    }
+
+    @Test func `the mode of a folder that the user may have made is not changed`() throws {
+        try folder.makeFolder("a")
+        try folder.makeFolder("a/own")
+        try folder.makeFolder("real")
+        try folder.link("a/own/inner", to: "../../real")
+        for path in ["a/own", "real"] { try folder.setMode(path, 0o755) }
+        #expect(try !replace("x", "new"))
+        #expect(try !own.subfolder("inner").lock().replace("x", with: [1]))
+        for path in ["a/own", "real"] { #expect(try folder.mode(path) == "755") }
+    }
+
+    @Test func `a library's file that others could read is reported once and its mode is fixed`() throws {
+        let warnings = Mutex<[String]>([])
+        let rules = FolderRules(warn: { text in warnings.withLock { $0.append(text) } })
         _ = try replace("x", "old")
-        try folder.setMode("a/own", 0o755)
-        #expect(try replace("x", "new"))
-        #expect(try folder.mode("a/own") == "700")
+        try folder.setMode("a/own/x", 0o644)
+        for _ in 1...2 { #expect(try PrivateFolder(path: own.path, rules).size(of: "x") == 3) }
+        #expect(try folder.mode("a/own/x") == "600")
+        #expect(
+            warnings.withLock { $0 } == ["other users could read '\(own.path)/x'; its permissions are now fixed"])
+    }
+
+    @Test func `a check for write access creates nothing`() throws {
+        try own.requireWritable()
+        #expect(try folder.names() == [])
+        _ = try own.lock()
+        try own.requireWritable()
+        let error = try #require(throws: FileError.self) {
+            try PrivateFolder(path: folder.path("home/.config/authctl"), home: folder.path("home")).requireWritable()
+        }
+        #expect(error.kind == .notWritten)
+    }
+
+    @Test func `a folder is created below a parent that is a link`() throws {
+        try folder.makeFolder("real")
+        try folder.link("a", to: "real")
+        _ = try own.lock()
+        #expect(try folder.mode("real/own") == "700")
     }
 
     @Test func `a leftover of a killed process is deleted at the next write`() throws {

@@ -37,7 +37,7 @@ enum LogoutCommand: Command {
                 hints: context.hints)
         }
         var results: [LogOutResult] = []
-        let sessions = try context.world.sessions()
+        let sessions = try context.sessions()
         // Includes profiles that have only a pending login.
         let profiles = Set(try sessions.profiles()).union(try sessions.unfinished.profiles())
         for profile in profiles.sorted() {
@@ -63,7 +63,7 @@ enum LogoutCommand: Command {
     /// The session of a removed profile has no connection any more; it can only be deleted here.
     private static func forget(_ profile: String, _ options: Options, _ context: Context) -> LogOutResult {
         do throws(AuthError) {
-            try context.world.sessions().discard(profile)
+            try context.sessions().discard(profile)
             let error = AuthError(
                 .outcomeUnknown,
                 "the session of '\(profile)' may still be valid on the server: the profile no longer exists")

@@ -37,14 +37,14 @@ struct ProfileBook {
     private let sessions: any SessionStore
 
     init(_ context: Context) throws(AuthError) {
-        try self.init(context, context.world.configuration().load())
+        try self.init(context, context.configuration().load())
     }
 
     init(_ context: Context, _ configuration: Configuration) throws(AuthError) {
         self.context = context
         self.configuration = configuration
         current = try context.resolver.profileName(in: configuration).value
-        sessions = try context.world.sessions()
+        sessions = try context.sessions()
     }
 
     /// The names of all profiles, including the built-in one even if it is not configured.
@@ -131,7 +131,7 @@ extension Context {
     ) throws(AuthError) -> ProfileOutput {
         // Not read again: a read error would suggest that the change failed.
         var changed = Configuration()
-        let wasReadableByOthers = try world.configuration().update { configuration throws(AuthError) in
+        let wasReadableByOthers = try self.configuration().update { configuration throws(AuthError) in
             try change(&configuration)
             changed = configuration
         }

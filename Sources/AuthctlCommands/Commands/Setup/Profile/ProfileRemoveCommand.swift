@@ -42,9 +42,14 @@ enum ProfileRemoveCommand: Command {
             context.events.warn("deleted the session of profile '\(name)'; it may still be valid on the server")
         }
         try book.forgetUnfinishedLogIn(name)
+        var change: (from: String?, to: String?)
         _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
-            configuration[name] = nil
-            if configuration.current == name { configuration.current = nil }
+            change.from = configuration.current
+            configuration.remove(name)
+            change.to = configuration.current
+        }
+        if change.from == name {
+            context.events.note("the current profile is now '\(change.to ?? Profile.defaultName)'")
         }
         return ProfileOutput(item: item, message: "removed profile '\(name)'")
     }
