@@ -82,7 +82,7 @@ import Testing
         #expect(result.stderr.contains("is empty"))
         let warnings = result.stderr.split(separator: "\n").filter { $0.hasPrefix("authctl: warning: ") }
         #expect(warnings.count == 1)
-        #expect(warnings[0].hasSuffix("is writable by other users; run: chmod go-w /run/secret"))
+        #expect(warnings.first?.hasSuffix("is writable by other users; run: chmod go-w /run/secret") == true)
     }
 
     @Test func `a password file named - is standard input`() {
