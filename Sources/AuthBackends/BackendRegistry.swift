@@ -101,7 +101,7 @@ extension BackendRegistration {
             summary: "Parse Server 3 to 8, and Back4App",
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: true,
             takesApplication: true,
-            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true,
+            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true, omitsSessionTimes: true,
             systemFields: ParsePayloads.systemFields),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {

@@ -133,21 +133,38 @@ struct Context: Sendable {
         makeClient(settings: try settings())
     }
 
-    /// The client of another profile, configured only by that profile.
-    func makeClient(profile: String) throws(AuthError) -> Client {
-        makeClient(settings: try settings(of: profile, alone: try configuration().load()))
+    /// The client of a saved session, for the server and application that the session is bound to.
+    func makeClient(for stored: StoredSession) throws(AuthError) -> Client {
+        let configuration = try self.configuration().load()
+        let own = try settings(of: stored.profile, alone: configuration)
+        return makeClient(
+            settings: own.connection == stored.connection
+                ? own : try settings(of: stored.profile, stored.connection, alone: configuration))
     }
 
     /// The settings of a profile, without options and environment variables.
-    func settings(of profile: String, alone configuration: Configuration) throws(AuthError) -> Settings {
+    ///
+    /// - Parameter connection: another connection than the profile's own.
+    func settings(
+        of profile: String, _ connection: Connection? = nil, alone configuration: Configuration
+    ) throws(AuthError) -> Settings {
         let resolver = SettingsResolver(
-            options: SettingsResolver.Options(profile: profile), environment: .fixed([:]),
-            backends: backends)
+            options: SettingsResolver.Options(
+                profile: profile, backend: connection?.backend, server: connection?.server, appID: connection?.appID),
+            environment: .fixed([:]), backends: backends)
         return try resolver.settings(in: configuration)
     }
 
-    func settings() throws(AuthError) -> Settings {
-        let resolver = resolver
+    func settings() throws(AuthError) -> Settings { try settings(by: resolver) }
+
+    /// The connection of a token from the environment: no option changes it except the profile's name.
+    func connectionOfEnvironment() throws(AuthError) -> Connection {
+        let options = SettingsResolver.Options(profile: globals.profile, allowsHTTP: globals.allowsHTTP)
+        let resolver = SettingsResolver(options: options, environment: environment, backends: backends)
+        return try settings(by: resolver).connection
+    }
+
+    private func settings(by resolver: SettingsResolver) throws(AuthError) -> Settings {
         let token = environmentToken
         let configuration: Configuration
         do throws(AuthError) {

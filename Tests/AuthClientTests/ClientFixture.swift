@@ -15,24 +15,29 @@ struct ClientFixture {
 
     init(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil, environmentToken: String? = nil,
-        profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
-        isPlain: Bool = false, isShared: Bool = false, checks: Bool = true
+        tokenConnection: Connection? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
+        backendOrigin: Origin = .option("--backend"), isPlain: Bool = false, isShared: Bool = false,
+        checks: Bool = true
     ) {
         self.init(
-            script: script, stored: stored, environmentToken: environmentToken, profile: profile,
-            backendOrigin: backendOrigin, isPlain: isPlain, isShared: isShared, checks: checks)
+            script: script, stored: stored, environmentToken: environmentToken, tokenConnection: tokenConnection,
+            profile: profile, backendOrigin: backendOrigin, isPlain: isPlain, isShared: isShared, checks: checks)
     }
 
     init(
         script: [FakeBackend.Step], stored: StoredSession? = nil, environmentToken: String? = nil,
-        profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
-        isPlain: Bool = false, isShared: Bool = false, checks: Bool = true
+        tokenConnection: Connection? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
+        backendOrigin: Origin = .option("--backend"), isPlain: Bool = false, isShared: Bool = false,
+        checks: Bool = true
     ) {
         let descriptor = BackendDescriptor(
             kind: "local", summary: "here", takesServer: false, checksNewAccounts: checks)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: backendOrigin), connection: .local)
-        self.init(script: script, settings: settings, stored: stored, environmentToken: environmentToken) { backend in
+        self.init(
+            script: script, settings: settings, stored: stored, environmentToken: environmentToken,
+            tokenConnection: tokenConnection
+        ) { backend in
             if isPlain { PlainBackend(backend) } else if isShared { SharingBackend(backend) } else { backend }
         }
     }
@@ -85,7 +90,8 @@ struct ClientFixture {
 
     private init(
         script: [FakeBackend.Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
-        traits: FacebookTraits = .sample, facebook: [FakeFacebook.Step] = [], time: VirtualTime = VirtualTime(),
+        tokenConnection: Connection? = nil, traits: FacebookTraits = .sample, facebook: [FakeFacebook.Step] = [],
+        time: VirtualTime = VirtualTime(),
         making: (FakeBackend) -> any Backend
     ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
@@ -96,7 +102,9 @@ struct ClientFixture {
             backend: { () throws(AuthError) in chosen },
             store: { [store] () throws(AuthError) in store },
             environmentToken: environmentToken.map { token in
-                EnvironmentToken(variable: "AUTHCTL_TOKEN") { () throws(AuthError) in Secret(token) }
+                EnvironmentToken(
+                    variable: "AUTHCTL_TOKEN", read: { () throws(AuthError) in Secret(token) },
+                    connection: { () throws(AuthError) in tokenConnection ?? settings.connection })
             },
             events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow),
             randomness: Randomness { Array(repeating: 7, count: $0) },

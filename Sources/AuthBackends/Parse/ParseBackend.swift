@@ -89,11 +89,22 @@ struct ParseBackend: Backend {
 
     /// Returns the session of a token that the server has just issued, with id and times if they are available.
     func session(_ token: Secret, after request: HTTPRequest) -> Session {
-        var session = Session(token: token)
+        let session = Session(token: token)
         guard traits.requestsSession else { return session }
         let request = endpoints.currentSession(session).carrying(secretsOf: request)
         // `try?`: the login succeeded even if id and times are unknown.
-        guard let row = try? send(request, .currentUser) else { return session }
+        return (try? describe(session, by: request)) ?? session
+    }
+}
+
+extension ParseBackend: SessionDescribing {
+    func describe(_ session: Session) throws(AuthError) -> Session {
+        try describe(session, by: endpoints.currentSession(session))
+    }
+
+    private func describe(_ session: Session, by request: HTTPRequest) throws(AuthError) -> Session {
+        let row = try send(request, .currentUser)
+        var session = session
         session.id = row["objectId"]?.string
         session.createdAt = row["createdAt"]?.string.flatMap { Instant($0) }
         session.expiresAt = ParsePayloads.date(row["expiresAt"])

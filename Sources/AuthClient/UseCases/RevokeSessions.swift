@@ -130,7 +130,7 @@ extension RevokeSessions {
             return RevocationResult(ids: [active.session.idInLists], forgotten: false)
         }
         return try sessions.withoutRefreshing(sessions.stored(active)) { newest throws(AuthError) in
-            guard let newest, newest.connection == client.settings.connection else { throw sessions.noSession() }
+            guard let newest else { throw sessions.noSession() }
             try revoke(ActiveSession(newest), choice, backend)
             try sessions.deleteRevoked(newest.session)
             return RevocationResult(ids: [newest.session.idInLists], forgotten: true)

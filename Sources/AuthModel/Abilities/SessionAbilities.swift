@@ -37,6 +37,12 @@ package struct SessionSummary: Sendable, Equatable {
     }
 }
 
+/// A backend whose login responses lack id and times of the session.
+package protocol SessionDescribing: Backend {
+    /// Returns the session with id, creation and expiry.
+    func describe(_ session: Session) throws(AuthError) -> Session
+}
+
 /// A backend whose short sessions can be refreshed with a refresh token.
 package protocol SessionRefreshing: Backend {
     /// Requests a new session. Many servers accept each refresh token once only.

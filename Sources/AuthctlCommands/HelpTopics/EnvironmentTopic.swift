@@ -44,8 +44,8 @@ extension HelpTopics {
         HelpRow(
             "AUTHCTL_TOKEN",
             """
-            Token of a session that overrides the saved one. Requires a connection from an option, a variable or a \
-            profile, and is only sent there.
+            Token of a session that overrides the saved one. It belongs to the connection that AUTHCTL_BACKEND, \
+            AUTHCTL_SERVER and AUTHCTL_APP_ID name, else to the profile, and is only sent there.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File with that token."),
     ]

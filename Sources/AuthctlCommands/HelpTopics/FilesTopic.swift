@@ -24,13 +24,16 @@ extension HelpTopics {
             "~/.config/authctl/current",
             "The current profile, set by `authctl profile use`. Overrides `current` in config.json."),
         HelpRow(
-            "~/.config/authctl/sessions/NAME.json",
-            "Session of the profile NAME: token, user, and the connection that it is bound to. Never a link."),
+            "~/.config/authctl/sessions/NAME~~HASH.json",
+            """
+            Session of the profile NAME: token, user, and the connection that it is bound to. HASH stands for the \
+            connection. Never a link.
+            """),
         HelpRow(
-            "~/.config/authctl/sessions/pending/NAME.json",
+            "~/.config/authctl/sessions/pending/NAME~~HASH.json",
             "A pending signup or login of the profile that requires a code from an e-mail."),
         HelpRow(
-            "~/.config/authctl/sessions/.lock-NAME",
+            "~/.config/authctl/sessions/.lock-NAME~~HASH",
             "Lock file: only one process refreshes the session at a time. The file is never deleted."),
         HelpRow(
             "~/.local/share/authctl/local.db",
@@ -69,13 +72,19 @@ extension HelpTopics {
         ])
 
     private static let session = HelpTopic.Section(
-        "sessions/NAME.json",
+        "sessions/NAME~~HASH.json",
         [
             .paragraph(
                 """
                 Do not edit session files: a checksum protects the token against damage. A session is bound to backend, \
-                scheme, host, port, mount path and application id. authctl never sends it anywhere else. If the profile \
-                changes, the session stays saved but is not used.
+                scheme, host, port, mount path and application id. authctl never sends it anywhere else. A profile can \
+                have a session for each connection: if the profile changes, or an option names another server, the \
+                session stays saved but is not used. `whoami` and `profile list` mention it.
+                """),
+            .paragraph(
+                """
+                A file has at most 1 MiB. Fields of the user that are too large or nested too deeply are not saved, and \
+                the login warns about that. Files named NAME.json of earlier versions are renamed when they are found.
                 """),
             .paragraph(
                 """

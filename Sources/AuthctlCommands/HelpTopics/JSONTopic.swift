@@ -79,6 +79,8 @@ extension JSONDocumentation {
                 "backend": "Kind of server.", "server": server,
                 "source": "Source of the token: `file`, `environment`, or null without one.",
                 "user": "See below; may be null.", "session": "See below; may be null.",
+                "otherSessions":
+                    "Sessions of the profile for other connections: `backend`, `server`, `as` (null) and `username`.",
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
@@ -90,7 +92,7 @@ extension JSONDocumentation {
                     "On the server: `yes`, `already`, `unsupported`, or `unknown` if it gave no usable response.",
                 "forgotten": "Whether the saved session was deleted.",
                 "error": "Error object (see below), or null.",
-                "items": "Only with `--all-profiles`: the same members for each profile.",
+                "items": "Only with `--all-profiles`: the same members for each session.",
             ]),
         JSONDocumentation(
             "link-facebook", text: "Facebook link of the account.",

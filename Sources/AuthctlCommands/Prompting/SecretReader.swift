@@ -125,22 +125,30 @@ extension Context {
     /// The session token from the environment: a variable, or a file named by a variable.
     var environmentToken: EnvironmentToken? {
         let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
+        let path = environment[file]
         if let text = environment.givenValue(value) {
             let input = SecretInput(what: "session", source: value)
-            return EnvironmentToken(variable: value) { () throws(AuthError) in
-                try input.token(from: Array(text.utf8))
-            }
+            return EnvironmentToken(
+                variable: value,
+                read: { () throws(AuthError) in
+                    guard path == nil else {
+                        throw AuthError(.usage, "variables \(value) and \(file) are mutually exclusive")
+                    }
+                    return try input.token(from: Array(text.utf8))
+                }, connection: connectionOfEnvironment)
         }
-        guard let path = environment[file] else { return nil }
+        guard let path else { return nil }
         let reader = SecretReader(what: "session", context: self)
-        return EnvironmentToken(variable: file) { () throws(AuthError) in
-            do throws(AuthError) {
-                return try reader.token(in: path)
-            } catch {
-                var error = error
-                error.message += Origin.environment(file).clause
-                throw error
-            }
-        }
+        return EnvironmentToken(
+            variable: file,
+            read: { () throws(AuthError) in
+                do throws(AuthError) {
+                    return try reader.token(in: path)
+                } catch {
+                    var error = error
+                    error.message += Origin.environment(file).clause
+                    throw error
+                }
+            }, connection: connectionOfEnvironment)
     }
 }

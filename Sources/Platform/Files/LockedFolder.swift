@@ -98,7 +98,7 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Renames a file. The caller makes sure that no file has the new name.
+    /// Renames a file. A file that has the new name is replaced.
     package borrowing func rename(_ name: String, to newName: String) throws(FileError) {
         let number = folder.descriptor.number
         do throws(Errno) {

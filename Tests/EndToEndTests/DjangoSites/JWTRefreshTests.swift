@@ -156,7 +156,7 @@ struct JWTRefreshTests {
             code=$?
             "$A" token >/dev/null 2>&1
             [ $? = 12 ] || exit 97
-            cmp ~/.config/authctl/sessions/site.json \(world.root)/before || exit 96
+            cmp ~/.config/authctl/sessions/site~~*.json \(world.root)/before || exit 96
             exit $code
             """
         try world.write(before, to: "\(world.root)/before")

@@ -17,10 +17,12 @@ extension Sandbox {
 
     /// Whether the session file is missing or readable, has mode 0600, and its folder has no other files.
     var hasSoundSessions: Bool {
-        let names = Set(contents(of: sessionFolder).map { $0.dropFirst(sessionFolder.count + 1) })
-        guard names.isSubset(of: [".lock", "default.json"]), mode(sessionFolder) == 0o700 else { return false }
-        guard isThere(sessionFile()) else { return true }
-        return mode(sessionFile()) == 0o600 && (try? sessions.load("default")) != nil
+        let file = sessionFile()
+        let isSound = contents(of: sessionFolder).allSatisfy { $0 == file || $0.hasSuffix("/.lock") }
+        guard isSound, mode(sessionFolder) == 0o700 else { return false }
+        guard isThere(file) else { return true }
+        // `try?`: a session that cannot be read is not sound.
+        return mode(file) == 0o600 && (try? sessions.list(of: "default").first?.content.get()) != nil
     }
 
     private var sessions: SessionFolder {

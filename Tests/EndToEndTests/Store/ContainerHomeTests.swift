@@ -88,7 +88,7 @@ import Testing
                 HOME=/ chroot --userspec=\(Self.user):\(Self.user) '\(root)' '\(program)' $words \
                     <<<'\(Sandbox.password)' || exit 99
             done
-            test -f '\(root)/.config/authctl/sessions/default.json' -a -f '\(root)/.local/share/authctl/local.db'
+            test -f '\(root)/.config/authctl/sessions/default~~\(Sandbox.localHash).json' -a -f '\(root)/.local/share/authctl/local.db'
             """
         let result = try world.start([], program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]).wait()
         #expect(result.exitCode == 0, "\(result.everything)")

@@ -45,7 +45,7 @@ import Testing
 
     @Test func `a damaged file of a pending signup is reported and stays unchanged`() throws {
         for bytes in [[], Array(whole.prefix(100)), Array(#"{"v":999"#.utf8) + whole.dropFirst(6)] as [[UInt8]] {
-            let path = "\(world.sessionFolder)/pending/default.json"
+            let path = world.sessionFile(in: "\(world.sessionFolder)/pending")
             try world.write(bytes, to: path)
             let result = try world.run(
                 "verify-email", "--key", "ABCD-EFGH", "--backend", "allauth", "--server", "http://127.0.0.1:1")

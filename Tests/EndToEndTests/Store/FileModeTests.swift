@@ -142,7 +142,7 @@ import Testing
         try world.signUp("ada")
         try world.logIn("ada")
         let names = world.contents(of: world.sessionFolder).map { $0.dropFirst(world.sessionFolder.count + 1) }
-        #expect(Set(names) == ["default.json", ".lock"])
+        #expect(Set(names) == ["default~~\(Sandbox.localHash).json", ".lock"])
     }
 
     @Test func `temporary files of a killed process are removed`() throws {

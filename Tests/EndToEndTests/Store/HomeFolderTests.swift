@@ -54,7 +54,7 @@ import Testing
         let signup = try world.run(
             "signup", "ada", "--password-stdin", input: .password, environment: environment, folder: folder)
         #expect(signup.exitCode == 0)
-        #expect(world.isThere("\(world.root)/config/authctl/sessions/default.json"))
+        #expect(world.isThere("\(world.root)/config/authctl/sessions/default~~\(Sandbox.localHash).json"))
         #expect(world.isThere("\(world.root)/data/authctl/local.db"))
         #expect(world.contents(of: world.home) == [])
         expectNothingStray()
@@ -67,7 +67,7 @@ import Testing
         ]
         let signup = try world.run("signup", "ada", "--password-stdin", input: .password, environment: environment)
         #expect(signup.exitCode == 0)
-        #expect(world.isThere("\(world.root)/own-config/sessions/default.json"))
+        #expect(world.isThere("\(world.root)/own-config/sessions/default~~\(Sandbox.localHash).json"))
         #expect(world.isThere("\(world.root)/own-data/local.db"))
         #expect(!world.isThere("\(world.root)/config") && !world.isThere("\(world.root)/data"))
     }

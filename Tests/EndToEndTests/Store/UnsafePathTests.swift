@@ -8,7 +8,8 @@ import Testing
 
     /// Relative to the home folder.
     static let sessionPaths = [
-        ".config/authctl/sessions/default.json", ".config/authctl/sessions", ".config/authctl", ".config",
+        ".config/authctl/sessions/default~~\(Sandbox.localHash).json", ".config/authctl/sessions", ".config/authctl",
+        ".config",
     ]
     static let configurationPaths = [".config/authctl/config.json", ".config/authctl", ".config"]
     static let dataPaths = [".local/share/authctl/local.db", ".local/share/authctl", ".local/share", ".local"]
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func `the command of the hint fixes the mode of a session file`() throws {
-        let path = try loosen(".config/authctl/sessions/default.json", 0o022)
+        let path = try loosen(".config/authctl/sessions/default~~\(Sandbox.localHash).json", 0o022)
         let hint = try #require(try world.run("whoami").stderr.firstMatch(of: /(chmod .*)\n/)?.1)
         try world.run("whoami").expectTranscript(in: "files", of: world)
         #expect(hint == "chmod go-w \(path)")

@@ -15,6 +15,8 @@ struct ProfileItem: Sendable, Equatable {
     let appID: String?
     /// The user of its saved session.
     let username: String?
+    /// The sessions that are saved for other connections.
+    let otherSessions: [StoredSession]
     let definition: Definition
     /// The backend's own settings, as entered, without secrets.
     let settings: JSONObject
@@ -23,7 +25,7 @@ struct ProfileItem: Sendable, Equatable {
         [
             "name": .string(name), "backend": .string(backend), "server": JSONValue(server),
             "appId": JSONValue(appID), "username": JSONValue(username), "origin": .string(definition.rawValue),
-            "settings": .object(settings),
+            "settings": .object(settings), "otherSessions": .array(otherSessions.map(\.mention)),
         ]
     }
 }
@@ -53,7 +55,27 @@ struct ProfileBook {
         return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
     }
 
-    func item(_ name: String) -> ProfileItem {
+    /// All profiles. If the sessions cannot be listed, the profiles are shown without users, with a warning.
+    func items() -> [ProfileItem] {
+        let saved = Dictionary(grouping: list(of: nil)) { $0.profile }
+        return names.map { item($0, saved[$0] ?? []) }
+    }
+
+    func item(_ name: String) -> ProfileItem { item(name, list(of: name)) }
+
+    private func list(of profile: String?) -> [SavedSession] {
+        do throws(AuthError) {
+            return try sessions.list(of: profile)
+        } catch {
+            context.events.warn(error.message)
+            return []
+        }
+    }
+
+    private func item(_ name: String, _ saved: [SavedSession]) -> ProfileItem {
+        let stored = readable(saved)
+        // `try?`: a profile with invalid settings has no connection, so it has no user.
+        let connection = try? context.settings(of: name, alone: configuration).connection
         let profile = configuration[name]
         let word = profile?.text(.backend) ?? context.backends[0].kind
         let backend = context.backends.meant(by: word)
@@ -63,7 +85,9 @@ struct ProfileBook {
             server: profile?.text(.server).map { ServerURL.masked(backend?.url(named: $0) ?? $0) }
                 ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
-            username: username(name), definition: profile == nil ? .builtIn : .configuration,
+            username: stored.first { $0.connection == connection }?.user.displayName,
+            otherSessions: stored.filter { $0.connection != connection },
+            definition: profile == nil ? .builtIn : .configuration,
             settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])
     }
 
@@ -77,27 +101,21 @@ struct ProfileBook {
         try sessions.profiles().contains(name)
     }
 
-    func forgetSession(_ name: String) throws(AuthError) {
-        try sessions.discard(name)
+    /// Deletes the saved sessions and the pending logins, which are useless without the profile.
+    func forgetSessions(_ name: String) throws(AuthError) {
+        try sessions.discardAll(of: name)
     }
 
-    /// Discards a pending login: it is useless without the profile, and it is not a session.
-    func forgetUnfinishedLogIn(_ name: String) throws(AuthError) {
-        let unfinished = sessions.unfinished
-        if try unfinished.profiles().contains(name) { try unfinished.discard(name) }
-    }
-
-    /// The user of the saved session. If the session cannot be read, the profile is still shown, with a warning.
-    private func username(_ name: String) -> String? {
-        do throws(AuthError) {
-            guard let stored = try sessions.load(name) else { return nil }
-            // `try?`: a profile with invalid settings has no user. A session of another connection does not count.
-            let settings = try? context.settings(of: name, alone: configuration)
-            return settings?.connection == stored.connection ? stored.user.displayName : nil
-        } catch {
-            context.events.warn(error.message)
-            return nil
-        }
+    /// Sorted by connection. Warns of those that cannot be read.
+    private func readable(_ saved: [SavedSession]) -> [StoredSession] {
+        saved.compactMap { entry in
+            do throws(AuthError) {
+                return try entry.content.get()
+            } catch {
+                context.events.warn(error.message)
+                return nil
+            }
+        }.sorted { $0.connection.name < $1.connection.name }
     }
 }
 

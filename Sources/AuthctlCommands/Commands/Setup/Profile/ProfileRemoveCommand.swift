@@ -29,19 +29,20 @@ enum ProfileRemoveCommand: Command {
         let item = book.item(name)
         let hasSession = try book.hasSession(name)
         guard !hasSession || options.force else {
+            let others = item.otherSessions.map {
+                NextStep("log out of \($0.connection.name)", run: ["logout", "-p", name] + $0.connection.options)
+            }
             throw AuthError(
                 .usage, "profile '\(name)' has a saved session",
-                nextSteps: [
-                    NextStep("log out of it", run: ["logout", "-p", name]),
-                    "to delete the session here only, add --force",
-                ])
+                nextSteps: (item.username != nil || others.isEmpty
+                    ? [NextStep("log out of it", run: ["logout", "-p", name])] : [])
+                    + others + ["to delete the session here only, add --force"])
         }
         // Session first: a profile without a session is better than a token on disk without a profile.
+        try book.forgetSessions(name)
         if hasSession {
-            try book.forgetSession(name)
             context.events.warn("deleted the session of profile '\(name)'; it may still be valid on the server")
         }
-        try book.forgetUnfinishedLogIn(name)
         var change: (from: String?, to: String?)
         _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
             change.from = configuration.current
