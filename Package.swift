@@ -86,7 +86,7 @@ let package = Package(
             ],
             path: "Tests/CommandTestSupport", swiftSettings: strict),
         .target(name: "MessageSnapshots", path: "Tests/MessageSnapshots", swiftSettings: strict),
-        tests("AuthModelTests", ["AuthModel", "MessageSnapshots", "Platform"]),
+        tests("AuthModelTests", ["AuthModel", "JSON", "MessageSnapshots", "Platform"]),
         tests(
             "AuthClientTests",
             ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform"]),

@@ -90,7 +90,8 @@ extension BackendRegistration {
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
                 transport: try transports.embedded(),
-                traits: ParseBackend.Traits(requestsSession: true, confirmsKeys: true, takesIDTokens: false),
+                traits: ParseBackend.Traits(
+                    requestsSession: true, confirmsKeys: true, takesIDTokens: false, omitsOnlyEmpty: true),
                 clock: transports.clock)
         })
 
@@ -110,7 +111,8 @@ extension BackendRegistration {
             return ParseBackend(
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
                 transport: try transports.network(server),
-                traits: ParseBackend.Traits(requestsSession: false, confirmsKeys: false, takesIDTokens: true),
+                traits: ParseBackend.Traits(
+                    requestsSession: false, confirmsKeys: false, takesIDTokens: true, omitsOnlyEmpty: false),
                 clock: transports.clock)
         })
 }
@@ -142,7 +144,7 @@ extension BackendRegistration {
             kind: "allauth", summary: "Django with allauth 65, headless API for apps",
             checkedAgainst: "allauth 65.21, which the tests run", takesServer: true,
             usualMount: "/_allauth/app/v1", settings: BackendSetting.facebook, naming: .usernameOrEmail,
-            checksNewAccounts: false, systemFields: ["has_usable_password"]),
+            checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
                 throw AuthError(.internal, "a Django site requires a URL")

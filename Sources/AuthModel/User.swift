@@ -8,13 +8,18 @@ package struct User: Sendable, Equatable {
     /// Missing if accounts are identified by e-mail.
     package var username: String?
     package var email: String?
+    /// Whether the server reports that the user has no e-mail: `null` or an empty string. Otherwise a missing one is
+    /// unknown.
+    package var lacksEmail = false
     /// `nil`: the server does not report it.
     package var emailVerified: Bool?
     package var createdAt: Instant?
     /// Identities linked to the account, such as `facebook`; `nil`: the server does not report them.
     package var providers: [String]?
-    /// All other fields, unchanged, without secrets.
-    package var fields: JSONObject
+    /// All other fields, unchanged. Members that look like secrets are dropped.
+    package var fields: JSONObject {
+        didSet { fields = fields.withoutSecrets }
+    }
 
     package init(
         id: String? = nil, username: String? = nil, email: String? = nil, emailVerified: Bool? = nil,
@@ -26,12 +31,21 @@ package struct User: Sendable, Equatable {
         self.emailVerified = emailVerified
         self.createdAt = createdAt
         self.providers = providers
-        self.fields = fields
+        self.fields = fields.withoutSecrets
     }
 
     /// A user of whom only the login name is known. A name with `@` is taken for an e-mail address.
     package init(login: String) {
         if login.utf8.contains(UInt8(ascii: "@")) { self.init(email: login) } else { self.init(username: login) }
+    }
+
+    /// The user with the e-mail known so far, if the response of the server leaves it out.
+    package func keepingEmail(of known: User) -> User {
+        guard email == nil, !lacksEmail, id == nil || known.id == nil || id == known.id else { return self }
+        var user = self
+        user.email = known.email
+        user.emailVerified = emailVerified ?? known.emailVerified
+        return user
     }
 
     /// The name to show: the username, else the e-mail address, else the phone number, else the id.

@@ -1,8 +1,8 @@
 extension JSONValue {
     /// The value as compact JSON text.
     ///
-    /// In addition to RFC 8259, it escapes DEL, C1 controls, bidirectional controls and the two Unicode line
-    /// separators, so that the text is safe to show on a terminal. Parsing it returns the same string.
+    /// In addition to RFC 8259, it escapes all characters that are not safe on a terminal
+    /// (`Unicode.Scalar.mustBeEscaped`). Parsing it returns the same string.
     package var text: String {
         var writer = JSONWriter()
         writer.write(self)
@@ -57,19 +57,19 @@ private struct JSONWriter {
             case "\n": append("\\n")
             case "\r": append("\\r")
             case "\t": append("\\t")
-            case let scalar where scalar.mustBeEscaped: escape(scalar.value)
+            case let scalar where scalar.mustBeEscaped: escape(scalar)
             default: bytes.append(contentsOf: UTF8.encode(scalar)!)
             }
         }
         append("\"")
     }
 
-    /// All escaped scalars are in the basic plane, so one UTF-16 unit is enough.
-    private mutating func escape(_ value: UInt32) {
+    /// One `\u` escape for each UTF-16 unit.
+    private mutating func escape(_ scalar: Unicode.Scalar) {
         let digits = Array("0123456789abcdef".utf8)
-        append("\\u")
-        for shift in stride(from: 12, through: 0, by: -4) {
-            bytes.append(digits[Int(value >> UInt32(shift)) & 15])
+        for unit in UTF16.encode(scalar)! {
+            append("\\u")
+            for shift in stride(from: 12, through: 0, by: -4) { bytes.append(digits[Int(unit >> UInt16(shift)) & 15]) }
         }
     }
 
@@ -83,12 +83,17 @@ private struct JSONWriter {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal might interpret this character: C0, DEL, C1, bidirectional controls, line separators.
+    /// Whether this character must not reach a terminal: C0, DEL, C1, line separators, and characters without a glyph,
+    /// which hide or reorder text (zero-width and bidirectional controls, tags).
+    ///
+    /// Source: Unicode, DerivedCoreProperties, Default_Ignorable_Code_Point, without the variation selectors of emoji;
+    /// the interlinear annotation controls.
     package var mustBeEscaped: Bool {
         switch value {
         case 0..<0x20, 0x7F...0x9F: true
-        case 0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
+        case 0x20..<0x7F, 0xFE00...0xFE0F: false
+        case 0x2028, 0x2029, 0xFFF9...0xFFFB: true
+        default: properties.isDefaultIgnorableCodePoint
         }
     }
 }

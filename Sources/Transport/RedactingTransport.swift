@@ -36,7 +36,7 @@ package struct RedactingTransport: HTTPTransport {
         // `try?`: a body that is not JSON is masked as text.
         response.json = try? JSONValue(parsing: response.body)
         let tokens = request.tokenMembers.compactMap { response.json?.member(at: $0)?.string }
-            .filter { $0.utf8.count <= Self.longestToken }
+            .filter { $0.utf8.count <= String.longestToken }
         let secrets = request.secrets + tokens
         if response.headers["Location"] != nil { redactLocation(in: &response.headers, SecretRedactor(secrets)) }
         let isGood = (200..<400).contains(response.status) && response.json != nil
@@ -60,9 +60,6 @@ package struct RedactingTransport: HTTPTransport {
                 return HTTPHeaders.Field(name: field.name, value: redactor.redact(field.value))
             })
     }
-
-    /// Bytes. No backend accepts a longer token, and searching for one is expensive.
-    private static let longestToken = 8192
 }
 
 /// Masks one body. All its texts share one step limit.

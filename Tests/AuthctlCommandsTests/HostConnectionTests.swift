@@ -198,6 +198,16 @@ import Transport
             #"{"sessionToken":"\#(Exchange.adaToken)",\#(Exchange.adaUser.dropFirst())"#)
     }
 
+    @Test(arguments: [[], ["--json"]])
+    func `link-facebook --status says that a server does not report identities`(words: [String]) {
+        world.sessions.put(.sample(connection: Self.connection))
+        world.network.expect(Self.currentUser())
+        let result = world.run(words: ["link-facebook", "--status"] + Self.place + words)
+        result.expectTranscript(in: "link-facebook", words.formatName)
+        #expect(result.exitCode == 0)
+        #expect(world.sessions.current?.user.providers == nil)
+    }
+
     private static func currentUser(key: String? = nil) -> Exchange {
         let lines = head("GET", "users/me", key: key) + ["X-Parse-Session-Token: \(Exchange.adaToken)"]
         return Exchange(lines.joined(separator: "\n"), 200, Exchange.adaUser)

@@ -13,9 +13,10 @@ import Testing
         ("\"\\", #""\"\\""#),
         ("a\nb\u{1B}[2J", #""a\nb\u001b[2J""#),
         ("\u{9B}\u{202E}\u{7F}", #""\u009b\u202e\u007f""#),
-        ("Žofie 😀", #""Žofie 😀""#),
+        ("a\u{200B}\u{FEFF}\u{2060}", #""a\u200b\ufeff\u2060""#), ("\u{E0041}", #""\udb40\udc41""#),
+        ("Žofie 😀 ❤️", #""Žofie 😀 ❤️""#),
     ])
-    func `characters that a terminal acts on are escaped and read back`(text: String, written: String) throws {
+    func `characters that a terminal acts on or hides are escaped and read back`(text: String, written: String) throws {
         #expect(JSONValue.string(text).text == written)
         #expect(try JSONValue(parsing: Array(written.utf8)) == .string(text))
     }

@@ -57,12 +57,7 @@ struct AuthData {
             throw .refused(data["token"] == nil ? .facebookTokenMissing : .facebookInvalid)
         }
         // A text that fits into no header is not a Facebook token, so it need not be sent to Facebook.
-        guard token.utf8.count <= longestToken, token.isVisibleASCII else {
-            throw .refused(.facebookInvalid)
-        }
+        guard token.isToken else { throw .refused(.facebookInvalid) }
         return token
     }
-
-    /// Bytes. Facebook documents no limit; its tokens have a few hundred.
-    private static let longestToken = 8 << 10
 }

@@ -9,11 +9,12 @@ extension AllauthBackend: FacebookLinking {
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
         try following(session) { session throws(AuthError) in
-            let user = try currentUser(&session)
+            let answer = try send(.currentUser, as: &session, endpoints.currentUser)
+            guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
             let providers = try send(.listIdentities, as: &session, endpoints.providers).data
             return status(
                 user, AllauthPayloads.facebookIDs(providers),
-                hasOtherLoginMethod: AllauthPayloads.hasOtherLoginMethod(user, providers))
+                hasOtherLoginMethod: AllauthPayloads.hasOtherLoginMethod(answer.data, providers))
         }
     }
 

@@ -5,11 +5,14 @@ import Platform
 /// Reads the contents of `data`.
 enum AllauthPayloads {
     /// `{"user": {"id", "display", "username"?, "email"?, "has_usable_password", …}, "methods": […]}`.
+    ///
+    /// Only an account without an e-mail lacks it. Source: django-allauth, `serialize_user` in `headless/adapter.py`.
     static func user(_ data: JSONValue) -> User? {
         guard let object = data["user"]?.object else { return nil }
-        let user = User(
+        var user = User(
             id: object["id"]?.identifier, username: object["username"]?.filledText, email: object["email"]?.filledText,
             fields: JSONObject(object.members.filter { !isOwn($0.name) }))
+        user.lacksEmail = user.email == nil
         return user.displayName == nil ? nil : user
     }
 
@@ -32,11 +35,13 @@ enum AllauthPayloads {
     }
 
     /// Whether the user can log in without Facebook: with a password or another provider.
-    static func hasOtherLoginMethod(_ user: User, _ providers: JSONValue) -> Bool? {
+    ///
+    /// - Parameter data: of the response with the user.
+    static func hasOtherLoginMethod(_ data: JSONValue, _ providers: JSONValue) -> Bool? {
         if (providers.array ?? []).contains(where: { $0["provider"]?["id"].map { $0 != "facebook" } ?? false }) {
             return true
         }
-        return user.fields["has_usable_password"]?.bool
+        return data["user"]?["has_usable_password"]?.bool
     }
 
     /// `[{"email", "verified", "primary"}]`: whether the address is verified; `nil` if the account does not have it.
@@ -50,12 +55,9 @@ enum AllauthPayloads {
         data["account"]?["password_reset_by_code_enabled"]?.bool ?? false
     }
 
-    /// Whether a member is a property of `User`, repeats one, or must not be shown. Sites can add members.
+    /// Whether a member is a property of `User`, or repeats one.
     private static func isOwn(_ name: String) -> Bool {
-        switch name {
-        case "id", "username", "email", "display": true
-        default: isSecretMember(name)
-        }
+        ["id", "username", "email", "display"].contains(name)
     }
 }
 

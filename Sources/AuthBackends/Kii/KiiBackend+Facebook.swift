@@ -41,7 +41,7 @@ extension KiiBackend: FacebookLinking {
 
     private func status(_ user: JSONObject) -> FacebookStatus {
         FacebookStatus(
-            user: KiiPayloads.user(user), link: KiiPayloads.facebookLink(user),
+            user: KiiPayloads.me(user), link: KiiPayloads.facebookLink(user),
             hasOtherLoginMethod: KiiPayloads.hasOtherLoginMethod(user))
     }
 

@@ -48,7 +48,7 @@ struct KiiBackend: Backend {
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { Reply(.unsupported) }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        Reply(KiiPayloads.user(try me(session)))
+        Reply(KiiPayloads.me(try me(session)))
     }
 
     /// Requests the user in the server's form.
@@ -79,7 +79,7 @@ struct KiiBackend: Backend {
         var known = known
         known.id = payload["id"]?.identifier
         // `try?`: a failed request for the user does not undo the login.
-        let user = (try? me(session, after: request)).map(KiiPayloads.user) ?? known
+        let user = (try? me(session, after: request)).map(KiiPayloads.me) ?? known
         if user.isAnother(than: known) { throw .sessionOfOtherUser }
         return NewSession(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
     }
@@ -98,7 +98,7 @@ struct KiiBackend: Backend {
 extension KiiBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         let session = Session(token: token)
-        let user = KiiPayloads.user(try me(session, .logInWithToken))
+        let user = KiiPayloads.me(try me(session, .logInWithToken))
         return Reply(NewSession(user: user, session: session))
     }
 }

@@ -49,7 +49,7 @@ enum KiiErrors: ErrorTable {
         let operation = response.operation
         return switch code {
         case "invalid_grant":
-            operation.isOfFacebook ? .tokenRefused : operation == .refresh ? .sessionExpired : .wrongPassword
+            operation.isOfFacebook ? .tokenRefused : operation == .refresh ? .sessionRevoked : .wrongPassword
         case "USER_ALREADY_EXISTS": response.field == "emailAddress" ? .emailTaken : .usernameTaken
         case "INVALID_INPUT_DATA", "INVALID_JSON", "INVALID_DATA_TYPE", "MISSING_DATA", "NO_ACCOUNT_PROVIDED",
             "ACCOUNT_TYPE_NOT_SUPPORTED", "INVALID_ACCOUNT_STATUS":
@@ -57,8 +57,9 @@ enum KiiErrors: ErrorTable {
         case "PASSWORD_TOO_SHORT": .weakPassword
         case "WRONG_PASSWORD": .wrongPassword
         case "AUTHENTICATION_FAILED" where operation == .logIn: .wrongPassword
-        case "WRONG_TOKEN", "UNAUTHORIZED", "AUTHENTICATION_FAILED": reasonOfRejectedSession(operation)
-        case "WRONG_REFRESH_TOKEN": .sessionExpired
+        // Not an expired session: a password change revokes both tokens.
+        case "WRONG_TOKEN", "WRONG_REFRESH_TOKEN", "UNAUTHORIZED", "AUTHENTICATION_FAILED":
+            reasonOfRejectedSession(operation)
         case "USER_DISABLED": .accountDisabled
         case "INVALID_VERIFICATION_CODE": .wrongCode
         case "APP_NOT_FOUND", "APP_DISABLED": .badAppKey
@@ -80,7 +81,6 @@ enum KiiErrors: ErrorTable {
     private static func reasonOfRejectedSession(_ operation: Operation) -> AuthError.Reason {
         switch operation {
         case .logInWithToken: .tokenRefused
-        case .refresh: .sessionExpired
         case .signUp, .logIn, .logInAnonymously, .requestPasswordReset, .logInWithFacebook: .forbidden
         default: .sessionRevoked
         }
@@ -95,6 +95,7 @@ enum KiiErrors: ErrorTable {
             let length = response.body?["minimumLength"]?.integer
             return "the server rejects the password as too short\(length.map { ": at least \($0)" } ?? "")"
         case .tokenRefused where response.status != 400: return "the server rejects this session"
+        case .sessionRevoked where response.operation == .refresh: return "the server rejects the refresh token"
         case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
             return "the account is linked to another Facebook identity"
         case .emailUnverified where response.operation == .requestPasswordReset:

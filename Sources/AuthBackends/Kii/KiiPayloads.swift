@@ -4,13 +4,21 @@ import Platform
 
 /// Reads the responses of Kii.
 enum KiiPayloads {
+    /// The response of `users/me`. Without `_thirdPartyAccounts` no identity is linked.
+    static func me(_ object: JSONObject) -> User {
+        var user = user(object)
+        user.providers = user.providers ?? []
+        return user
+    }
+
     /// `userID`, `loginName`?, `emailAddress`?, `emailAddressVerified`?, `displayName`?, `phoneNumber`?, then the
     /// application's own fields. Members that begin with `_` belong to the server.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["userID"]?.identifier, username: object["loginName"]?.filledText,
             email: object["emailAddress"]?.filledText, emailVerified: object["emailAddressVerified"]?.bool,
-            providers: providers(object), fields: JSONObject(object.members.filter { !isOwn($0.name) }))
+            providers: providers(object), fields: JSONObject(object.members.filter { !isOwn($0.name) })
+        ).reading(email: object["emailAddress"])
     }
 
     /// The user of a signup, whose response may contain only the id.
@@ -47,13 +55,12 @@ enum KiiPayloads {
 
     /// Only `false` is reliable: an account created by a Facebook login was seen with `true`.
     static func hasOtherLoginMethod(_ object: JSONObject) -> Bool? {
-        if providers(object).contains(where: { $0 != "facebook" }) { return true }
+        if (providers(object) ?? []).contains(where: { $0 != "facebook" }) { return true }
         return object["_hasPassword"]?.bool == false ? false : nil
     }
 
-    private static func providers(_ object: JSONObject) -> [String] {
-        let linked = object["_thirdPartyAccounts"]?.object?.members.filter { $0.value != .null } ?? []
-        return linked.map(\.name)
+    private static func providers(_ object: JSONObject) -> [String]? {
+        object["_thirdPartyAccounts"]?.object?.members.filter { $0.value != .null }.map(\.name)
     }
 
     /// Adds seconds to a time. A sum beyond the range of `Instant` becomes its limit.
@@ -71,11 +78,11 @@ enum KiiPayloads {
         }
     }
 
-    /// Whether a member is a property of `User`, or not one of the user's fields.
+    /// Whether a member is a property of `User`, or belongs to the server.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "userID", "loginName", "emailAddress", "emailAddressVerified", "internalUserID": true
-        default: isSecretMember(name)
+        default: name.hasPrefix("_")
         }
     }
 }

@@ -9,11 +9,14 @@ extension ParseBackend: FacebookLinking {
     }
 
     func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
-        let payload = try send(endpoints.currentUser(session), .currentUser)
-        return Reply(
-            FacebookStatus(
-                user: ParsePayloads.user(payload), link: ParsePayloads.facebookLink(payload),
-                hasOtherLoginMethod: ParsePayloads.hasOtherLoginMethod(payload)))
+        Reply(facebookStatus(try send(endpoints.currentUser(session), .currentUser)))
+    }
+
+    private func facebookStatus(_ payload: JSONObject) -> FacebookStatus {
+        let link = ParsePayloads.facebookLink(payload)
+        return FacebookStatus(
+            user: user(payload), link: link == .unknown && traits.omitsOnlyEmpty ? .none : link,
+            hasOtherLoginMethod: ParsePayloads.hasOtherLoginMethod(payload))
     }
 
     /// An identity that is linked already is sent again, because the server saves its newer token.
@@ -38,7 +41,7 @@ extension ParseBackend: FacebookLinking {
         }
         guard status == 201 else { return Reply(try logIn(from: payload, after: request)) }
         let token = try token(in: payload)
-        let user = namedUser(token, after: request) ?? ParsePayloads.user(payload, of: "facebook")
+        let user = newUser(of: "facebook", payload, token, after: request)
         return Reply(NewSession(user: user, session: session(token, after: request), createdAccount: true))
     }
 
@@ -53,9 +56,18 @@ extension ParseBackend: FacebookLinking {
         }
         let request = request(id)
         let payload = try explainingFacebook { () throws(AuthError) in try send(request, operation) }
-        let change = FacebookChange(
-            before: earlier.link, status: FacebookStatus(user: earlier.user.linkedWithFacebook(link), link: link))
-        return Reply(change, replacement: ParsePayloads.token(payload).map { self.session($0, after: request) })
+        let replacement = ParsePayloads.token(payload).map { self.session($0, after: request) }
+        var before = earlier.link
+        if before == .unknown, link != .none, reportsLink(replacement ?? session, after: request) { before = .none }
+        let status = FacebookStatus(user: earlier.user.linkedWithFacebook(link), link: link)
+        return Reply(FacebookChange(before: before, status: status), replacement: replacement)
+    }
+
+    /// Whether the server reports the identity that is linked now. If so, none was linked when it reported none.
+    private func reportsLink(_ session: Session, after request: HTTPRequest) -> Bool {
+        // `try?`: the identity is linked, even if the previous state stays unknown.
+        let payload = try? send(endpoints.currentUser(session).carrying(secretsOf: request), .currentUser)
+        return payload.map(ParsePayloads.facebookLink).map { $0 != .unknown } ?? false
     }
 
     private func authData(_ identity: FacebookIdentity) throws(AuthError) -> JSONValue {
@@ -90,8 +102,8 @@ extension User {
     /// The same user after a change of the link.
     fileprivate func linkedWithFacebook(_ link: FacebookLink) -> User {
         var user = self
-        let others = (providers ?? []).filter { $0 != "facebook" }
-        user.providers = link == .none ? others : others + ["facebook"]
+        let others = providers?.filter { $0 != "facebook" }
+        user.providers = link == .none ? others : (others ?? []) + ["facebook"]
         return user
     }
 }

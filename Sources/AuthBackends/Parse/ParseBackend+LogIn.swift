@@ -1,10 +1,11 @@
 import AuthModel
+import JSON
 import Transport
 
 extension ParseBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
         let request = endpoints.currentUser(Session(token: token))
-        let user = ParsePayloads.user(try send(request, .logInWithToken))
+        let user = user(try send(request, .logInWithToken))
         return Reply(NewSession(user: user, session: session(token, after: request)))
     }
 }
@@ -30,14 +31,17 @@ extension ParseBackend: AnonymousLogin {
         let request = endpoints.signUpAnonymously(identity: identity)
         let payload = try send(request, .logInAnonymously)
         let token = try token(in: payload)
-        let user = namedUser(token, after: request) ?? ParsePayloads.user(payload, of: "anonymous")
+        let user = newUser(of: "anonymous", payload, token, after: request)
         return Reply(NewSession(user: user, session: session(token, after: request), createdAccount: true))
     }
 
-    /// Requests the user, because the server generates the name and does not return it at signup.
-    func namedUser(_ token: Secret, after signUp: HTTPRequest) -> User? {
+    /// The user of an account that a provider's identity created. Requests the user, because the server generates the
+    /// name and does not return it at signup.
+    func newUser(of provider: String, _ payload: JSONObject, _ token: Secret, after signUp: HTTPRequest) -> User {
         let request = endpoints.currentUser(Session(token: token)).carrying(secretsOf: signUp)
         // `try?`: without its session the account is lost, so the session is returned even if the name is unknown.
-        return (try? send(request, .currentUser)).map { ParsePayloads.user($0) }
+        var user = ParsePayloads.user((try? send(request, .currentUser)) ?? payload)
+        user.providers = user.providers ?? [provider]
+        return user
     }
 }

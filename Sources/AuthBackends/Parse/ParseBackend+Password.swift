@@ -19,7 +19,7 @@ extension ParseBackend: PasswordVerifying {
 
     /// - Returns: the id of the session's user.
     private func checkPassword(_ password: Secret, of session: Session) throws(AuthError) -> String {
-        let user = ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser))
+        let user = user(try send(endpoints.currentUser(session), .currentUser))
         guard let id = user.id, let name = user.username else { throw .namesNoUser() }
         let payload: JSONObject
         do throws(AuthError) {

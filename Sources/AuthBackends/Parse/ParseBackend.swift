@@ -20,12 +20,14 @@ struct ParseBackend: Backend {
         let confirmsKeys: Bool
         /// Whether the server can verify tokens of Facebook's Limited Login.
         let takesIDTokens: Bool
+        /// Whether a user without `authData` or `email` has none. Parse Server may hide them.
+        let omitsOnlyEmpty: Bool
     }
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let request = endpoints.signUp(account)
         let payload = try send(request, .signUp)
-        let user = ParsePayloads.user(payload, from: account)
+        let user = completed(ParsePayloads.user(payload, from: account))
         // Without a token, the server requires a verified address before the first login.
         guard let token = ParsePayloads.token(payload) else { return Reply(.pending(.emailVerification, user)) }
         return Reply(.session(NewSession(user: user, session: session(token, after: request), createdAccount: true)))
@@ -46,7 +48,7 @@ struct ParseBackend: Backend {
     }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        Reply(ParsePayloads.user(try send(endpoints.currentUser(session), .currentUser)))
+        Reply(user(try send(endpoints.currentUser(session), .currentUser)))
     }
 
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
@@ -63,7 +65,7 @@ struct ParseBackend: Backend {
 
     /// Reads the session of a login response.
     func logIn(from payload: JSONObject, after request: HTTPRequest) throws(AuthError) -> NewSession {
-        NewSession(user: ParsePayloads.user(payload), session: session(try token(in: payload), after: request))
+        NewSession(user: user(payload), session: session(try token(in: payload), after: request))
     }
 
     /// The same for a known login name: a session of another user must not be saved.
@@ -78,6 +80,16 @@ struct ParseBackend: Backend {
             throw .sessionOfOtherUser
         }
         return logIn
+    }
+
+    func user(_ payload: JSONObject) -> User { completed(ParsePayloads.user(payload)) }
+
+    private func completed(_ user: User) -> User {
+        guard traits.omitsOnlyEmpty else { return user }
+        var user = user
+        user.providers = user.providers ?? []
+        user.lacksEmail = user.email == nil
+        return user
     }
 
     func token(in payload: JSONObject) throws(AuthError) -> Secret {

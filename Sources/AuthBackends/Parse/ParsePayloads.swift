@@ -10,7 +10,9 @@ enum ParsePayloads {
     /// A user as returned by `/login` and `/users/me`: `objectId`, `createdAt`, `username`, `email`?, `emailVerified`?,
     /// `authData`?, then the application's own fields.
     ///
-    /// `authData` contains tokens of other providers and secrets of a second factor, so only its names are read.
+    /// `authData` contains tokens of other providers and secrets of a second factor, so only its names are read. Without
+    /// it the server does not report identities: up to 8.2 users without identities lack it, later servers hide it.
+    /// Source: README of the recorded exchanges, section 9.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["objectId"]?.string,
@@ -19,7 +21,8 @@ enum ParsePayloads {
             emailVerified: object["emailVerified"]?.bool,
             createdAt: object["createdAt"]?.string.flatMap { Instant($0) },
             providers: providers(object["authData"]),
-            fields: JSONObject(object.members.filter { !isOwn($0.name) }))
+            fields: JSONObject(object.members.filter { !isOwn($0.name) })
+        ).reading(email: object["email"])
     }
 
     /// The user of a signup, whose response contains only what the server generated.
@@ -31,23 +34,17 @@ enum ParsePayloads {
         return user
     }
 
-    /// The same for an account created with a provider's identity.
-    static func user(_ object: JSONObject, of provider: String) -> User {
-        var user = user(object)
-        user.providers = [provider]
-        return user
-    }
-
     /// `authData`: `{"facebook":{"id","access_token",…}}`, of which only the id is read.
     static func facebookLink(_ object: JSONObject) -> FacebookLink {
-        guard let identity = object["authData"]?["facebook"], identity != .null else { return .none }
+        guard let authData = object["authData"]?.object else { return .unknown }
+        guard let identity = authData["facebook"], identity != .null else { return .none }
         return .linked(id: identity["id"]?.string ?? identity["id"]?.integer.map { String($0) })
     }
 
     /// Whether another provider's identity can log in; `nil` if none can, because the server does not report passwords.
     static func hasOtherLoginMethod(_ object: JSONObject) -> Bool? {
         // An anonymous identity cannot log in again.
-        providers(object["authData"]).contains { !["facebook", "anonymous", "mfa"].contains($0) } ? true : nil
+        (providers(object["authData"]) ?? []).contains { !["facebook", "anonymous", "mfa"].contains($0) } ? true : nil
     }
 
     static func token(_ object: JSONObject) -> Secret? { Secret(token: object["sessionToken"]) }
@@ -109,17 +106,16 @@ enum ParsePayloads {
         }
     }
 
-    private static func providers(_ authData: JSONValue?) -> [String] {
-        let linked = authData?.object?.members.filter { $0.value != .null } ?? []
-        return linked.map(\.name)
+    private static func providers(_ authData: JSONValue?) -> [String]? {
+        authData?.object?.members.filter { $0.value != .null }.map(\.name)
     }
 
-    /// Whether a member is a property of `User`, belongs to the envelope, or must not be shown.
+    /// Whether a member is a property of `User`, or belongs to the server. `authData` contains secrets.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "objectId", "createdAt", "username", "email", "emailVerified": true
         case "__type", "className": true
-        case "authData", "authDataResponse", "sessionToken", "password": true
+        case "authData", "authDataResponse": true
         default: name.hasPrefix("_")
         }
     }

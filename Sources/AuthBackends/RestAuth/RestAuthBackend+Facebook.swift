@@ -37,7 +37,7 @@ extension RestAuthBackend: FacebookLinking {
         // `try?`: the identity is linked even if the second list fails.
         guard let earlier, let accounts = try? knownAccounts(of: session) else {
             let link = FacebookLink.linked(id: identity.id)
-            return Reply(FacebookChange(before: .none, status: FacebookStatus(user: user, link: link)))
+            return Reply(FacebookChange(before: .unknown, status: FacebookStatus(user: user, link: link)))
         }
         return Reply(try change(from: earlier, to: accounts, identity, user))
     }

@@ -41,7 +41,8 @@ enum RestAuthPayloads {
         User(
             id: object["pk"]?.identifier ?? object["id"]?.identifier,
             username: object["username"]?.filledText, email: object["email"]?.filledText,
-            fields: JSONObject(object.members.filter { !isOwn($0.name) }))
+            fields: JSONObject(object.members.filter { !isOwn($0.name) })
+        ).reading(email: object["email"])
     }
 
     /// The same; `nil` if the value has no name, address or id.
@@ -73,11 +74,8 @@ enum RestAuthPayloads {
         let uid: String?
     }
 
-    /// Whether a member is a property of `User`, or must not be shown.
+    /// Whether a member is a property of `User`, or a token of the response.
     private static func isOwn(_ name: String) -> Bool {
-        switch name {
-        case "pk", "id", "username", "email": true
-        default: isSecretMember(name)
-        }
+        ["pk", "id", "username", "email", "key", "access", "refresh"].contains(name)
     }
 }

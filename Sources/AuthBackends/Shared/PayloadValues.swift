@@ -13,22 +13,19 @@ extension JSONValue {
 }
 
 extension Secret {
-    /// A token in a response, if it is valid: visible ASCII, so that it fits into a header, and at most 8 KiB.
+    /// A token in a response, if it is valid.
     init?(token value: JSONValue?) {
-        guard let token = value?.string, (1...8192).contains(token.utf8.count),
-            token.isVisibleASCII
-        else { return nil }
+        guard let token = value?.string, token.isToken else { return nil }
         self.init(token)
     }
 }
 
-/// Whether a member of a user must not be shown. Sites add their own members.
-func isSecretMember(_ name: String) -> Bool {
-    switch name {
-    case "key", "token", "access", "refresh", "access_token", "refresh_token", "session_token", "ephemeral_token",
-        "password":
-        true
-    default: name.hasPrefix("_")
+extension User {
+    /// The same user, with whether a member of the response says that there is no e-mail.
+    func reading(email member: JSONValue?) -> User {
+        var user = self
+        user.lacksEmail = member == .null || member == ""
+        return user
     }
 }
 

@@ -54,7 +54,7 @@ struct FacebookAccount {
         let before = active
         do throws(AuthError) {
             let value = try sessions.send(activity, with: &active, request)
-            active.user = user(value)
+            active.user = user(value).keepingEmail(of: active.user)
             sessions.saveUser(of: active, insteadOf: before)
             return value
         } catch {

@@ -4,7 +4,9 @@ import Platform
 extension SessionProvider {
     /// Refreshes a session that has expired by this machine's clock, if it can be refreshed.
     func refreshIfExpired(_ active: inout ActiveSession) throws(AuthError) {
-        if active.isRefreshable, active.hasExpired(at: clock.now()) { _ = try refresh(&active) }
+        guard active.session.refreshToken != nil, active.hasExpired(at: clock.now()) else { return }
+        guard !active.isRefreshRejected else { throw explain(.refreshRejected, active) }
+        _ = try refresh(&active)
     }
 
     /// Refreshes the session, or takes over the one that another process refreshed.
@@ -13,8 +15,8 @@ extension SessionProvider {
     /// refreshes. It first reads what other processes have saved, and saves the new session before it is used.
     ///
     /// - Returns: `false` if the session cannot be refreshed, or if this command has just refreshed it.
-    /// - Throws: `AuthError` `sessionExpired` if the server rejects the refresh token; `noSession` if another process
-    ///   logged out; else why the refresh failed. The request is never retried.
+    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the refresh token; `noSession` if
+    ///   another process logged out; else why the refresh failed. The request is never retried.
     func refresh(_ active: inout ActiveSession) throws(AuthError) -> Bool {
         guard active.source == .file, !active.isFresh(at: clock.now()), active.isRefreshable,
             let backend = try backends.connect() as? any SessionRefreshing
@@ -47,9 +49,7 @@ extension SessionProvider {
         let isSame =
             stored.session.token == known.session.token && stored.session.refreshToken == known.session.refreshToken
         guard isSame else { return active }
-        guard !stored.isRefreshRejected else {
-            throw AuthError(.sessionRevoked, "the server has rejected the refresh token of the session")
-        }
+        guard !stored.isRefreshRejected else { throw .refreshRejected }
         do throws(AuthError) {
             // A signal between the response and the write would lose the session.
             return try deferringSignals { () throws(AuthError) in
@@ -61,7 +61,11 @@ extension SessionProvider {
                 return refreshed
             }
         } catch {
-            if error.reason.meansInvalidSession { rememberRejection(of: stored, store) }
+            guard error.reason.meansInvalidSession else { throw error }
+            rememberRejection(of: stored, store)
+            var error = error
+            // Servers reject revoked and expired refresh tokens alike. `explain` reports an expiry that has passed.
+            if stored.session.expiresAt != nil { error.reason = .sessionRevoked }
             throw error
         }
     }
@@ -102,4 +106,9 @@ extension SessionProvider {
 
     /// How long another process may take to refresh the session: one request and a margin.
     private func refreshTimeLimit() throws(AuthError) -> Duration { try requestLimit() + .seconds(5) }
+}
+
+extension AuthError {
+    fileprivate static let refreshRejected = AuthError(
+        .sessionRevoked, "the server has rejected the refresh token of the session")
 }

@@ -130,10 +130,11 @@ package struct SessionProvider: Sendable {
         }
     }
 
-    /// Requests the session's user, without saving the user.
+    /// Requests the session's user, without saving the user. An e-mail that the response leaves out stays known.
     func fetchUser(_ activity: String, with active: inout ActiveSession) throws(AuthError) -> User {
         let backend = try backends.connect()
-        return try send(activity, with: &active) { session throws(AuthError) in try backend.currentUser(session) }
+        let user = try send(activity, with: &active) { session throws(AuthError) in try backend.currentUser(session) }
+        return user.keepingEmail(of: active.user)
     }
 
     private func sendOnce<Value>(
@@ -183,19 +184,16 @@ package struct SessionProvider: Sendable {
 
     /// Adds the next step to the error of an expired or rejected session.
     func explain(_ error: AuthError, _ active: ActiveSession) -> AuthError {
-        guard error.reason.meansInvalidSession else { return error }
         var error = error
+        // Without a named backend, the token belongs to local accounts, which is often not meant.
+        if active.source == .environment, settings.backend.origin == .builtIn {
+            error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
+        }
+        guard error.reason.meansInvalidSession else { return error }
         if active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
         if let environmentToken {
             let variable = environmentToken.variable
-            let binding: [NextStep] =
-                settings.backend.origin == .builtIn
-                ? ["if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER"] : []
-            if error.nextSteps.isEmpty {
-                error.nextSteps =
-                    binding + [NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)")]
-            }
-            return error
+            return error.suggesting(NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)"))
         }
         return error.suggesting(NextStep("log in again", run: ["login"]))
     }

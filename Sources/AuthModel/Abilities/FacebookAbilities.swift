@@ -42,6 +42,8 @@ package struct FacebookTraits: Sendable, Equatable {
 
 /// Whether an account is linked to a Facebook identity.
 package enum FacebookLink: Sendable, Equatable {
+    /// The server does not say.
+    case unknown
     case none
     /// The requested id comes first; some servers link several to an account. Empty if the server does not report ids.
     case linked(ids: [String])
@@ -83,9 +85,11 @@ package struct FacebookChange: Sendable, Equatable {
         self.status = status
     }
 
-    /// Whether the linked ids differ. Their order does not count, because servers list several ids in any order.
-    package var hasChanged: Bool {
-        (before == .none) != (status.link == .none) || before.ids.sorted() != status.link.ids.sorted()
+    /// Whether the linked ids differ; `nil` if the server does not say what was linked before. Their order does not
+    /// count, because servers list several ids in any order.
+    package var hasChanged: Bool? {
+        if before == .unknown { return nil }
+        return (before == .none) != (status.link == .none) || before.ids.sorted() != status.link.ids.sorted()
     }
 
     /// The id that linking removed from the account.

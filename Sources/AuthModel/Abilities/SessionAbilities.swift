@@ -50,7 +50,8 @@ package protocol SessionRefreshing: Backend {
     /// The request is never retried. Only one process at a time may refresh a session, and the new session must be
     /// saved before it is used.
     ///
-    /// - Throws: `AuthError` `sessionExpired` if there is no refresh token or the server rejects it.
+    /// - Throws: `AuthError` `sessionExpired` without a refresh token; `sessionExpired` or `sessionRevoked` if the server
+    ///   rejects it.
     func refresh(_ session: Session) throws(AuthError) -> Session
 }
 

@@ -97,9 +97,12 @@ extension JSONDocumentation {
         JSONDocumentation(
             "link-facebook", text: "Facebook link of the account.",
             members: [
-                "profile": profile, "linked": "Whether an identity is linked now.",
-                "changed": "Whether the command changed that.", "facebookId": "Id of the linked identity, or null.",
-                "facebookIds": "Ids of all linked identities that are known; some servers allow several.",
+                "profile": profile, "linked": "Whether an identity is linked now; null if the server does not say.",
+                "changed":
+                    "Whether the command changed that; null if the server does not say what was linked before.",
+                "facebookId": "Id of the linked identity, or null.",
+                "facebookIds":
+                    "Ids of all linked identities that are known; some servers allow several. Null if `linked` is null.",
                 "replacedId": "Id of the identity that was replaced, or null.",
                 "filled": filled,
                 "permissionsRevoked":
@@ -206,7 +209,13 @@ extension JSONDocumentation {
                 "emailVerified": "Whether the e-mail is verified; null if the server does not say.",
                 "createdAt": "Time, or null.",
                 "providers": "Linked identities, such as `facebook`; null if the server does not say.",
-                "fields": "Other fields of the user, as the server returns them.",
+                "fields":
+                    """
+                Other fields of the user, as the server returns them. Members that look like secrets, at any depth, are \
+                neither shown nor saved: the name, split into words at case changes, `_`, `-` and `.`, contains \
+                `password`, `passwd`, `secret` or `token`, or ends in `api key`, `private key`, `access key`, \
+                `recovery code` or `recovery codes`.
+                """,
             ]),
         JSONDocumentation(
             "session", text: "A session without its token.",
@@ -228,6 +237,7 @@ extension JSONDocumentation {
                 "appId": "Application id, or null.", "username": "Username of the saved session, or null.",
                 "origin": "`configuration`, or `built-in` if it is not configured.",
                 "settings": "Settings of its backend: text by key of `profile set`.",
+                "otherSessions": "Sessions for other connections, as in `whoami`.",
             ]),
     ]
 

@@ -22,11 +22,20 @@ struct ErrorReport {
     /// The lines for standard error.
     func text(_ style: TextStyle) -> String {
         var lines = [line(style.failure("error"), error.message)]
-        lines += listedFields.map { line(style.failure("error"), "  \($0.field): \($0.shownMessage)") }
+        let fields = listedFields
+        lines += fields.prefix(Self.shownFields).map {
+            line(style.failure("error"), "  \($0.field): \($0.shownMessage)")
+        }
+        if fields.count > Self.shownFields {
+            lines.append(line(style.failure("error"), "  and \(fields.count - Self.shownFields) more"))
+        }
         if showsServerText, let server = error.server { lines.append(line(style.dim("server"), said(server))) }
         lines += error.nextSteps.map { line(style.strong("hint"), hints.hint($0)) }
         return lines.joined()
     }
+
+    /// The number of field errors in text; JSON has all.
+    private static let shownFields = 20
 
     /// The document for standard error, with the pending warnings.
     func document(_ warnings: [String]) -> JSONValue {

@@ -15,7 +15,7 @@ struct SecretReader {
     /// - Parameter path: `-` is standard input.
     func file(_ path: String) throws(AuthError) -> Secret {
         if path == "-" { return try standardInput() }
-        return try input("file '\(path)'").secret(from: try fileBytes(path))
+        return try input("file '\(path)'").secret(from: try fileBytes(path, SecretInput.limit))
     }
 
     /// `nil` if the variable is unset; an empty variable is an error.
@@ -47,8 +47,8 @@ struct SecretReader {
     /// - Parameter path: `-` is standard input.
     func token(in path: String) throws(AuthError) -> Secret {
         path == "-"
-            ? try input(Self.inputName).token(from: try inputBytes(SecretInput.limit))
-            : try input("file '\(path)'").token(from: try fileBytes(path))
+            ? try input(Self.inputName).token(from: try inputBytes(String.longestToken))
+            : try input("file '\(path)'").token(from: try fileBytes(path, String.longestToken))
     }
 
     private static let inputName = "standard input"
@@ -66,10 +66,10 @@ struct SecretReader {
         }
     }
 
-    private func fileBytes(_ path: String) throws(AuthError) -> [UInt8] {
+    private func fileBytes(_ path: String, _ limit: Int) throws(AuthError) -> [UInt8] {
         let file: UserFile
         do throws(FileError) {
-            file = try context.world.readFile(path, SecretInput.limit + 2)
+            file = try context.world.readFile(path, limit + 2)
         } catch {
             throw AuthError(.usage, "cannot read the \(what): \(error.message)")
         }
@@ -93,25 +93,24 @@ struct SecretInput {
     let source: String
 
     /// Removes one final line ending (LF or CRLF) and nothing else.
-    func secret(from bytes: [UInt8]) throws(AuthError) -> Secret {
-        guard bytes.count <= Self.limit + 2 else { throw fault("is longer than \(Self.limit) bytes") }
+    func secret(from bytes: [UInt8], limit: Int = limit) throws(AuthError) -> Secret {
+        guard bytes.count <= limit + 2 else { throw fault("is longer than \(limit) bytes") }
         var content = bytes[...]
         if content.last == UInt8(ascii: "\n") {
             content.removeLast()
             if content.last == UInt8(ascii: "\r") { content.removeLast() }
         }
         guard !content.isEmpty else { throw fault("is empty") }
-        guard content.count <= Self.limit else { throw fault("is longer than \(Self.limit) bytes") }
+        guard content.count <= limit else { throw fault("is longer than \(limit) bytes") }
         guard !content.contains(0) else { throw fault("contains a NUL character") }
         guard let text = String(validating: content, as: UTF8.self) else { throw fault("is not UTF-8") }
         return Secret(text)
     }
 
-    /// A token is sent in a header, so it may contain only visible ASCII.
     func token(from bytes: [UInt8]) throws(AuthError) -> Secret {
-        let token = try secret(from: bytes)
-        guard token.reveal().isVisibleASCII else {
-            throw fault("contains characters that are not allowed in a token")
+        let token = try secret(from: bytes, limit: String.longestToken)
+        guard token.reveal().isToken else {
+            throw fault("contains a space, a control character or a non-ASCII character")
         }
         return token
     }
@@ -127,7 +126,7 @@ extension Context {
         let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
         let path = environment[file]
         if let text = environment.givenValue(value) {
-            let input = SecretInput(what: "session", source: value)
+            let input = SecretInput(what: "session token", source: value)
             return EnvironmentToken(
                 variable: value,
                 read: { () throws(AuthError) in
@@ -138,7 +137,7 @@ extension Context {
                 }, connection: connectionOfEnvironment)
         }
         guard let path else { return nil }
-        let reader = SecretReader(what: "session", context: self)
+        let reader = SecretReader(what: "session token", context: self)
         return EnvironmentToken(
             variable: file,
             read: { () throws(AuthError) in

@@ -33,6 +33,12 @@ extension String {
 
     /// Whether it contains only visible ASCII, as a token in a header must; true for an empty string.
     package var isVisibleASCII: Bool { self[...].isVisibleASCII }
+
+    /// The longest token from any source, in bytes. Servers limit a request header to about this size.
+    package static let longestToken = 8 << 10
+
+    /// Whether it can be a token. A token is sent in a header, so it may contain only visible ASCII.
+    package var isToken: Bool { (1...Self.longestToken).contains(utf8.count) && isVisibleASCII }
 }
 
 // Closures, not key paths: a key path to a property of another module is evaluated at run time and adds 0.1 million

@@ -54,7 +54,7 @@ import Transport
             .allauthProviders(), .allauthSite, .allauthConnect(200, Self.new),
             .allauthProviders("1001", as: .token("s2")))
         let reply = try backend.linkFacebook(FacebookIdentity(.accessToken(Secret("fb-token"))), to: .allauthOld)
-        #expect(reply.value.hasChanged)
+        #expect(reply.value.hasChanged == true)
         #expect(reply.replacement == .allauthNew)
     }
 

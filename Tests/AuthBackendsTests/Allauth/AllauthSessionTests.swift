@@ -67,7 +67,7 @@ import Transport
             + #""access_token":"t","_x":1,"age":3}"#
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, #"{"status":200,"data":{"user":\#(user)}}"#))
-        let expected = User(id: "6f1c", email: "a@b.example", fields: ["age": 3])
+        let expected = User(id: "6f1c", email: "a@b.example", fields: ["_x": 1, "age": 3])
         #expect(try backend.currentUser(.allauthOld) == Reply(expected))
     }
 

@@ -73,9 +73,9 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.refresh))
-    func `a rejected refresh token expires the session`(test: ContractCase) throws {
+    func `a rejected refresh token makes the session invalid`(test: ContractCase) throws {
         let answer = try #require(test.backend.rejectedRefreshToken)
-        #expect(try failure { _ = try Self.run(test, answering: 0, answer) }.reason == .sessionExpired)
+        #expect(try failure { _ = try Self.run(test, answering: 0, answer) }.reason.meansInvalidSession)
     }
 
     @Test(arguments: cases(.refresh))

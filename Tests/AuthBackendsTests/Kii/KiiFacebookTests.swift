@@ -32,7 +32,7 @@ import Transport
 
     @Test func `an identity that is linked already is not sent`() throws {
         let change = try KiiBackend.replaying(Self.linkedMe).linkFacebook(Self.identity, to: .kii).value
-        #expect(!change.hasChanged)
+        #expect(change.hasChanged == false)
         #expect(change.status.link == .linked(id: "1001"))
     }
 
@@ -63,7 +63,7 @@ import Transport
             .kiiMe())
         let change = try backend.unlinkFacebook(from: .kii).value
         #expect(change == FacebookChange(before: .linked(id: "1001"), status: FacebookStatus(user: .kii, link: .none)))
-        #expect(try !backend.unlinkFacebook(from: .kii).value.hasChanged)
+        #expect(try backend.unlinkFacebook(from: .kii).value.hasChanged == false)
     }
 
     @Test(arguments: [

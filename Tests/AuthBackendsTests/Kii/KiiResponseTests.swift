@@ -24,7 +24,7 @@ import Transport
             clock: .fixed(.sampleNow))
         let account = NewAccount(username: "ada", password: Secret("pass-w0rd"))
         let session = Session(token: Secret("t1"), createdAt: .sampleNow)
-        let user = User(id: "u-1", username: "tester1", providers: [])
+        let user = User(id: "u-1", username: "tester1")
         #expect(
             try backend.signUp(account)
                 == Reply(.session(NewSession(user: user, session: session, createdAccount: true))))
@@ -35,6 +35,6 @@ import Transport
             #"{"userID":"u-1","_accessToken":"t1","_refreshToken":"r1","access_token":"t1","password":"x","token":"t1"}"#
         let backend = KiiBackend.replaying(
             .kii("POST users", type: "RegistrationAndAuthorization", sending: "{}", 201, answer))
-        #expect(try backend.logInAnonymously(identity: "x").value.user == User(id: "u-1", providers: []))
+        #expect(try backend.logInAnonymously(identity: "x").value.user == User(id: "u-1"))
     }
 }

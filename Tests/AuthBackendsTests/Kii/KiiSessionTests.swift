@@ -11,12 +11,13 @@ import Transport
         let answer =
             #"{"userID":"u-1","internalUserID":1,"loginName":"ada","emailAddress":null,"phoneNumber":"+8190","#
             + #""phoneNumberVerified":true,"country":"JP","_hasPassword":true,"_secret":"x","age":36,"memo":"my refresh-1"}"#
-        let user = User(
+        var user = User(
             id: "u-1", username: "ada", providers: [],
             fields: [
                 "phoneNumber": "+8190", "phoneNumberVerified": true, "country": "JP", "age": 36,
                 "memo": "my <redacted>",
             ])
+        user.lacksEmail = true
         let session = Session(token: Secret("t1"), refreshToken: Secret("refresh-1"), createdAt: .sampleNow)
         #expect(try KiiBackend.replaying(.kiiMe(200, answer)).currentUser(session) == Reply(user))
     }
@@ -67,14 +68,14 @@ import Transport
     }
 
     @Test(arguments: [
-        (403, KiiSample.error("WRONG_REFRESH_TOKEN"), AuthError.Reason.sessionExpired),
-        (400, KiiSample.oauth("invalid_grant"), .sessionExpired),
-        (403, KiiSample.error("WRONG_TOKEN"), .sessionExpired),
+        (403, KiiSample.error("WRONG_REFRESH_TOKEN"), AuthError.Reason.sessionRevoked),
+        (400, KiiSample.oauth("invalid_grant"), .sessionRevoked),
+        (403, KiiSample.error("WRONG_TOKEN"), .sessionRevoked),
         (401, KiiSample.error("USER_DISABLED"), .accountDisabled),
         (400, KiiSample.oauth("unsupported_grant_type"), .unsupported),
         (500, KiiSample.error("UNDEFINED_ERROR"), .serverFault), (200, "{}", .brokenAnswer),
     ])
-    func `only Kii's own codes expire a session at a refresh`(
+    func `only Kii's own codes revoke a session at a refresh`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let backend = KiiBackend.replaying(exchange(status, answer))

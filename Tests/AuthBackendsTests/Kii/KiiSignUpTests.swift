@@ -9,7 +9,7 @@ import Transport
 @Suite struct KiiSignUpTests {
     static let account = NewAccount(username: "ada", email: "ada@example.org", password: Secret("secret"))
     static let body = #"{"loginName":"ada","emailAddress":"ada@example.org","password":"secret"}"#
-    static let known = User(id: "u-1", username: "ada", email: "ada@example.org", providers: [])
+    static let known = User(id: "u-1", username: "ada", email: "ada@example.org")
 
     private static func oneCall(_ status: Int, _ answer: String, sending body: String = body) -> Exchange {
         .kii("POST users", type: "RegistrationAndAuthorization", sending: body, status, answer)
@@ -62,7 +62,7 @@ import Transport
             username: "ada", phone: "+441234567", password: Secret("secret"),
             fields: ["displayName": "Ada", "country": "GB", "age": 36])
         let user = User(
-            id: "u-1", username: "ada", providers: [],
+            id: "u-1", username: "ada",
             fields: ["displayName": "Ada", "country": "GB", "age": 36, "phoneNumber": "+441234567"])
         #expect(try backend.signUp(account) == Reply(.created(user)))
     }
@@ -109,7 +109,7 @@ import Transport
             Self.oneCall(
                 201, #"{"userID":"u-9","_accessToken":"t9","_hasPassword":false,"_disabled":false}"#, sending: "{}"))
         let logIn = NewSession(
-            user: User(id: "u-9", providers: []), session: Session(token: Secret("t9"), createdAt: .sampleNow),
+            user: User(id: "u-9"), session: Session(token: Secret("t9"), createdAt: .sampleNow),
             createdAccount: true)
         #expect(try backend.logInAnonymously(identity: "x") == Reply(logIn))
     }

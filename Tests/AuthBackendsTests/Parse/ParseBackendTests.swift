@@ -15,7 +15,7 @@ import Transport
                 Exchange.signUpRequest, 201,
                 #"{"objectId":"g7y9tkhB7O","createdAt":"2026-01-02T03:04:05.678Z","sessionToken":"r:abc"}"#))
         let user = User(
-            id: "g7y9tkhB7O", username: "ada", createdAt: Instant("2026-01-02T03:04:05.678Z"), providers: [])
+            id: "g7y9tkhB7O", username: "ada", createdAt: Instant("2026-01-02T03:04:05.678Z"))
         let logIn = NewSession(user: user, session: .abc, createdAccount: true)
         #expect(try backend.signUp(.ada) == Reply(.session(logIn)))
     }
@@ -34,7 +34,7 @@ import Transport
         let account = NewAccount(
             username: "ada", email: "ada@example.org", password: Secret("secret"),
             fields: ["age": 36, "password": "other"])
-        let user = User(id: "1", username: "ada", email: "ada@example.org", providers: [], fields: account.fields)
+        let user = User(id: "1", username: "ada", email: "ada@example.org", fields: account.fields)
         #expect(
             try backend.signUp(account)
                 == Reply(.session(NewSession(user: user, session: .abc, createdAccount: true))))
@@ -43,7 +43,7 @@ import Transport
     @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":null}"#])
     func `a signup without a token waits for the e-mail verification`(answer: String) throws {
         let backend = ParseBackend.replaying(Exchange(Exchange.signUpRequest, 201, answer))
-        let user = User(id: "1", username: "ada", providers: [])
+        let user = User(id: "1", username: "ada")
         #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
     }
 
@@ -52,7 +52,7 @@ import Transport
             Exchange(
                 Exchange.logInRequest, 200,
                 #"{"objectId":"1","username":"ada","emailVerified":true,"sessionToken":"r:abc","age":36}"#))
-        let user = User(id: "1", username: "ada", emailVerified: true, providers: [], fields: ["age": 36])
+        let user = User(id: "1", username: "ada", emailVerified: true, fields: ["age": 36])
         #expect(try backend.logIn(.ada) == Reply(.session(NewSession(user: user, session: .abc))))
     }
 
@@ -103,7 +103,7 @@ import Transport
     @Test func `the current user is requested with the session token`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"ada"}"#))
-        #expect(try backend.currentUser(.abc) == Reply(User(id: "1", username: "ada", providers: [])))
+        #expect(try backend.currentUser(.abc) == Reply(User(id: "1", username: "ada")))
     }
 
     @Test func `a login is not another user's because the server changes the case of the address`() throws {

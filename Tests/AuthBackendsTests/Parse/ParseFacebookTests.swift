@@ -16,7 +16,9 @@ import Testing
         """
     static let linked =
         #"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":"1003","access_token":"X"}}}"#
-    static let unlinked = #"{"objectId":"g7/y","username":"ada"}"#
+    static let unlinked = #"{"objectId":"g7/y","username":"ada","authData":{}}"#
+    /// A user without identities up to version 8.2, any user of later versions.
+    static let silent = #"{"objectId":"g7/y","username":"ada"}"#
 
     static func updateRequest(_ value: String) -> String {
         """
@@ -39,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         (linked, FacebookLink.linked(id: "1003"), user("facebook")),
-        (unlinked, .none, user()),
+        (unlinked, .none, user()), (silent, .unknown, User(id: "g7/y", username: "ada")),
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":null}}"#, .none, user()),
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":3}}}"#, .linked(id: "3"), user("facebook")),
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{}}}"#, .linked(id: nil), user("facebook")),
@@ -49,7 +51,36 @@ import Testing
         #expect(try backend.facebookStatus(of: .abc) == Reply(FacebookStatus(user: user, link: link)))
     }
 
+    @Test func `a user of the embedded server without authData has no identity`() throws {
+        let backend = ParseBackend.replaying(
+            omitsOnlyEmpty: true, Exchange(Exchange.currentUserRequest, 200, Self.silent))
+        let status = try backend.facebookStatus(of: .abc).value
+        #expect(status.link == .none)
+        #expect(status.user.providers == [])
+    }
+
     // MARK: - Linking
+
+    @Test(arguments: [(linked, FacebookLink.none, true as Bool?), (silent, .unknown, nil)])
+    func `a link asks again if the server did not say what was linked before`(
+        afterwards: String, before: FacebookLink, hasChanged: Bool?
+    ) throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.linkRequest, 200, "{}"),
+            Exchange(Exchange.currentUserRequest, 200, afterwards))
+        let status = FacebookStatus(user: Self.user("facebook"), link: .linked(id: "1003"))
+        let change = FacebookChange(before: before, status: status)
+        #expect(try backend.linkFacebook(Self.identity, to: .abc) == Reply(change))
+        #expect(change.hasChanged == hasChanged)
+    }
+
+    @Test func `an unlink does not claim a change if the server did not say what was linked before`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.updateRequest("null"), 200, "{}"))
+        let change = try backend.unlinkFacebook(from: .abc).value
+        #expect(change.hasChanged == nil)
+        #expect(change.status == FacebookStatus(user: User(id: "g7/y", username: "ada"), link: .none))
+    }
 
     @Test(arguments: [
         (unlinked, FacebookLink.none, true, nil as String?),

@@ -21,17 +21,17 @@ import Testing
         #expect(user.createdAt == Instant("2026-01-02T03:04:05Z"))
     }
 
-    static let identities: [(authData: JSONValue?, providers: [String])] = [
-        (nil, []),
-        (.null, []),
+    static let identities: [(authData: JSONValue?, providers: [String]?)] = [
+        (nil, nil),
+        (.null, nil),
         ([:], []),
         (["facebook": ["id": "1"]], ["facebook"]),
         (["facebook": nil, "anonymous": ["id": "x"]], ["anonymous"]),
-        ("odd", []),
+        ("odd", nil),
     ]
 
     @Test(arguments: identities)
-    func `linked identities are known by their names`(authData: JSONValue?, providers: [String]) {
+    func `linked identities are known by their names`(authData: JSONValue?, providers: [String]?) {
         var object: JSONObject = ["objectId": "1"]
         object["authData"] = authData
         #expect(ParsePayloads.user(object).providers == providers)
@@ -41,6 +41,20 @@ import Testing
         let user = ParsePayloads.user([
             "objectId": 5, "username": ["x"], "email": nil, "emailVerified": "yes", "createdAt": "yesterday",
         ])
-        #expect(user == User(providers: []))
+        var expected = User()
+        expected.lacksEmail = true
+        #expect(user == expected)
+    }
+
+    @Test(arguments: [(nil, false), (.null, true), ("", true), ("ada@example.org", false)] as [(JSONValue?, Bool)])
+    func `only a member of the response says that a user has no e-mail`(email: JSONValue?, isEmpty: Bool) throws {
+        var (parse, django, kii): (JSONObject, JSONObject, JSONObject) = (["objectId": "1"], ["id": 1], ["userID": "1"])
+        parse["email"] = email
+        django["email"] = email
+        kii["emailAddress"] = email
+        let users = [ParsePayloads.user(parse), RestAuthPayloads.user(django), KiiPayloads.user(kii)]
+        #expect(users.map(\.lacksEmail) == Array(repeating: isEmpty, count: 3))
+        let allauth = try #require(AllauthPayloads.user(["user": .object(django)]))
+        #expect(allauth.lacksEmail == (email != "ada@example.org"))
     }
 }

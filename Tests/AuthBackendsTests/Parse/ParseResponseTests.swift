@@ -71,7 +71,7 @@ import Transport
         let body = #"{"objectId":5,"username":[1],"email":{},"createdAt":7,"authData":[],"sessionToken":"r:abc"}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 200, body))
         let logIn = try #require(try backend.logIn(.ada).value.session)
-        #expect(logIn == NewSession(user: User(providers: []), session: .abc))
+        #expect(logIn == NewSession(user: User(), session: .abc))
     }
 
     private func fault(_ status: Int, _ body: String, _ call: Operation) throws -> AuthError {

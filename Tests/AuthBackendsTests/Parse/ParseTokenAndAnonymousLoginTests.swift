@@ -20,7 +20,7 @@ import Transport
     @Test func `a token is accepted with the user that the server names`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"ada"}"#))
-        let logIn = NewSession(user: User(id: "1", username: "ada", providers: []), session: .abc)
+        let logIn = NewSession(user: User(id: "1", username: "ada"), session: .abc)
         #expect(try backend.logIn(token: Secret("r:abc")) == Reply(logIn))
     }
 

@@ -40,7 +40,7 @@ import Transport
     @Test func `a second link of the same identity changes nothing`() throws {
         let list = RestAuthFacebookTests.list(RestAuthFacebookTests.one)
         let change = try link(.replaying(.keyUser, list, connect(), list))
-        #expect(!change.hasChanged)
+        #expect(change.hasChanged == false)
         #expect(change.status == status("1001"))
     }
 
@@ -60,7 +60,7 @@ import Transport
             .replaying(.keyUser, list, connect(), list), FacebookIdentity(id: id, .accessToken(Secret("fb-token"))))
         #expect(change.before == .linked(ids: ids))
         #expect(change.status.link == .linked(ids: ids))
-        #expect(!change.hasChanged)
+        #expect(change.hasChanged == false)
     }
 
     @Test func `a site without a list of identities links at the path of the profile`() throws {
@@ -83,7 +83,7 @@ import Transport
                     given + #""user":\#(RestAuthSample.user)}"#),
                 .post("logout/", #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#, 200, "{}"), list),
             to: .restAuthJWT)
-        #expect(!change.hasChanged)
+        #expect(change.hasChanged == false)
     }
 
     @Test func `another user's key in the response to a link means a taken identity`() throws {

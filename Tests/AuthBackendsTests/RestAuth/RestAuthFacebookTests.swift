@@ -77,7 +77,7 @@ import Transport
 
     @Test func `an unlink without a linked identity changes nothing`() throws {
         let change = try RestAuthBackend.replaying(.keyUser, Self.list("[]")).unlinkFacebook(from: .key).value
-        #expect(!change.hasChanged)
+        #expect(change.hasChanged == false)
     }
 
     @Test func `an unlink on a site without a list of identities is unsupported`() throws {

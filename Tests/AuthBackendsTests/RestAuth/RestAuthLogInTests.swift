@@ -52,7 +52,7 @@ import Transport
 
     @Test(arguments: [
         ("a+b", "a+b"), ("a&b=c", "a&b=c"), ("100%41", "100%41"), (" two  spaces ", " two  spaces "),
-        ("👩‍🚀é", "👩‍🚀é"), (#"quo"te\"#, #"quo\"te\\"#),
+        ("👩‍🚀é", #"👩\u200d🚀é"#), (#"quo"te\"#, #"quo\"te\\"#),
     ])
     func `a login sends name and password as typed`(typed: String, inJSON: String) throws {
         let body = #"{"username":"\#(inJSON)","password":"\#(inJSON)"}"#

@@ -42,7 +42,7 @@ import Transport
             .get(
                 "user/", as: "Token 0a1b", 200,
                 #"{"id":"6f1c","username":"","email":"a@b.example","key":"k","password":"p","_x":1,"age":3}"#))
-        let user = User(id: "6f1c", email: "a@b.example", fields: ["age": 3])
+        let user = User(id: "6f1c", email: "a@b.example", fields: ["_x": 1, "age": 3])
         #expect(try backend.currentUser(.key) == Reply(user))
     }
 }

@@ -92,7 +92,8 @@ import Transport
         let backend = ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example", appID: "app"),
             transport: RedactingTransport(OneAnswer(answer: answer)),
-            traits: ParseBackend.Traits(requestsSession: false, confirmsKeys: false, takesIDTokens: false),
+            traits: ParseBackend.Traits(
+                requestsSession: false, confirmsKeys: false, takesIDTokens: false, omitsOnlyEmpty: false),
             clock: .fixed(.sampleStart))
         #expect(try failure { _ = try backend.logIn(.ada) }.retryAfter == 60)
     }

@@ -15,9 +15,11 @@ import Testing
     static let full = user(email: "ada@example.org", name: "Ada L")
 
     private static func user(email: String?, name: String?) -> User {
-        User(
+        var user = User(
             id: "g7y9tkhB7O", username: "ada", email: email, createdAt: .sampleStart, providers: ["facebook"],
             fields: name.map { ["name": .string($0)] } ?? [:])
+        user.lacksEmail = email == nil
+        return user
     }
 
     private static func loggedIn(isNew: Bool?) -> FakeBackend.Step {

@@ -120,4 +120,23 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser env"])
         #expect(fixture.store.current == .ada)
     }
+
+    @Test(arguments: [
+        (User(id: "g7y9tkhB7O", username: "ada"), "ada@example.org"),
+        (User(id: "g7y9tkhB7O", username: "ada", email: "new@example.org"), "new@example.org"),
+        (User(username: "ada"), "ada@example.org"), (User(id: "another", username: "ada"), nil),
+    ])
+    func `an e-mail that the response leaves out stays known`(told: User, email: String?) throws {
+        let fixture = ClientFixture(.currentUser(.success(told)), stored: .ada)
+        #expect(try CurrentUser(fixture.client).check().active?.user.email == email)
+        #expect(fixture.store.current?.user.email == email)
+    }
+
+    @Test func `an e-mail that the server reports as empty is erased`() throws {
+        var told = User(id: "g7y9tkhB7O", username: "ada")
+        told.lacksEmail = true
+        let fixture = ClientFixture(.currentUser(.success(told)), stored: .ada)
+        #expect(try CurrentUser(fixture.client).check().active?.user.email == nil)
+        #expect(fixture.store.current?.user.email == nil)
+    }
 }

@@ -56,6 +56,18 @@ import Testing
             ])
     }
 
+    @Test(arguments: [20, 21, 37])
+    func `text lists at most 20 field errors and counts the others, and JSON lists all`(count: Int) {
+        let fields = (1...count).map { FieldFault("f\($0)", "is bad", isServerText: true) }
+        let report = ErrorReport(
+            AuthError(.invalidFields, "the server rejects \(count) fields", fields: fields), HintRenderer(profile: nil))
+        let lines = report.text(.plain).split(separator: "\n")
+        #expect(lines.count == (count == 20 ? 21 : 22))
+        #expect(lines[20] == #"authctl: error:   f20: "is bad""#)
+        if count > 20 { #expect(lines[21] == "authctl: error:   and \(count - 20) more") }
+        #expect(report.json["fields"]?.object?.names.count == count)
+    }
+
     @Test(arguments: [
         ("the server rejects it", "Bad.", true, true), ("the server says \"Bad.\"", "Bad.", true, false),
         ("Bad", "Bad.", true, true), ("it is bad", "is bad", false, false), ("else", "is bad", false, false),

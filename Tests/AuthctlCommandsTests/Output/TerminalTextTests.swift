@@ -7,9 +7,12 @@ import Testing
         ("plain", "plain"), ("", ""), ("日本 é 😀", "日本 é 😀"), ("\u{1B}[31m", #"\u{1b}[31m"#),
         ("a\nb\r\t\0", #"a\u{a}b\u{d}\u{9}\u{0}"#), ("\u{7F}\u{85}\u{9B}", #"\u{7f}\u{85}\u{9b}"#),
         ("\u{202E}\u{2066}\u{200F}\u{061C}", #"\u{202e}\u{2066}\u{200f}\u{61c}"#),
-        ("\u{2028}\u{2029}", #"\u{2028}\u{2029}"#), ("\r\n", #"\u{d}\u{a}"#), ("👩‍💻", "👩‍💻"),
+        ("\u{2028}\u{2029}", #"\u{2028}\u{2029}"#), ("\r\n", #"\u{d}\u{a}"#), ("👩‍💻", #"👩\u{200d}💻"#),
+        ("a\u{200B}b\u{2060}\u{2064}c\u{FEFF}", #"a\u{200b}b\u{2060}\u{2064}c\u{feff}"#),
+        ("x\u{E0041}\u{E007F}", #"x\u{e0041}\u{e007f}"#), ("\u{AD}\u{180E}\u{FFF9}", #"\u{ad}\u{180e}\u{fff9}"#),
+        ("❤️ e\u{301} 👍🏽 🇩🇪", "❤️ e\u{301} 👍🏽 🇩🇪"),
     ])
-    func `characters that a terminal interprets are escaped`(text: String, shown: String) {
+    func `characters that a terminal interprets or hides are escaped`(text: String, shown: String) {
         #expect(text.shown == shown)
     }
 

@@ -6,7 +6,8 @@ import TestSupport
 extension Sandbox {
     /// Saves a session of `ada`.
     func keepSession(
-        for url: String, _ kind: ServerKind = .parse, _ session: Session = Session(token: Secret(OperationRun.token))
+        for url: String, _ kind: ServerKind = .parse,
+        _ session: Session = Session(token: Secret(OperationRun.token), id: "s1")
     ) throws {
         _ = try sessions.save(
             StoredSession(
@@ -15,14 +16,14 @@ extension Sandbox {
                 session: session, user: User(id: "u1", username: "ada")))
     }
 
-    /// Whether the session file is missing or readable, has mode 0600, and its folder has no other files.
+    /// Whether all session files are readable and have mode 0600, and their folder has no other files.
     var hasSoundSessions: Bool {
-        let file = sessionFile()
-        let isSound = contents(of: sessionFolder).allSatisfy { $0 == file || $0.hasSuffix("/.lock") }
-        guard isSound, mode(sessionFolder) == 0o700 else { return false }
-        guard isThere(file) else { return true }
+        let files = contents(of: sessionFolder).filter { !$0.hasSuffix("/.lock") }
+        let areSound = files.allSatisfy { $0.hasPrefix("\(sessionFolder)/default~~") && mode($0) == 0o600 }
+        guard areSound, mode(sessionFolder) == 0o700 else { return false }
         // `try?`: a session that cannot be read is not sound.
-        return mode(file) == 0o600 && (try? sessions.list(of: "default").first?.content.get()) != nil
+        let readable = try? sessions.list(of: "default").map { try $0.content.get() }
+        return readable?.count == files.count
     }
 
     private var sessions: SessionFolder {

@@ -63,9 +63,7 @@ import Testing
         let old = try site.world.text(site.world.siteFile)
         try site.world.run("whoami")
         try site.world.write(old, to: site.world.siteFile)
-        for (words, requests) in [
-            (["whoami"], ["POST oauth2/token 403"]), (["token"], []), (["sessions"], ["GET users/me 403"]),
-        ] {
+        for (words, requests) in [(["whoami"], ["POST oauth2/token 403"]), (["token"], []), (["sessions"], [])] {
             let (result, asked) = try site.server.requests { try site.world.start(words).wait() }
             #expect(result.exitCode == 4)
             #expect(result.stderr.contains("authctl login\n"))
@@ -85,6 +83,26 @@ import Testing
         }
         #expect(ends.allSatisfy { $0.exitCode == 4 && $0.stdout.isEmpty }, "\(ends.map(\.stderr))")
         #expect(asked == ["POST oauth2/token 403"])
+    }
+
+    /// A password change on another device revokes the refresh token as well.
+    @Test(arguments: [(isExpired: false, "rejected", "session-revoked"), (true, "expired", "session-expired")])
+    func `a Kii session whose refresh token is rejected is expired only if its expiry has passed`(
+        isExpired: Bool, state: String, reason: String
+    ) throws {
+        let site = try KiiSite("refresh", "expires=3600")
+        try site.joinAndLogIn()
+        let other = try site.another()
+        try #require(other.world.logIn("ada").exitCode == 0)
+        let passwords: Input = "\(Sandbox.password)\n\(Sandbox.newPassword)\n"
+        try #require(other.requests("password", "change", "--password-stdin", input: passwords).result.exitCode == 0)
+        if isExpired { try site.world.letSessionRunOut("site") }
+        let (whoami, asked) = try site.requests("whoami", "--json")
+        #expect(asked == (isExpired ? [] : ["GET users/me 403"]) + ["POST oauth2/token 403"])
+        #expect(whoami.exitCode == 4)
+        let document = try whoami.document()
+        #expect(document.string("state") == state)
+        #expect(whoami.stdout.contains("\"reason\":\"\(reason)\""))
     }
 
     @Test func `a rejected Kii session without refresh token stays rejected`() throws {

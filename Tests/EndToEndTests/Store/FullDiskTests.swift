@@ -41,7 +41,7 @@ import Testing
         let message = error.string("message") ?? ""
         #expect(message.contains("/.config/authctl/sessions'"))
         #expect(try world.sessionCount() == 1)
-        #expect(try world.text("\(world.home)/names") == ".lock\ndefault.json\n")
+        #expect(try world.text("\(world.home)/names") == ".lock\ndefault~~\(Sandbox.localHash).json\n")
     }
 
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))

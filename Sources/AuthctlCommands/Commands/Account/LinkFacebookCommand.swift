@@ -28,7 +28,9 @@ enum LinkFacebookCommand: Command {
         examples: [
             Example("authctl link-facebook", "Show a code to enter on Facebook."),
             Example("authctl link-facebook --token-file token.txt", "Link the user of a Facebook token."),
-            Example("authctl link-facebook --status --json | jq .linked", "Print true or false, for scripts."),
+            Example(
+                "authctl link-facebook --status --json | jq .linked",
+                "Print true, false or null (unknown), for scripts."),
             Example("authctl link-facebook --unlink", "Remove the link; safe to repeat."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
@@ -112,21 +114,30 @@ enum LinkFacebookCommand: Command {
         func text(_ style: TextStyle) -> String {
             let place = "(profile '\(profile)')"
             switch task {
+            case .status(.unknown):
+                return "the server does not say whether a Facebook identity is linked \(place)\n"
             case .status(.none): return "no Facebook identity is linked \(place)\n"
             case .status(let link): return "\(identities(link)) \(link.ids.count > 1 ? "are" : "is") linked \(place)\n"
             case .link(let result):
                 let change = result.change
-                let done = change.hasChanged ? "linked \(identity(link))" : "\(identity(link)) is already linked"
+                let isOld = change.hasChanged == false
+                let done = isOld ? "\(identity(link)) is already linked" : "linked \(identity(link))"
                 return "\(done) \(place)\n" + filledText(result.filled)
             case .unlink(let result):
-                let change = result.change
-                let done =
-                    change.hasChanged ? "unlinked \(identities(change.before))" : "no Facebook identity was linked"
-                return "\(done) \(place)\n" + revocationText(result)
+                return "\(unlinkText(result.change)) \(place)\n" + revocationText(result)
             }
         }
 
         var stateCommand: [String]? { result.map { _ in ["link-facebook", "--status"] } }
+
+        private func unlinkText(_ change: FacebookChange) -> String {
+            switch change.hasChanged {
+            case true: "unlinked \(identities(change.before))"
+            case false: "no Facebook identity was linked"
+            // The server does not say whether one was linked before.
+            default: "no Facebook identity is linked now"
+            }
+        }
 
         private func revocationText(_ result: FacebookResult) -> String {
             if result.wasRevoked { return "the app's permissions on Facebook were already revoked\n" }
@@ -145,9 +156,11 @@ enum LinkFacebookCommand: Command {
 
         var json: JSONValue {
             [
-                "v": 1, "kind": "link-facebook", "profile": .string(profile), "linked": .bool(link != .none),
-                "changed": .bool(result?.change.hasChanged ?? false), "facebookId": JSONValue(link.id),
-                "facebookIds": JSONValue(link.ids), "replacedId": JSONValue(result?.change.replacedID),
+                "v": 1, "kind": "link-facebook", "profile": .string(profile),
+                "linked": link == .unknown ? .null : .bool(link != .none),
+                "changed": result.map { $0.change.hasChanged.map(JSONValue.bool) ?? .null } ?? false,
+                "facebookId": JSONValue(link.id), "facebookIds": link == .unknown ? .null : JSONValue(link.ids),
+                "replacedId": JSONValue(result?.change.replacedID),
                 "filled": JSONValue(result?.filled) { JSONValue($0) },
                 "permissionsRevoked": .bool(result?.isRevoked ?? false),
             ]

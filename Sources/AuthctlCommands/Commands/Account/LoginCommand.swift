@@ -85,7 +85,7 @@ enum LoginCommand: Command {
                 credential, fills: options.facebook.fills, code: code, askCode: prompt.promptedCode)
         }
         if let source = options.readsToken ? "-" : options.tokenFile {
-            let reader = SecretReader(what: "session", context: context)
+            let reader = SecretReader(what: "session token", context: context)
             return try LogIn(client).withToken(try reader.token(in: source))
         }
         let username = try prompt.login(options.username, of: client)

@@ -116,10 +116,32 @@ import Testing
     @Test(arguments: [
         ("", "nothing"), ("\n", "an empty line"), ("r:a b", "a space"), ("r:a\nr:b\n", "two lines"),
         ("r:\u{E4}", "a letter that is not ASCII"), ("r:a\0", "a NUL character"),
+        (String(repeating: "x", count: 8193), "8193 bytes"),
     ])
     func `a malformed token is rejected before any request`(input: String, situation: String) {
         let result = TestContext().run("login", "--token-stdin", stdin: input)
         result.expectTranscript(in: "login", situation)
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `a token may have 8192 bytes and a line ending`() {
+        let token = String(repeating: "x", count: 8192)
+        let world = TestContext()
+        world.server.expect(.currentUser(token: token), .currentSession(token: token))
+        #expect(world.run("login", "--token-stdin", stdin: token + "\r\n").exitCode == 0)
+    }
+
+    @Test(arguments: [
+        ["login", "--token-stdin"], ["login", "--token-file", "-"], ["login", "--token-file", "/run/token"],
+        ["login", "--facebook", "--token-stdin"], ["login", "--facebook", "--token-file", "/run/token"],
+        ["login", "--facebook", "--id-token-stdin"], ["link-facebook", "--id-token-file", "/run/token"],
+    ])
+    func `each option rejects a token of more than 8192 bytes`(words: [String]) {
+        let world = TestContext()
+        let token = String(repeating: "x", count: 8193)
+        world.files = ["/run/token": token]
+        let result = world.run(words: words, stdin: token)
+        #expect(result.stderr.contains("is longer than 8192 bytes"))
         #expect(result.exitCode == 2)
     }
 

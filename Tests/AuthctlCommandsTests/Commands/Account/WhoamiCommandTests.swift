@@ -86,7 +86,9 @@ import Testing
         (["AUTHCTL_TOKEN": "", "AUTHCTL_BACKEND": "local"], "an empty token"),
         (["AUTHCTL_TOKEN": "a b", "AUTHCTL_BACKEND": "local"], "a token with a space"),
         (["AUTHCTL_TOKEN": "a\r\nX-Evil: 1", "AUTHCTL_BACKEND": "local"], "a token with a line break"),
+        (["AUTHCTL_TOKEN": String(repeating: "x", count: 8193), "AUTHCTL_BACKEND": "local"], "a token too long"),
         (["AUTHCTL_TOKEN_FILE": "/nowhere", "AUTHCTL_BACKEND": "local"], "a token file that does not exist"),
+        (["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"], "a token file too long"),
         (["AUTHCTL_SERVER": "https://a.example"], "a server without a backend"),
     ])
     func `whoami rejects invalid session variables before any request`(
@@ -94,6 +96,7 @@ import Testing
     ) {
         let world = TestContext()
         world.environment = environment
+        world.files = ["/run/token": String(repeating: "x", count: 60_000)]
         let result = world.run("whoami")
         result.expectTranscript(in: "whoami", situation)
         #expect(result.exitCode == 2)
@@ -127,7 +130,7 @@ import Testing
         let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
         world.sessions.put(.sample(connection: shop))
         let result = world.run(words: ["whoami"] + words)
-        result.expectTranscript(in: "whoami", words.commandLine)
+        result.expectTranscript(in: "whoami", words.formatName)
         #expect(result.exitCode == 3)
     }
 
@@ -138,6 +141,20 @@ import Testing
         saved.user.fields = ["nickname": "Addie", "age": 36, "updatedAt": "2026-01-02T03:04:05.678Z", "ACL": [:]]
         world.sessions.put(saved)
         world.run("whoami", "--offline").expectTranscript(in: "whoami")
+    }
+
+    @Test func `whoami neither shows nor saves members of the user that look like secrets`() throws {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        let more = #""nickname":"Addie","apiKey":"canary","reset_token":"canary","prefs":{"clientSecret":"canary"},"#
+        let user = #"{\#(more)\#(Exchange.adaUser.dropFirst())"#
+        world.server.expect(.currentUser(200, user), .currentUser(200, user))
+        let text = world.run("whoami", "-v")
+        let json = world.run("whoami", "--json")
+        #expect(text.stdout.contains("nickname: Addie"))
+        #expect(json.stdout.contains(#""nickname":"Addie""#) && json.stdout.contains(#""prefs":{}"#))
+        for result in [text, json] { #expect(!(result.stdout + result.stderr).contains("canary")) }
+        #expect(try #require(world.sessions.current).user.fields["apiKey"] == nil)
     }
 
     @Test func `whoami shows relative times on a terminal`() {

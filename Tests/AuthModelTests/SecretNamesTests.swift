@@ -1,0 +1,33 @@
+import AuthModel
+import JSON
+import Testing
+
+@Suite struct SecretNamesTests {
+    @Test(arguments: [
+        "password", "PASSWORD", "Password", "passwd", "secret", "token", "accessToken", "access_token", "ACCESS-TOKEN",
+        "access.token", "userIDToken", "tokenCount", "oauth2Token", "2FASecret", "has_usable_password",
+        "_hashed_password",
+        "api_key", "apiKey", "APIKey", "myAPIKey", "x-api-key", "private.key", "privateKey", "accessKey", "AccessKey",
+        "recoveryCode", "recovery_codes", "mfaRecoveryCodes",
+    ])
+    func `a member that looks like a secret is dropped from a user, at any depth`(name: String) {
+        let user = User(username: "ada", fields: ["age": 36, name: "x"])
+        #expect(user.fields == ["age": 36])
+        var other = User(username: "ada")
+        other.fields = ["a": ["b": [[name: "x"], 1]]]
+        #expect(other.fields == ["a": ["b": [[:], 1]]])
+        other.fields[name] = "x"
+        #expect(other.fields.names == ["a"])
+    }
+
+    @Test(arguments: [
+        "tokenize", "passwords", "secretary", "Tokenizer", "key", "keys", "apiKeys", "api_key_id", "publicKey",
+        "keyAPI",
+        "codeRecovery", "recovery", "access", "apikey", "nickname", "", "_", "pass_word", "private_note",
+    ])
+    func `a member with another name stays`(name: String) {
+        var user = User(username: "ada")
+        user.fields[name] = "x"
+        #expect(user.fields.names == [name])
+    }
+}
