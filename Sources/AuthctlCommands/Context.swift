@@ -191,7 +191,13 @@ struct Context: Sendable {
         return Client(
             settings: settings,
             backend: { () throws(AuthError) in try context().makeBackend(settings) },
-            store: { () throws(AuthError) in try context().sessions() }, environmentToken: environmentToken,
+            store: { () throws(AuthError) in try context().sessions() },
+            profileExists: { () throws(AuthError) in
+                let name = settings.profile.value
+                // The built-in profile exists without a configuration, which may be unreadable.
+                if name == Profile.defaultName { return true }
+                return try context().configuration().load()[name] != nil
+            }, environmentToken: environmentToken,
             events: events, clock: world.clock,
             randomness: world.randomness, waiting: Waiting(pause: world.pause),
             facebook: { () throws(AuthError) in try context().makeFacebook(settings) },

@@ -8,9 +8,7 @@ package protocol ConfigurationStore: Sendable {
 
     /// Changes the configuration. No other process can write between reading and writing. A change of `choice` alone
     /// does not write the document.
-    ///
-    /// - Returns: whether other users could read the file until now.
-    func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool
+    func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError)
 }
 
 /// `config.json`: written by authctl, edited by users, possibly a symbolic link to a file that a team shares. Beside it,
@@ -40,7 +38,7 @@ package struct ConfigurationFile: ConfigurationStore {
         }
     }
 
-    package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
+    package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         let file = try mappingFileErrors { () throws(FileError) in try folder.followingLink(Self.name) }
         // Links in several folders may point to the same file.
@@ -53,30 +51,26 @@ package struct ConfigurationFile: ConfigurationStore {
         }
         var configuration = earlier
         try change(&configuration)
-        return try mappingFileErrors { () throws(FileError) in
-            try write(configuration, insteadOf: earlier, file, locked)
+        try mappingFileErrors { () throws(FileError) in try write(configuration, insteadOf: earlier, file, locked)
         }
     }
 
     /// Writes the choice first: one that names a removed profile would fail every later command. A file without changes
     /// is not written.
-    ///
-    /// - Returns: whether other users could read a file until now.
     private func write(
         _ configuration: Configuration, insteadOf earlier: Configuration, _ file: FileLocation,
         _ locked: borrowing LockedFolder
-    ) throws(FileError) -> Bool {
-        var wasReadableByOthers = false
+    ) throws(FileError) {
         if configuration.choice != earlier.choice {
             if let choice = configuration.choice {
-                wasReadableByOthers = try locked.replace(Self.choiceName, with: Array("\(choice)\n".utf8))
+                try locked.replace(Self.choiceName, with: Array("\(choice)\n".utf8))
             } else {
                 try locked.remove(Self.choiceName)
             }
         }
         let document = configuration.document
-        guard document != earlier.document else { return wasReadableByOthers }
-        return try locked.replace(file, with: document) || wasReadableByOthers
+        guard document != earlier.document else { return locked.removeLeftovers() }
+        try locked.replace(file, with: document)
     }
 
     /// Bytes; longer than any name.

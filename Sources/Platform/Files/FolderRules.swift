@@ -52,9 +52,13 @@ package struct FolderRules: Sendable {
     }
 }
 
-// MARK: - Errors
+// MARK: - Messages
 
 extension FolderRules {
+    func warnOfLooseMode(_ path: String) {
+        warn("other users could read '\(path)'; its permissions are now fixed")
+    }
+
     func foreignOwner(_ path: String, _ owner: uid_t, _ place: Place = .own) -> FileError {
         let isInside = place == .own || place == .inHome
         let hint: String? =

@@ -57,24 +57,25 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Replaces a file atomically: write, sync, rename, sync the folder, in this order.
-    ///
-    /// - Returns: whether other users could read the old file or the folder until now.
-    package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) -> Bool {
-        let wasReadableByOthers = try restrictAccess()
-        return try replaceFile(name, in: folder.descriptor, at: path, with: bytes, folder.rules) || wasReadableByOthers
+    /// Replaces a file atomically: write, sync, rename, sync the folder, in this order. Warns if other users could read
+    /// the old file until now.
+    package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
+        let wasFolderLoose = try restrictAccess()
+        let wasFileLoose = try replaceFile(name, in: folder.descriptor, at: path, with: bytes, folder.rules)
+        if wasFolderLoose || wasFileLoose { folder.rules.warnOfLooseMode("\(path)/\(name)") }
     }
 
     /// Replaces a file that may be in another folder, the target of a link.
-    package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) -> Bool {
+    package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) {
         if file.folder.path == path { return try replace(file.name, with: bytes) }
         guard let target = try file.folder.open() else { throw .writing(file.path, .noSuchFile) }
-        return try replaceFile(file.name, in: target.descriptor, at: target.path, with: bytes, target.rules)
+        let wasLoose = try replaceFile(file.name, in: target.descriptor, at: target.path, with: bytes, target.rules)
+        if wasLoose { target.rules.warnOfLooseMode(file.path) }
     }
 
     /// Removes a file and the temporary files of killed writers. Does nothing if the file does not exist.
     package borrowing func remove(_ name: String) throws(FileError) {
-        removeLeftovers(in: folder.descriptor, at: path)
+        removeLeftovers()
         let filePath = "\(path)/\(name)"
         do throws(Errno) {
             try retryingInterrupts { unlinkat(folder.descriptor.number, name, 0) }
@@ -87,6 +88,11 @@ package struct LockedFolder: ~Copyable {
         } catch {
             throw .notSynced(filePath, "removed", error)
         }
+    }
+
+    /// Removes the temporary files of killed writers, as every write does.
+    package borrowing func removeLeftovers() {
+        Platform.removeLeftovers(in: folder.descriptor, at: path)
     }
 
     /// Creates an empty file, for a library that opens it by path.

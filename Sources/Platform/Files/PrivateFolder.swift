@@ -126,7 +126,7 @@ package struct PrivateFolder: Sendable {
         try rules.requireTrust(in: status, name, in: number, at: filePath)
         // If this fails, the file cannot be written either, and the write reports the error.
         if status.isReadableByOthers, fchmodat(number, name, 0o600, 0) == 0 {
-            rules.warn("other users could read '\(filePath)'; its permissions are now fixed")
+            rules.warnOfLooseMode(filePath)
         }
         return Int(status.st_size)
     }

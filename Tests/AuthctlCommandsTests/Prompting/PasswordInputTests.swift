@@ -64,11 +64,8 @@ import Testing
         arguments: [
             (["login", "ada", "--password-file", "/run/secret"], [:]), (["login", "--token-file", "/run/secret"], [:]),
             (["whoami", "--backend", "local"], ["AUTHCTL_TOKEN_FILE": "/run/secret"]),
-            (["whoami", "--client-key-file", "/run/secret"] + ControlCharacterTests.parse, ["AUTHCTL_TOKEN": "r:0"]),
-            (
-                ["whoami"] + ControlCharacterTests.parse,
-                ["AUTHCTL_TOKEN": "r:0", "AUTHCTL_CLIENT_KEY_FILE": "/run/secret"]
-            ),
+            (["login", "--token-stdin", "--client-key-file", "/run/secret"] + ControlCharacterTests.parse, [:]),
+            (["login", "--token-stdin"] + ControlCharacterTests.parse, ["AUTHCTL_CLIENT_KEY_FILE": "/run/secret"]),
         ] as [([String], [String: String])])
     func `a file with a secret that other users can change is read with one warning`(
         words: [String], environment: [String: String]
@@ -78,7 +75,7 @@ import Testing
         // Empty, so that no command sends a request.
         world.files = ["/run/secret": "\n"]
         world.filesWritableByOthers = ["/run/secret"]
-        let result = world.run(words: words)
+        let result = world.run(words: words, stdin: "r:0")
         #expect(result.stderr.contains("is empty"))
         let warnings = result.stderr.split(separator: "\n").filter { $0.hasPrefix("authctl: warning: ") }
         #expect(warnings.count == 1)

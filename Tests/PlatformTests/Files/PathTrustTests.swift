@@ -1,6 +1,5 @@
 import CommandTestSupport
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Platform
@@ -110,13 +109,12 @@ import Testing
     @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
     func `root uses another user's home folder with a warning if authctl's folder belongs to root`() throws {
         try #require(chown(folder.path("above"), 12345, 12345) == 0)
-        let warnings = Mutex<[String]>([])
-        let rules = FolderRules(
-            home: folder.path("above"), warn: { text in warnings.withLock { $0.append(text) } })
+        let warnings = FileWarnings()
+        let rules = FolderRules(home: folder.path("above"), warn: { warnings.rules.warn($0) })
         let own = PrivateFolder(path: folder.path("above/own"), rules)
         #expect(try own.read("x", limit: 100) != nil)
         #expect(
-            warnings.withLock { $0 } == [
+            warnings.texts == [
                 "home folder '\(folder.path)/above' belongs to another user (uid 12345), who can remove authctl's files"
             ])
         _ = try PrivateFolder(path: folder.path("above/.config/authctl"), rules).lock()
