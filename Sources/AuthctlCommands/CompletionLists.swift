@@ -22,7 +22,7 @@ struct CompletionLists {
 
     private var profileNames: [String] {
         // `try?`: without a configuration there is only the built-in profile.
-        let configured = (try? world.configuration().load())?.profiles.map(\.name) ?? []
+        let configured = (try? world.configuration({ _ in }).load())?.profiles.map(\.name) ?? []
         // An edited file may contain invalid names with characters that are special in a shell.
         let names = configured.filter(Profile.isName)
         return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()

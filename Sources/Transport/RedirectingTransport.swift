@@ -53,7 +53,7 @@ package struct RedirectingTransport: HTTPTransport {
         do throws(TransportError) {
             return try inner.send(hop)
         } catch {
-            throw TransportError(error.kind, error.message, hint: error.hint, wasSent: true)
+            throw TransportError(error.kind, error.message, hints: error.hints, wasSent: true)
         }
     }
 

@@ -9,7 +9,13 @@ import Testing
 
 /// A client with a fake backend and a store in memory. One journal records all steps.
 struct ClientFixture {
+    /// Profiles that another process has removed.
+    final class RemovedProfiles: Sendable {
+        let names = Mutex<Set<String>>([])
+    }
+
     let journal = Journal()
+    let removedProfiles = RemovedProfiles()
     let store: MemorySessionStore
     let client: Client
 
@@ -101,6 +107,9 @@ struct ClientFixture {
             settings: settings,
             backend: { () throws(AuthError) in chosen },
             store: { [store] () throws(AuthError) in store },
+            profileExists: { [removedProfiles] () throws(AuthError) in
+                !removedProfiles.names.withLock { $0.contains(settings.profile.value) }
+            },
             environmentToken: environmentToken.map { token in
                 EnvironmentToken(
                     variable: "AUTHCTL_TOKEN", read: { () throws(AuthError) in Secret(token) },

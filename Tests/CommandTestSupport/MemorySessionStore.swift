@@ -9,7 +9,6 @@ package final class MemorySessionStore: SessionStore {
     private struct State {
         var sessions: [SessionKey: StoredSession] = [:]
         var failures: [Operation: AuthError] = [:]
-        var wasReadableByOthers = false
         var unfinished: MemorySessionStore?
         /// Sessions whose lock is held.
         var held: Set<SessionKey> = []
@@ -28,6 +27,8 @@ package final class MemorySessionStore: SessionStore {
 
     package let journal: Journal
     private let state = Mutex(State())
+    /// Held while a session is saved or a profile is removed.
+    private let saving = Mutex(())
 
     package init(_ sessions: [StoredSession] = [], journal: Journal = Journal()) {
         self.journal = journal
@@ -62,11 +63,6 @@ package final class MemorySessionStore: SessionStore {
             state.sessions = state.sessions.filter { !isChosen($0.key) }
             state.failures[.read] = nil
         }
-    }
-
-    /// The next save reports that other users could read the sessions until now.
-    package func beLoose() {
-        state.withLock { $0.wasReadableByOthers = true }
     }
 
     /// The session of a profile, for any connection.
@@ -112,15 +108,17 @@ package final class MemorySessionStore: SessionStore {
         try failIfWanted(.prepare)
     }
 
-    package func save(_ session: StoredSession) throws(AuthError) -> SaveReport {
+    package func save(
+        _ session: StoredSession, after check: () throws(AuthError) -> Void
+    ) throws(AuthError) -> SaveReport {
         journal.add("store: save \(session.session.token.reveal())")
         try failIfWanted(.save)
-        let (fitting, dropped) = session.fitted()
-        put(fitting)
-        return state.withLock { state in
-            state.failures[.read] = nil
-            defer { state.wasReadableByOthers = false }
-            return SaveReport(wasReadableByOthers: state.wasReadableByOthers, droppedFields: dropped)
+        return try saving.withLock { _ throws(AuthError) in
+            try check()
+            let (fitting, dropped) = session.fitted()
+            put(fitting)
+            state.withLock { $0.failures[.read] = nil }
+            return SaveReport(droppedFields: dropped)
         }
     }
 
@@ -175,6 +173,18 @@ package final class MemorySessionStore: SessionStore {
 
     package func discardAll(of profile: String) throws(AuthError) {
         try discard(profile) { $0.profile == profile }
+    }
+
+    package func removeProfile(
+        _ profile: String, after check: () throws(AuthError) -> Void, _ body: () throws(AuthError) -> Void
+    ) throws(AuthError) {
+        try unfinishedInMemory.saving.withLock { _ throws(AuthError) in
+            try saving.withLock { _ throws(AuthError) in
+                try check()
+                try discardAll(of: profile)
+                try body()
+            }
+        }
     }
 
     private func discard(_ profile: String, _ isChosen: (SessionKey) -> Bool) throws(AuthError) {

@@ -4,7 +4,7 @@ package import Transport
 extension AuthError {
     /// The error of a request without a response.
     package init(_ error: TransportError) {
-        self.init(Self.reason(for: error), error.message, next: error.hint.map { NextStep($0) })
+        self.init(Self.reason(for: error), error.message, nextSteps: error.hints.map { NextStep($0) })
     }
 
     private static func reason(for error: TransportError) -> Reason {

@@ -58,9 +58,12 @@ package struct SessionFolder: SessionStore {
         try mappingFileErrors { () throws(FileError) in try folder.lock().requireSpace(Self.usualSize) }
     }
 
-    package func save(_ session: StoredSession) throws(AuthError) -> SaveReport {
-        try mappingFileErrors { () throws(FileError) in
-            let locked = try folder.lock()
+    package func save(
+        _ session: StoredSession, after check: () throws(AuthError) -> Void
+    ) throws(AuthError) -> SaveReport {
+        let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
+        try check()
+        return try mappingFileErrors { () throws(FileError) in
             // `try?`: an earlier file that cannot be read or renamed does not prevent a login.
             try? renameEarlier(session.profile, in: locked)
             return try write(session, in: locked)
@@ -104,6 +107,23 @@ package struct SessionFolder: SessionStore {
         try discard(profile) { _ in true }
     }
 
+    package func removeProfile(
+        _ profile: String, after check: () throws(AuthError) -> Void, _ body: () throws(AuthError) -> Void
+    ) throws(AuthError) {
+        let pending = SessionFolder(folder: folder.subfolder(Self.pendingName))
+        let pendingLock = try mappingFileErrors { () throws(FileError) in try pending.folder.lock() }
+        let lock = try mappingFileErrors { () throws(FileError) in try folder.lock() }
+        try check()
+        // Before the profile: a profile without a session is better than a token on disk without a profile.
+        try mappingFileErrors { () throws(FileError) in
+            for name in try pending.fileNames(of: profile) { try pendingLock.remove(name) }
+            for name in try fileNames(of: profile) { try lock.remove(name) }
+        }
+        try body()
+        withExtendedLifetime(pendingLock) {}
+        withExtendedLifetime(lock) {}
+    }
+
     package func profiles() throws(AuthError) -> [String] {
         try mappingFileErrors { () throws(FileError) in
             Set(try folder.fileNames().compactMap(Self.profile)).sorted()
@@ -138,8 +158,8 @@ package struct SessionFolder: SessionStore {
             throw FileError(
                 .notWritten, "the session has \(bytes.count) bytes, and a session file holds \(SessionFile.limit)")
         }
-        return SaveReport(
-            wasReadableByOthers: try locked.replace(session.key.fileName, with: bytes), droppedFields: dropped)
+        try locked.replace(session.key.fileName, with: bytes)
+        return SaveReport(droppedFields: dropped)
     }
 
     /// Renames the file of an earlier version by the connection in it. It was written after the file that it replaces,

@@ -25,10 +25,7 @@ extension SessionProvider {
     /// Saves a new session in place of the earlier one, which stays valid on the server.
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
         let active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
-        let report = try openStore().save(stored(active))
-        if report.wasReadableByOthers {
-            events.warn("other users could read the session files; their permissions are now fixed")
-        }
+        let report = try openStore().save(stored(active), after: requireProfile)
         if !report.droppedFields.isEmpty {
             let names = report.droppedFields.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
             let others = report.droppedFields.count - 5
@@ -43,6 +40,15 @@ extension SessionProvider {
             events.note(
                 "replaced the saved session\(name) for \(earlier.connection.name); it is still valid on the server")
         }
+    }
+
+    /// Rejects a profile that another process removed after this command began. Its session would come back with the
+    /// next profile of that name.
+    private func requireProfile() throws(AuthError) {
+        guard try !profileExists() else { return }
+        throw AuthError(
+            .unknownProfile, "profile '\(profile)' was removed meanwhile",
+            next: NextStep("create it again", run: ["profile", "add", profile] + settings.connection.options))
     }
 
     /// Saves a new session. If that fails, revokes it, or reports that it is still valid on the server.
@@ -151,7 +157,7 @@ extension SessionProvider {
             profile: profile, connection: settings.connection, session: Session(token: token, createdAt: clock.now()),
             user: user, method: method)
         do throws(AuthError) {
-            _ = try openStore().unfinished.save(stored)
+            _ = try openStore().unfinished.save(stored, after: requireProfile)
             return true
         } catch {
             events.warn("cannot save the pending login, so a code from the e-mail cannot complete it: \(error.message)")

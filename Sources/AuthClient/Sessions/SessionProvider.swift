@@ -11,6 +11,8 @@ package struct SessionProvider: Sendable {
     let settings: Settings
     let backends: BackendProvider
     let openStore: @Sendable () throws(Failure) -> any SessionStore
+    /// Whether the profile still exists; called before a session is saved.
+    let profileExists: @Sendable () throws(Failure) -> Bool
     let environmentToken: EnvironmentToken?
     /// The time limit of one request; called before waiting for another process.
     let requestLimit: @Sendable () throws(Failure) -> Duration

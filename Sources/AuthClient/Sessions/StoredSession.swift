@@ -52,13 +52,10 @@ package struct SavedSession: Sendable {
 
 /// What a store did besides saving a session.
 package struct SaveReport: Sendable, Equatable {
-    /// Whether other users could read the earlier session, or the folder, until now.
-    package var wasReadableByOthers = false
     /// The fields of the user that are too large or nested too deeply, and were not saved.
     package var droppedFields: [String] = []
 
-    package init(wasReadableByOthers: Bool = false, droppedFields: [String] = []) {
-        self.wasReadableByOthers = wasReadableByOthers
+    package init(droppedFields: [String] = []) {
         self.droppedFields = droppedFields
     }
 }
@@ -76,7 +73,10 @@ package protocol SessionStore: Sendable {
     func prepare() throws(AuthError)
 
     /// Saves the session in place of the earlier one with the same key.
-    func save(_ session: StoredSession) throws(AuthError) -> SaveReport
+    ///
+    /// - Parameter check: called under the lock with which the session is saved. If it throws, nothing is saved. It must
+    ///   not take the lock of the configuration, see `removeProfile`.
+    func save(_ session: StoredSession, after check: () throws(AuthError) -> Void) throws(AuthError) -> SaveReport
 
     /// Replaces the session with the same key if its token still is `token`.
     ///
@@ -106,6 +106,17 @@ package protocol SessionStore: Sendable {
     /// The same for all sessions of the profile.
     func discardAll(of profile: String) throws(AuthError)
 
+    /// Deletes all sessions and unfinished logins of a profile, and then runs `body`, which removes the profile. No
+    /// session is saved meanwhile, so none is left without a profile.
+    ///
+    /// Lock order: unfinished logins, sessions, configuration. `body` takes the lock of the configuration. A process
+    /// that holds that one never waits for the others, and the check of a save only reads the configuration.
+    ///
+    /// - Parameter check: called first, under the locks. If it throws, nothing is deleted.
+    func removeProfile(
+        _ profile: String, after check: () throws(AuthError) -> Void, _ body: () throws(AuthError) -> Void
+    ) throws(AuthError)
+
     /// The profiles that have a session, sorted by name.
     func profiles() throws(AuthError) -> [String]
 
@@ -116,6 +127,10 @@ package protocol SessionStore: Sendable {
 }
 
 extension SessionStore {
+    package func save(_ session: StoredSession) throws(AuthError) -> SaveReport {
+        try save(session) { () throws(AuthError) in }
+    }
+
     /// Waits long for other writers, because the change must not be lost.
     package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
         try update(session, ifStill: token, patience: .seconds(10))

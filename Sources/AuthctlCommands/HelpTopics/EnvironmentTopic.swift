@@ -56,6 +56,7 @@ extension HelpTopics {
         HelpRow("XDG_CONFIG_HOME", "Default for AUTHCTL_CONFIG_DIR: `authctl` in this folder."),
         HelpRow("XDG_DATA_HOME", "Default for AUTHCTL_DATA_DIR: `authctl` in this folder."),
         HelpRow("HOME", "Otherwise the folders are `.config/authctl` and `.local/share/authctl` in this one."),
+        HelpRow("SUDO_UID", "Set by sudo: root then does not use the home folder of another user."),
         HelpRow(
             "AUTHCTL_FACEBOOK_GRAPH_URL",
             """

@@ -21,6 +21,9 @@ extension HelpTopics {
             "Profiles. The only secrets are application keys. The file may be a symbolic link; authctl then writes to its target."
         ),
         HelpRow(
+            "~/.config/authctl/current",
+            "The current profile, set by `authctl profile use`. Overrides `current` in config.json."),
+        HelpRow(
             "~/.config/authctl/sessions/NAME~~HASH.json",
             """
             Session of the profile NAME: token, user, and the connection that it is bound to. HASH stands for the \
@@ -51,7 +54,9 @@ extension HelpTopics {
                 """),
             .rows([
                 HelpRow("v", "Version of the format: 1. authctl rejects newer versions."),
-                HelpRow("current", "The current profile, set by `authctl profile use` (optional)."),
+                HelpRow(
+                    "current", "The current profile of users who have not chosen one (optional). authctl never sets it."
+                ),
                 HelpRow("profiles", "Profiles by name, with the members below (all optional but `backend`)."),
                 HelpRow("backend", "Kind of server."),
                 HelpRow("server", "Base URL, including the mount path of the API."),
@@ -93,11 +98,18 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                If other users can read a file or folder, authctl makes it private at the next write and prints a \
-                warning. It rejects (exit code 12) files and folders that other users can write or own, including the folders above \
-                them up to HOME; the error names the path and a command that fixes it. A folder may be a link; the same \
-                rules apply to the link and its folder.
-                """)
+                If other users can read one of authctl's files, authctl makes it private at the next write and prints a \
+                warning. It never changes the mode of a folder that it did not make. It rejects (exit code 12) files and \
+                folders that belong to another user than you or root, or that other users can write to, including the \
+                folders above them up to HOME. A folder may be a link; the same rules apply to the link and its folder.
+                """),
+            .paragraph(
+                """
+                Accepted are folders with the sticky bit, such as /tmp, and on Linux those of your private group: your \
+                primary group, with your name and no other member in /etc/group and /etc/passwd. Root may use a HOME of \
+                another user, as in container jobs, with a warning and only if authctl's folder belongs to root. Under \
+                sudo it may not. Where HOME cannot be used, set AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR.
+                """),
         ])
 
     private static let writing = HelpTopic.Section(

@@ -74,11 +74,18 @@ struct SecretReader {
     }
 
     private func fileBytes(_ path: String, _ limit: Int) throws(AuthError) -> [UInt8] {
+        let file: UserFile
         do throws(FileError) {
-            return try context.world.readFile(path, limit + 2)
+            file = try context.world.readFile(path, limit + 2)
         } catch {
             throw AuthError(.usage, "cannot read the \(what): \(error.message)")
         }
+        if file.isWritableByOthers {
+            context.events.warn(
+                "the file '\(path)' with the \(what) is writable by other users",
+                next: NextStep("run: chmod go-w \(path.shellQuoted)"))
+        }
+        return file.bytes
     }
 }
 

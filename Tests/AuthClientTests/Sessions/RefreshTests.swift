@@ -277,6 +277,7 @@ private func client(_ backend: CountingBackend, _ store: some SessionStore) -> C
         profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .builtIn), connection: .local)
     return Client(
         settings: settings, backend: { () throws(AuthError) in backend }, store: { () throws(AuthError) in store },
+        profileExists: { () throws(AuthError) in true },
         environmentToken: nil, events: RecordedEvents(), clock: .fixed(.sampleNow),
         randomness: Randomness { Array(repeating: 7, count: $0) },
         facebook: { () throws(AuthError) in FakeFacebook() },

@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        store = SessionFolder(folder: PrivateFolder(path: folder.path("sessions"), home: nil))
+        store = SessionFolder(folder: PrivateFolder(path: folder.path, home: nil).subfolder("sessions"))
     }
 
     @Test func `session files and their folder are readable by their owner only`() throws {
@@ -166,7 +166,7 @@ import Testing
 
     @Test func `a session file that others can change is rejected`() throws {
         _ = try store.save(.ada)
-        try folder.setMode(.sessionPath("default"), 0o620)
+        try folder.setMode(.sessionPath("default"), 0o602)
         let error = try #require(throws: AuthError.self) { try store.load(.local("default")) }
         #expect(error.reason == .unsafe)
         error.expectMessage(in: "storage/session-files", replacing: [folder.path: "/folder"])

@@ -20,14 +20,6 @@ import Testing
             }
         }
 
-        /// Lets other users read the sessions.
-        func expose(_ store: any SessionStore, _ folder: TestFolder) throws {
-            switch self {
-            case .memory: try #require(store as? MemorySessionStore).beLoose()
-            case .folder: try folder.setMode(.sessionPath("default"), 0o644)
-            }
-        }
-
         /// An empty store.
         func make(_ folder: TestFolder) -> any SessionStore {
             switch self {
@@ -200,15 +192,6 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a save reports once that other users could read the session`(kind: Kind) throws {
-        let store = kind.make(folder)
-        #expect(try !store.save(.ada).wasReadableByOthers)
-        try kind.expose(store, folder)
-        #expect(try store.save(.ada).wasReadableByOthers)
-        #expect(try !store.save(.ada).wasReadableByOthers)
-    }
-
-    @Test(arguments: Kind.allCases)
     func `the sessions of two connections are kept apart`(kind: Kind) throws {
         let store = kind.make(folder)
         let site = StoredSession.sample(connection: .site, session: .sample("site"))
@@ -258,6 +241,70 @@ import Testing
         let store = kind.make(folder)
         for name in ["b", "default", "a", "B"] { _ = try store.save(.sample(profile: name)) }
         #expect(try store.profiles() == ["B", "a", "b", "default"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a save whose check fails saves nothing`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let error = AuthError(.unknownProfile, "removed")
+        for store in [store, store.unfinished] {
+            #expect(throws: error) { try store.save(.ada) { () throws(AuthError) in throw error } }
+            #expect(try store.load(.local("default")) == nil)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `removing a profile deletes its sessions and pending logins before the profile`(kind: Kind) throws {
+        let store = kind.make(folder)
+        for profile in ["default", "ci"] {
+            _ = try store.save(.sample(profile: profile))
+            _ = try store.unfinished.save(.sample(profile: profile))
+        }
+        var calls: [String] = []
+        try store.removeProfile(
+            "ci", after: { calls.append("check: \((try? store.profiles()) ?? [])") },
+            {
+                calls.append("body: \((try? store.profiles()) ?? [])")
+                calls.append("body: \((try? store.unfinished.profiles()) ?? [])")
+            })
+        #expect(calls == [#"check: ["ci", "default"]"#, #"body: ["default"]"#, #"body: ["default"]"#])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `removing a profile whose check fails deletes nothing`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        let error = AuthError(.usage, "has a session")
+        #expect(throws: error) {
+            try store.removeProfile("default", after: { () throws(AuthError) in throw error }) {
+                Issue.record("the profile was removed")
+            }
+        }
+        #expect(try store.load(.local("default")) != nil)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `no session is saved while its profile is removed`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let isRemoved = Mutex(false)
+        let removed = AuthError(.unknownProfile, "removed")
+        var threads: [NativeThread?] = []
+        try store.removeProfile("default", after: { () throws(AuthError) in }) { () throws(AuthError) in
+            for store in [store, store.unfinished] {
+                threads.append(
+                    NativeThread {
+                        // `try?`: the check fails if the save waits as it should.
+                        _ = try? store.save(.ada) { () throws(AuthError) in
+                            if isRemoved.withLock({ $0 }) { throw removed }
+                        }
+                    })
+            }
+            pause(.milliseconds(50))
+            isRemoved.withLock { $0 = true }
+        }
+        for thread in threads { try #require(thread).join() }
+        #expect(try store.load(.local("default")) == nil)
+        #expect(try store.unfinished.load(.local("default")) == nil)
     }
 
     @Test(arguments: Kind.allCases)

@@ -83,10 +83,16 @@ import Testing
         expectNothingStray()
     }
 
-    @Test(
-        arguments: ["/../escaped", "/a\nb", "/x/..", "/"],
-        ["XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR", "HOME", "XDG_DATA_HOME", "AUTHCTL_DATA_DIR"])
-    func `a folder with '..' in its path is rejected`(end: String, variable: String) throws {
+    private static let folderVariables = [
+        "XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR", "XDG_DATA_HOME", "AUTHCTL_DATA_DIR",
+    ]
+    /// The root folder may be a home, see `ContainerHomeTests`, but it is no folder for files.
+    private static let invalidFolders =
+        ["/../escaped", "/a\nb", "/x/.."].flatMap { end in (folderVariables + ["HOME"]).map { (end, $0) } }
+        + folderVariables.map { ("/", $0) }
+
+    @Test(arguments: invalidFolders)
+    func `the root folder and a folder with '..' in its path are rejected`(end: String, variable: String) throws {
         let value = end == "/" ? end : world.root + end
         let signup = try world.run(
             "signup", "ada", "--password-stdin", input: .password, environment: [variable: value], folder: folder)

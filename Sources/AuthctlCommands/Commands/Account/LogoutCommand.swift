@@ -36,7 +36,7 @@ enum LogoutCommand: Command {
                 scope: .one(try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()),
                 hints: context.hints)
         }
-        let sessions = try context.world.sessions()
+        let sessions = try context.sessions()
         // Includes profiles that have only a pending login.
         let profiles = Set(try sessions.profiles()).union(try sessions.unfinished.profiles())
         var results: [LogOutResult] = []

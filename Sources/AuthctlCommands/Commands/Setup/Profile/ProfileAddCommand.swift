@@ -50,7 +50,7 @@ enum ProfileAddCommand: Command {
                 throw AuthError(
                     .usage, "profile '\(name)' has no backend", next: "add --backend KIND or --from NAME")
             }
-            configuration[name] = profile
+            configuration.put(profile)
             try requireComplete(profile, in: configuration, context)
         }
     }

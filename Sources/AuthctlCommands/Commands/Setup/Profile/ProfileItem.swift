@@ -39,14 +39,14 @@ struct ProfileBook {
     private let sessions: any SessionStore
 
     init(_ context: Context) throws(AuthError) {
-        try self.init(context, context.world.configuration().load())
+        try self.init(context, context.configuration().load())
     }
 
     init(_ context: Context, _ configuration: Configuration) throws(AuthError) {
         self.context = context
         self.configuration = configuration
         current = try context.resolver.profileName(in: configuration).value
-        sessions = try context.world.sessions()
+        sessions = try context.sessions()
     }
 
     /// The names of all profiles, including the built-in one even if it is not configured.
@@ -96,14 +96,15 @@ struct ProfileBook {
         guard names.contains(name) else { throw .unknownProfile(Setting(name, from: .builtIn)) }
     }
 
-    /// Whether a session is saved, even if it cannot be read.
-    func hasSession(_ name: String) throws(AuthError) -> Bool {
-        try sessions.profiles().contains(name)
-    }
-
-    /// Deletes the saved sessions and the pending logins, which are useless without the profile.
-    func forgetSessions(_ name: String) throws(AuthError) {
-        try sessions.discardAll(of: name)
+    /// Deletes the saved sessions and the pending logins, which are useless without the profile, and then runs `body`.
+    ///
+    /// - Parameter check: called first; tells whether a session is saved, even one that cannot be read.
+    func forgetSessions(
+        _ name: String, after check: (_ hasSession: Bool) throws(AuthError) -> Void,
+        _ body: () throws(AuthError) -> Void
+    ) throws(AuthError) {
+        try sessions.removeProfile(
+            name, after: { () throws(AuthError) in try check(try sessions.profiles().contains(name)) }, body)
     }
 
     /// Sorted by connection. Warns of those that cannot be read.
@@ -149,12 +150,9 @@ extension Context {
     ) throws(AuthError) -> ProfileOutput {
         // Not read again: a read error would suggest that the change failed.
         var changed = Configuration()
-        let wasReadableByOthers = try world.configuration().update { configuration throws(AuthError) in
+        try self.configuration().update { configuration throws(AuthError) in
             try change(&configuration)
             changed = configuration
-        }
-        if wasReadableByOthers {
-            events.warn("other users could read the configuration; its permissions are now fixed")
         }
         return ProfileOutput(item: try ProfileBook(self, changed).item(name), message: message)
     }
