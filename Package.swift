@@ -72,11 +72,12 @@ let package = Package(
                 linux: [":libevent_extra.a", ":libevent_core.a"], macOS: ["event_extra", "event_core"])),
         library("SQLite", ["CSQLite"], linker: systemLibraries(linux: [":libsqlite3.a", "m"], macOS: ["sqlite3"])),
         library("LibC"),
-        library("Platform", ["LibC"]),
+        library("Platform", ["CXattr", "LibC"]),
         library("JSON"),
         .systemLibrary(name: "CLibevent"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CSodium"),
+        .systemLibrary(name: "CXattr"),
         .target(
             name: "CommandTestSupport",
             dependencies: [
@@ -94,7 +95,7 @@ let package = Package(
             [
                 "AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport",
             ]),
-        tests("PlatformTests", ["CommandTestSupport", "LibC", "MessageSnapshots", "Platform"]),
+        tests("PlatformTests", ["CXattr", "CommandTestSupport", "LibC", "MessageSnapshots", "Platform"]),
         tests("TransportTests", ["CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport"]),
         tests(
             "AuthctlCommandsTests",

@@ -91,7 +91,8 @@ extension BackendRegistration {
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
                 transport: try transports.embedded(),
                 traits: ParseBackend.Traits(
-                    requestsSession: true, confirmsKeys: true, takesIDTokens: false, omitsOnlyEmpty: true),
+                    requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesIDTokens: false,
+                    omitsOnlyEmpty: true),
                 clock: transports.clock)
         })
 
@@ -102,7 +103,7 @@ extension BackendRegistration {
             summary: "Parse Server 3 to 8, and Back4App",
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: true,
             takesApplication: true,
-            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true,
+            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true, omitsSessionTimes: true,
             systemFields: ParsePayloads.systemFields),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
@@ -112,7 +113,8 @@ extension BackendRegistration {
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
                 transport: try transports.network(server),
                 traits: ParseBackend.Traits(
-                    requestsSession: false, confirmsKeys: false, takesIDTokens: true, omitsOnlyEmpty: false),
+                    requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: true,
+                    omitsOnlyEmpty: false),
                 clock: transports.clock)
         })
 }

@@ -49,10 +49,12 @@ package final class BackendProvider: Sendable {
         do throws(AuthError) {
             return try events.during(activity, body)
         } catch {
-            guard settings.connection.server != nil, let step = nextStep(after: error.reason) else { throw error }
+            guard settings.connection.server != nil else { throw error }
+            var error = error
+            if error.reason == .badAppKey, error.nextSteps.isEmpty { error.nextSteps = stepsAfterBadKey(error.server) }
+            guard let step = nextStep(after: error.reason) else { throw error }
             // The path is the likely cause, and only the settings know the usual one.
             guard error.reason == .wrongEndpoint else { throw error.suggesting(step) }
-            var error = error
             error.nextSteps = [step]
             throw error
         }
@@ -66,8 +68,6 @@ package final class BackendProvider: Sendable {
         case .wrongEndpoint:
             let example = settings.backend.value.usualMount.map { ", such as \($0)" } ?? ""
             return checkingServer("check its URL, including the path of the API\(example)")
-        case .badAppKey:
-            return checkingApplication("check the application id and the client key of this server")
         case .serverFault, .brokenAnswer: return "try again later; to see the requests, add -v"
         case .rateLimited: return "try again in a minute"
         default: return nil
@@ -82,12 +82,32 @@ package final class BackendProvider: Sendable {
         }
     }
 
-    private func checkingApplication(_ question: String) -> NextStep {
+    /// Parse Server sends the same response for a wrong client key, for a missing one and for an unknown application;
+    /// other servers send a code for the application.
+    private func stepsAfterBadKey(_ server: ServerDetail?) -> [NextStep] {
+        (server?.code == .null ? [checkingClientKey] : []) + [checkingApplication]
+    }
+
+    private var checkingClientKey: NextStep {
+        switch (settings.clientKey?.origin, settings.serverOrigin) {
+        case (.option(let name), _), (.environment(let name), _):
+            NextStep("check the client key of this server (it comes from \(name))")
+        case (.profile(let name), _):
+            NextStep(
+                "check the client key of this server; to change it",
+                run: ["profile", "set", name, "clientKeyFile", "FILE"])
+        case (_, .profile(let name)):
+            NextStep(
+                "if the server requires a client key, set it", run: ["profile", "set", name, "clientKeyFile", "FILE"])
+        default: "if the server requires a client key, add --client-key-file FILE"
+        }
+    }
+
+    private var checkingApplication: NextStep {
         switch settings.serverOrigin {
         case .profile(let name):
-            NextStep("\(question); to change the id", run: ["profile", "set", name, "appId", "ID"])
-        case .option, .environment, .configuration, .builtIn:
-            NextStep("\(question): --app-id ID and --client-key-file FILE")
+            NextStep("check the application id; to change it", run: ["profile", "set", name, "appId", "ID"])
+        case .option, .environment, .configuration, .builtIn: "check the application id: --app-id ID"
         }
     }
 }

@@ -17,12 +17,14 @@ package struct Client: Sendable {
     /// - Parameters:
     ///   - backend: called at the first request to the server.
     ///   - store: called when a session is loaded or saved.
+    ///   - profileExists: whether the profile still exists; called before a session is saved.
     ///   - environmentToken: a session that overrides the saved one.
     ///   - facebook: called before a request to Facebook.
     ///   - requestLimit: the time limit of one request; called before waiting for another process.
     package init(
         settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
-        store: @escaping @Sendable () throws(Failure) -> any SessionStore, environmentToken: EnvironmentToken?,
+        store: @escaping @Sendable () throws(Failure) -> any SessionStore,
+        profileExists: @escaping @Sendable () throws(Failure) -> Bool, environmentToken: EnvironmentToken?,
         events: any Events, clock: WallClock, randomness: Randomness, waiting: Waiting = Waiting(),
         facebook: @escaping @Sendable () throws(Failure) -> any FacebookService,
         requestLimit: @escaping @Sendable () throws(Failure) -> Duration
@@ -34,7 +36,8 @@ package struct Client: Sendable {
         self.waiting = waiting
         backends = BackendProvider(settings: settings, events: events, make: backend)
         sessions = SessionProvider(
-            settings: settings, backends: backends, openStore: store, environmentToken: environmentToken,
+            settings: settings, backends: backends, openStore: store, profileExists: profileExists,
+            environmentToken: environmentToken,
             requestLimit: requestLimit, events: events, clock: clock)
         makeFacebook = facebook
     }

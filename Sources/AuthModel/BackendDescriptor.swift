@@ -74,12 +74,15 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let checksNewAccounts: Bool
     /// Whether the servers ignore white space around a password.
     package let trimsPasswords: Bool
+    /// Whether a login response lacks id and times of the session: see `SessionDescribing`.
+    package let omitsSessionTimes: Bool
 
     package init(
         kind: String, aliases: [Alias] = [], summary: String, checkedAgainst: String = "", takesServer: Bool,
         namedServers: [NamedServer] = [], takesApplication: Bool = false, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username, takesPhone: Bool = false,
-        checksNewAccounts: Bool, trimsPasswords: Bool = false, systemFields: [String] = []
+        checksNewAccounts: Bool, trimsPasswords: Bool = false, omitsSessionTimes: Bool = false,
+        systemFields: [String] = []
     ) {
         self.kind = kind
         self.aliases = aliases
@@ -95,6 +98,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.systemFields = systemFields
         self.checksNewAccounts = checksNewAccounts
         self.trimsPasswords = trimsPasswords
+        self.omitsSessionTimes = omitsSessionTimes
     }
 
     /// All names of the kind, `kind` first.

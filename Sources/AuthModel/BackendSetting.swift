@@ -8,7 +8,7 @@ package struct BackendSetting: Sendable, Equatable {
         case word
         /// A secret word. It is read from a file and never shown.
         case secret
-        /// A version of Facebook's Graph API: `v21.0`.
+        /// A version of Facebook's Graph API: `v25.0`.
         case graphVersion
     }
 
@@ -47,9 +47,11 @@ extension BackendSetting {
         "facebookClientToken", .secret, variable: "AUTHCTL_FACEBOOK_CLIENT_TOKEN",
         summary: "file with the client token of that app")
 
-    /// Source: Facebook SDK for iOS, its default in June 2026.
+    /// Facebook supports a version for about two years: v25.0 from 18 February 2026 to 29 July 2028.
+    ///
+    /// Source: https://developers.facebook.com/docs/graph-api/changelog/versions, read in November 2026.
     package static let facebookGraphVersion = BackendSetting(
-        "facebookGraphVersion", .graphVersion, standard: "v21.0", summary: "version of the Facebook Graph API")
+        "facebookGraphVersion", .graphVersion, standard: "v25.0", summary: "version of the Facebook Graph API")
 
     package static let facebook = [facebookAppID, facebookClientToken, facebookGraphVersion]
 }

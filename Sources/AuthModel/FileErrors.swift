@@ -3,7 +3,7 @@ package import Platform
 extension AuthError {
     /// Converts a file error to the error that the user sees.
     package init(_ error: FileError) {
-        self.init(Reason(error.kind), error.message, next: error.hint.map { NextStep($0) })
+        self.init(Reason(error.kind), error.message, nextSteps: error.hints.map { NextStep($0) })
     }
 }
 

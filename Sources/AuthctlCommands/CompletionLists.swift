@@ -43,7 +43,7 @@ struct CompletionLists {
     }
 
     /// `try?`: without a configuration there is only the built-in profile.
-    private var configuration: Configuration { (try? world.configuration().load()) ?? Configuration() }
+    private var configuration: Configuration { (try? world.configuration({ _ in }).load()) ?? Configuration() }
 }
 
 extension ValueCompletion {

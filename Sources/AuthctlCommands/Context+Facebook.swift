@@ -8,7 +8,7 @@ extension Context {
     /// The base URL of the Graph API, without a trailing slash.
     func graphURL() throws(AuthError) -> String {
         let variable = "AUTHCTL_FACEBOOK_GRAPH_URL"
-        guard let given = environment[variable] else { return "https://graph.facebook.com" }
+        guard let given = environment[variable] else { return FacebookGraph.standardURL }
         let url = try ServerURL(Setting(given, from: .environment(variable)))
         guard url.isSecure || url.isLoopback else {
             throw AuthError(

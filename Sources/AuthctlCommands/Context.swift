@@ -7,6 +7,9 @@ package import Transport
 /// The outside world of the process: the live one in the executable, a fake one in tests.
 package struct World: Sendable {
     package typealias Failure = AuthError
+    /// Receives warnings about files; the same one may come several times.
+    package typealias Warn = @Sendable (String) -> Void
+    package enum StoredFiles: Sendable { case sessions, localAccounts }
 
     package var environment: Environment
     package var input: InputStream
@@ -17,14 +20,16 @@ package struct World: Sendable {
     package var waitNotices: any WaitNotices
     package var clock: WallClock
     package var randomness: Randomness
-    package var configuration: @Sendable () throws(Failure) -> any ConfigurationStore
-    package var sessions: @Sendable () throws(Failure) -> any SessionStore
+    package var configuration: @Sendable (@escaping Warn) throws(Failure) -> any ConfigurationStore
+    package var sessions: @Sendable (@escaping Warn) throws(Failure) -> any SessionStore
+    /// Checks that files can be written, without creating any.
+    package var requireWritable: @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> Void
     /// The available backends; a closure, because most commands need only one.
     package var backends: @Sendable () -> BackendRegistry
     /// Sleeps.
     package var pause: @Sendable (Duration) -> Void
     /// The embedded account server; without Facebook settings it rejects Facebook logins.
-    package var embedded: @Sendable (EmbeddedFacebook?) throws(Failure) -> any HTTPTransport
+    package var embedded: @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport
     /// The transport for remote hosts; it sends each request once.
     package var network: @Sendable (NetworkSettings) -> any HTTPTransport
     /// Runs a server until SIGINT or SIGTERM; `isReady` receives its URL.
@@ -33,22 +38,23 @@ package struct World: Sendable {
     /// Replaces this process with a command; returns only if that fails.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno
     /// Returns the first `limit` + 1 bytes of a file named by the user.
-    package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
+    package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile
 
     package init(
         environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
         terminal: any Terminal, terminalWidth: @escaping @Sendable () -> Int?, waitNotices: any WaitNotices,
         clock: WallClock, randomness: Randomness, backends: @escaping @Sendable () -> BackendRegistry,
         pause: @escaping @Sendable (Duration) -> Void,
-        configuration: @escaping @Sendable () throws(Failure) -> any ConfigurationStore,
-        sessions: @escaping @Sendable () throws(Failure) -> any SessionStore,
-        embedded: @escaping @Sendable (EmbeddedFacebook?) throws(Failure) -> any HTTPTransport,
+        configuration: @escaping @Sendable (@escaping Warn) throws(Failure) -> any ConfigurationStore,
+        sessions: @escaping @Sendable (@escaping Warn) throws(Failure) -> any SessionStore,
+        requireWritable: @escaping @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> Void,
+        embedded: @escaping @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport,
         network: @escaping @Sendable (NetworkSettings) -> any HTTPTransport,
         serve:
             @escaping @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure)
             -> Void,
         execute: @escaping @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno,
-        readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> [UInt8]
+        readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile
     ) {
         self.environment = environment
         self.input = input
@@ -63,6 +69,7 @@ package struct World: Sendable {
         self.pause = pause
         self.configuration = configuration
         self.sessions = sessions
+        self.requireWritable = requireWritable
         self.embedded = embedded
         self.network = network
         self.serve = serve
@@ -108,30 +115,60 @@ struct Context: Sendable {
         return world.input.isTerminal ? nil : "standard input is not a terminal"
     }
 
+    /// Prints a warning, each text once.
+    var warn: World.Warn { { [events] text in events.warn(text) } }
+
+    func configuration() throws(AuthError) -> any ConfigurationStore { try world.configuration(warn) }
+
+    func sessions() throws(AuthError) -> any SessionStore { try world.sessions(warn) }
+
+    /// Checks that the result of a signup or login could be saved, before the user is prompted for anything.
+    func requireWritable(for client: Client, savesSession: Bool = true) throws(AuthError) {
+        if savesSession { try world.requireWritable(.sessions, warn) }
+        if !client.settings.backend.value.takesServer { try world.requireWritable(.localAccounts, warn) }
+    }
+
     /// The client of the profile in use.
     func makeClient() throws(AuthError) -> Client {
         makeClient(settings: try settings())
     }
 
-    /// The client of another profile, configured only by that profile.
-    func makeClient(profile: String) throws(AuthError) -> Client {
-        makeClient(settings: try settings(of: profile, alone: try world.configuration().load()))
+    /// The client of a saved session, for the server and application that the session is bound to.
+    func makeClient(for stored: StoredSession) throws(AuthError) -> Client {
+        let configuration = try self.configuration().load()
+        let own = try settings(of: stored.profile, alone: configuration)
+        return makeClient(
+            settings: own.connection == stored.connection
+                ? own : try settings(of: stored.profile, stored.connection, alone: configuration))
     }
 
     /// The settings of a profile, without options and environment variables.
-    func settings(of profile: String, alone configuration: Configuration) throws(AuthError) -> Settings {
+    ///
+    /// - Parameter connection: another connection than the profile's own.
+    func settings(
+        of profile: String, _ connection: Connection? = nil, alone configuration: Configuration
+    ) throws(AuthError) -> Settings {
         let resolver = SettingsResolver(
-            options: SettingsResolver.Options(profile: profile), environment: .fixed([:]),
-            backends: backends)
+            options: SettingsResolver.Options(
+                profile: profile, backend: connection?.backend, server: connection?.server, appID: connection?.appID),
+            environment: .fixed([:]), backends: backends)
         return try resolver.settings(in: configuration)
     }
 
-    func settings() throws(AuthError) -> Settings {
-        let resolver = resolver
+    func settings() throws(AuthError) -> Settings { try settings(by: resolver) }
+
+    /// The connection of a token from the environment: no option changes it except the profile's name.
+    func connectionOfEnvironment() throws(AuthError) -> Connection {
+        let options = SettingsResolver.Options(profile: globals.profile, allowsHTTP: globals.allowsHTTP)
+        let resolver = SettingsResolver(options: options, environment: environment, backends: backends)
+        return try settings(by: resolver).connection
+    }
+
+    private func settings(by resolver: SettingsResolver) throws(AuthError) -> Settings {
         let token = environmentToken
         let configuration: Configuration
         do throws(AuthError) {
-            configuration = try world.configuration().load()
+            configuration = try self.configuration().load()
         } catch {
             // A job without a home folder can use a token from the environment if the backend is given, too.
             guard token != nil, resolver.namesBackend else { throw error }
@@ -155,7 +192,14 @@ struct Context: Sendable {
         return Client(
             settings: settings,
             backend: { () throws(AuthError) in try context().makeBackend(settings) },
-            store: world.sessions, environmentToken: environmentToken, events: events, clock: world.clock,
+            store: { () throws(AuthError) in try context().sessions() },
+            profileExists: { () throws(AuthError) in
+                let name = settings.profile.value
+                // The built-in profile exists without a configuration, which may be unreadable.
+                if name == Profile.defaultName { return true }
+                return try context().configuration().load()[name] != nil
+            }, environmentToken: environmentToken,
+            events: events, clock: world.clock,
             randomness: world.randomness, waiting: Waiting(pause: world.pause),
             facebook: { () throws(AuthError) in try context().makeFacebook(settings) },
             requestLimit: { () throws(AuthError) in try context().networkSettings().timeLimit })
@@ -170,7 +214,7 @@ struct Context: Sendable {
     private func transports(_ settings: Settings) -> Transports {
         Transports(
             embedded: { [self] () throws(AuthError) in
-                RedactingTransport(traced(try world.embedded(try embeddedFacebook(settings))))
+                RedactingTransport(traced(try world.embedded(try embeddedFacebook(settings), warn)))
             },
             network: { [self] url throws(AuthError) in
                 if settings.isExposed, let server = settings.connection.server {

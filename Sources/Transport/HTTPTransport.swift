@@ -6,6 +6,14 @@ import Synchronization
 /// inside out, in `TracingTransport`, `RedactingTransport`, `RedirectingTransport` and `RetryingTransport`.
 package protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
+
+    /// Returns a transport whose requests share the time limit of one, counted from now, as the pages of a list do.
+    func sharingTimeLimit() -> any HTTPTransport
+}
+
+extension HTTPTransport {
+    /// For transports without a time limit of their own.
+    package func sharingTimeLimit() -> any HTTPTransport { self }
 }
 
 /// Lets threads send concurrently, each with a transport of its own. Idle transports are reused.

@@ -26,7 +26,7 @@ package struct RedactingTransport: HTTPTransport {
         } catch {
             let redactor = SecretRedactor(request)
             throw TransportError(
-                error.kind, redactor.redact(error.message), hint: error.hint.map(redactor.redact),
+                error.kind, redactor.redact(error.message), hints: error.hints.map(redactor.redact),
                 wasSent: error.wasSent, isFinal: error.isFinal)
         }
     }

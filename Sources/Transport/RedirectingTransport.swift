@@ -53,7 +53,7 @@ package struct RedirectingTransport: HTTPTransport {
         do throws(TransportError) {
             return try inner.send(hop)
         } catch {
-            throw TransportError(error.kind, error.message, hint: error.hint, wasSent: true)
+            throw TransportError(error.kind, error.message, hints: error.hints, wasSent: true)
         }
     }
 
@@ -77,10 +77,10 @@ package struct RedirectingTransport: HTTPTransport {
             throw .redirect("the server redirects to a path outside the server URL, on '\(target.origin)'")
         }
         guard request.method == .get else {
-            throw .redirect(
-                "the server redirects to '\(target.origin)', but authctl does not repeat a \(request.method.rawValue)",
-                // Django redirects every path that lacks the trailing slash.
-                hint: target.path == "\(source.path)/" ? "add a slash to the end of the path" : nil)
+            let message =
+                "the server redirects to '\(target.origin)', but authctl does not repeat a \(request.method.rawValue)"
+            guard target.path == "\(source.path)/" else { throw .redirect(message) }
+            throw TransportError(.missingSlash, message, hint: "add a slash to the end of the path", wasSent: true)
         }
         return target
     }

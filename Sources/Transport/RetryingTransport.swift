@@ -19,6 +19,8 @@ package struct RetryingTransport: HTTPTransport {
 
     private let inner: any HTTPTransport
     private let timeLimit: Duration
+    /// The end of the time that all requests share, on `clock`.
+    private var sharedDeadline: Duration?
     private let retryAfter: @Sendable (HTTPResponse) -> Int?
     private let clock: @Sendable () -> Duration
     private let jitter: @Sendable () -> Double
@@ -47,12 +49,19 @@ package struct RetryingTransport: HTTPTransport {
         self.notice = notice
     }
 
+    package func sharingTimeLimit() -> any HTTPTransport {
+        var copy = self
+        copy.sharedDeadline = clock() + timeLimit
+        return copy
+    }
+
     /// Sends the request. Each attempt gets the remaining time. The last response or error is the result.
     ///
     /// - Throws: `TransportError` of kind `timeout`, with nothing sent, if the time limit is not above zero.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        let limit = request.timeLimit ?? timeLimit
-        let deadline = clock() + limit
+        let start = clock()
+        let limit = min(request.timeLimit ?? timeLimit, sharedDeadline.map { $0 - start } ?? .seconds(Int64.max))
+        let deadline = start + limit
         guard limit > .zero else { throw TransportError(.timeout, "no time left to send the request") }
         var attempt = request
         attempt.timeLimit = limit
@@ -102,7 +111,7 @@ package struct RetryingTransport: HTTPTransport {
         case .proxy where error.isFinal: false
         case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isIdempotent
         case .brokenAnswer: error.wasSent && request.isIdempotent
-        case .tls, .redirect, .unavailable, .unusableSetting, .outOfMemory, .storage: false
+        case .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .outOfMemory, .storage: false
         }
     }
 

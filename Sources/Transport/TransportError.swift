@@ -8,6 +8,8 @@ package struct TransportError: Error, Equatable {
         case brokenAnswer
         /// A redirect that must not be followed.
         case redirect
+        /// A redirect of another method than GET that only adds a slash to the path. Django sends it.
+        case missingSlash
         /// The request cannot be sent from this machine.
         case unavailable
         /// A setting of the user, such as the proxy, is invalid; nothing was sent.
@@ -21,18 +23,25 @@ package struct TransportError: Error, Equatable {
     package let kind: Kind
     /// What happened, with its subject: no capital, no full stop, no secret.
     package let message: String
-    package let hint: String?
+    /// The next steps, the best one first.
+    package let hints: [String]
     /// Whether the server may have received any byte of the request: then the outcome is unknown.
     package let wasSent: Bool
     /// Whether a retry cannot succeed.
     package let isFinal: Bool
 
     package init(
-        _ kind: Kind, _ message: String, hint: String? = nil, wasSent: Bool = false, isFinal: Bool = false
+        _ kind: Kind, _ message: String, hint: String?, wasSent: Bool = false, isFinal: Bool = false
+    ) {
+        self.init(kind, message, hints: hint.map { [$0] } ?? [], wasSent: wasSent, isFinal: isFinal)
+    }
+
+    package init(
+        _ kind: Kind, _ message: String, hints: [String] = [], wasSent: Bool = false, isFinal: Bool = false
     ) {
         self.kind = kind
         self.message = message
-        self.hint = hint
+        self.hints = hints
         self.wasSent = wasSent
         self.isFinal = isFinal
     }
@@ -41,6 +50,6 @@ package struct TransportError: Error, Equatable {
 extension TransportError {
     /// Converts a file error of the embedded server.
     package init(_ error: FileError) {
-        self.init(.storage(error.kind), error.message, hint: error.hint)
+        self.init(.storage(error.kind), error.message, hints: error.hints)
     }
 }

@@ -23,15 +23,17 @@ extension World {
         randomness: .system,
         backends: { .standard },
         pause: { Platform.pause($0) },
-        configuration: { () throws(AuthError) in ConfigurationFile(folder: try paths.configuration()) },
-        sessions: { () throws(AuthError) in
-            SessionFolder(folder: try paths.configuration().subfolder("sessions"))
+        configuration: { warn throws(AuthError) in ConfigurationFile(folder: try paths(warn).configuration()) },
+        sessions: { warn throws(AuthError) in SessionFolder(folder: try sessionFolder(warn)) },
+        requireWritable: { files, warn throws(AuthError) in
+            let folder = files == .sessions ? try sessionFolder(warn) : try paths(warn).data()
+            try mappingFileErrors { () throws(FileError) in try folder.requireWritable() }
         },
-        embedded: { facebook throws(AuthError) in
+        embedded: { facebook, warn throws(AuthError) in
             var settings = ServerSettings(
-                database: try localDatabase(), baseURL: EmbeddedAccounts.baseURL,
+                database: try localDatabase(warn), baseURL: EmbeddedAccounts.baseURL,
                 applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
-                mail: MailFolder(try paths.mails()), facebook: facebook.map(FacebookSettings.init))
+                mail: MailFolder(try paths(warn).mails()), facebook: facebook.map(FacebookSettings.init))
             settings.isInProcess = true
             return EmbeddedTransport(settings)
         },
@@ -43,22 +45,27 @@ extension World {
         },
         readFile: { path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit) })
 
-    private static let paths = Paths(environment: .process)
+    private static func paths(_ warn: @escaping Warn) -> Paths { Paths(environment: .process, warn: warn) }
 
-    private static func localDatabase() throws(AuthError) -> FileLocation {
-        FileLocation(folder: try paths.data(), name: "local.db")
+    private static func sessionFolder(_ warn: @escaping Warn) throws(AuthError) -> PrivateFolder {
+        try paths(warn).configuration().subfolder("sessions")
     }
 
-    private static func database(_ path: String?) throws(AuthError) -> FileLocation {
-        guard let path else { return try localDatabase() }
-        return try mappingFileErrors { () throws(FileError) in try FileLocation(path: path) }
+    private static func localDatabase(_ warn: @escaping Warn) throws(AuthError) -> FileLocation {
+        FileLocation(folder: try paths(warn).data(), name: "local.db")
+    }
+
+    private static func database(_ request: ServeRequest) throws(AuthError) -> FileLocation {
+        guard let path = request.database else { return try localDatabase(request.warn) }
+        return try mappingFileErrors { () throws(FileError) in
+            try FileLocation(path: path, FolderRules(warn: request.warn))
+        }
     }
 
     private static func mailFolder(_ path: String) throws(AuthError) -> MailFolder {
         try mappingFileErrors { () throws(FileError) in
             // `FileLocation` also resolves the path of a folder.
-            let place = try FileLocation(path: path)
-            let folder = place.folder.subfolder(place.name)
+            let folder = PrivateFolder(path: try FileLocation(path: path).path, home: nil)
             // Checked now: a later failure to write a mail would be reported to the client instead of the operator.
             _ = try folder.lock()
             return MailFolder(folder)
@@ -68,7 +75,7 @@ extension World {
     private static func serve(
         _ request: ServeRequest, _ isReady: (String) throws(AuthError) -> Void
     ) throws(AuthError) {
-        let database = try database(request.database)
+        let database = try database(request)
         let listener = try listener(request)
         let settings = ServerSettings(
             database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,

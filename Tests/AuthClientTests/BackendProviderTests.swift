@@ -35,6 +35,37 @@ import Testing
         error.expectMessage(in: "use-cases/abilities")
     }
 
+    /// Parse Server does not say which of the two is wrong.
+    @Test(
+        arguments: [
+            ("no key", nil, .option("--server")), ("no key in the profile", nil, .profile("live")),
+            ("option", .option("--client-key-file"), .profile("live")),
+            ("variable", .environment("AUTHCTL_CLIENT_KEY"), .environment("AUTHCTL_SERVER")),
+            ("profile", .profile("live"), .profile("live")),
+        ] as [(String, Origin?, Origin)])
+    func `a rejected application key leads to the client key first`(
+        situation: String, key: Origin?, server: Origin
+    ) throws {
+        let settings = Settings(
+            profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .builtIn), connection: .site,
+            serverOrigin: server, clientKey: key.map { Setting(.text(Secret("k")), from: $0) })
+        let backends = BackendProvider(settings: settings, events: RecordedEvents()) { () throws(AuthError) in
+            FakeBackend()
+        }
+        let rejection = AuthError(.badAppKey, "rejected", server: ServerDetail(status: 403))
+        let error = try failure { try backends.call("") { () throws(AuthError) in throw rejection } }
+        #expect(error.nextSteps.first?.sentence.contains("client key") == true)
+        error.expectMessage(in: "use-cases/application-key", situation)
+    }
+
+    @Test func `an unknown application leads to its id alone`() throws {
+        let rejection = AuthError(.badAppKey, "rejected", server: ServerDetail(status: 404, code: "APP_NOT_FOUND"))
+        let error = try failure {
+            try provider { () throws(AuthError) in FakeBackend() }.call("") { () throws(AuthError) in throw rejection }
+        }
+        error.expectMessage(in: "use-cases/application-key")
+    }
+
     private func provider(_ make: @escaping @Sendable () throws(AuthError) -> any Backend) -> BackendProvider {
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .builtIn), connection: .site)

@@ -9,30 +9,41 @@ import Testing
 
 /// A client with a fake backend and a store in memory. One journal records all steps.
 struct ClientFixture {
+    /// Profiles that another process has removed.
+    final class RemovedProfiles: Sendable {
+        let names = Mutex<Set<String>>([])
+    }
+
     let journal = Journal()
+    let removedProfiles = RemovedProfiles()
     let store: MemorySessionStore
     let client: Client
 
     init(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil, environmentToken: String? = nil,
-        profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
-        isPlain: Bool = false, isShared: Bool = false, checks: Bool = true
+        tokenConnection: Connection? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
+        backendOrigin: Origin = .option("--backend"), isPlain: Bool = false, isShared: Bool = false,
+        checks: Bool = true
     ) {
         self.init(
-            script: script, stored: stored, environmentToken: environmentToken, profile: profile,
-            backendOrigin: backendOrigin, isPlain: isPlain, isShared: isShared, checks: checks)
+            script: script, stored: stored, environmentToken: environmentToken, tokenConnection: tokenConnection,
+            profile: profile, backendOrigin: backendOrigin, isPlain: isPlain, isShared: isShared, checks: checks)
     }
 
     init(
         script: [FakeBackend.Step], stored: StoredSession? = nil, environmentToken: String? = nil,
-        profile: Setting<String> = Setting("default", from: .builtIn), backendOrigin: Origin = .option("--backend"),
-        isPlain: Bool = false, isShared: Bool = false, checks: Bool = true
+        tokenConnection: Connection? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
+        backendOrigin: Origin = .option("--backend"), isPlain: Bool = false, isShared: Bool = false,
+        checks: Bool = true
     ) {
         let descriptor = BackendDescriptor(
             kind: "local", summary: "here", takesServer: false, checksNewAccounts: checks)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: backendOrigin), connection: .local)
-        self.init(script: script, settings: settings, stored: stored, environmentToken: environmentToken) { backend in
+        self.init(
+            script: script, settings: settings, stored: stored, environmentToken: environmentToken,
+            tokenConnection: tokenConnection
+        ) { backend in
             if isPlain { PlainBackend(backend) } else if isShared { SharingBackend(backend) } else { backend }
         }
     }
@@ -85,7 +96,8 @@ struct ClientFixture {
 
     private init(
         script: [FakeBackend.Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
-        traits: FacebookTraits = .sample, facebook: [FakeFacebook.Step] = [], time: VirtualTime = VirtualTime(),
+        tokenConnection: Connection? = nil, traits: FacebookTraits = .sample, facebook: [FakeFacebook.Step] = [],
+        time: VirtualTime = VirtualTime(),
         making: (FakeBackend) -> any Backend
     ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
@@ -95,8 +107,13 @@ struct ClientFixture {
             settings: settings,
             backend: { () throws(AuthError) in chosen },
             store: { [store] () throws(AuthError) in store },
+            profileExists: { [removedProfiles] () throws(AuthError) in
+                !removedProfiles.names.withLock { $0.contains(settings.profile.value) }
+            },
             environmentToken: environmentToken.map { token in
-                EnvironmentToken(variable: "AUTHCTL_TOKEN") { () throws(AuthError) in Secret(token) }
+                EnvironmentToken(
+                    variable: "AUTHCTL_TOKEN", read: { () throws(AuthError) in Secret(token) },
+                    connection: { () throws(AuthError) in tokenConnection ?? settings.connection })
             },
             events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow),
             randomness: Randomness { Array(repeating: 7, count: $0) },

@@ -177,7 +177,8 @@ extension Situation {
     /// Responses to any request.
     static let answers: [Server] = [
         .fails(.dns, wasSent: false), .fails(.timeout, wasSent: true), .answers(200, "{}"), .answers(200, "<html>"),
-        .answers(500, ""), .answers(429, ""), .answers(403, #"{"error":"unauthorized"}"#), .answers(404, "<html>"),
+        .answers(500, ""), .answers(429, ""), .answers(403, "<html>"), .answers(403, #"{"error":"unauthorized"}"#),
+        .answers(404, "<html>"),
         // A rejection without a specific reason, such as from a site's own hook.
         .answers(400, #"{"code":142,"error":"Validation failed."}"#), .answers(400, #"{"detail":"rejected"}"#),
         // A response that is valid as a Parse user, a session and an empty list of sessions.

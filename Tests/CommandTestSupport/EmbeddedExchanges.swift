@@ -26,6 +26,13 @@ extension Exchange {
             status, answer ?? #"{"sessionToken":"\#(adaToken)",\#(adaUser.dropFirst())"#)
     }
 
+    package static func verifyPassword(
+        _ password: String, _ status: Int = 200, _ answer: String = adaUser
+    ) -> Exchange {
+        embedded(
+            "POST", "verifyPassword", body: #"{"username":"ada","password":"\#(password)"}"#, status, answer)
+    }
+
     package static func signUp(_ body: String, _ status: Int = 201, _ answer: String? = nil) -> Exchange {
         let made = #"{"objectId":"g7y9tkhB7O","createdAt":"2026-01-02T03:04:05.678Z","sessionToken":"\#(adaToken)"}"#
         return embedded("POST", "users", body: body, startsSession: true, status, answer ?? made)

@@ -1,20 +1,26 @@
+import AuthModel
+
 /// Exchanges with Facebook's Graph.
 extension Exchange {
+    package static let graphVersion = BackendSetting.facebookGraphVersion.standard ?? ""
+
     /// A GET request with a user's token.
     package static func graph(
         _ method: String, _ path: String, token: String = "EAAB", _ status: Int, _ answer: String
     ) -> Exchange {
         let lines = [
-            "\(method) https://graph.facebook.com/v21.0/\(path)", "Accept: application/json",
+            "\(method) https://graph.facebook.com/\(graphVersion)/\(path)", "Accept: application/json",
             "Authorization: Bearer \(token)",
         ]
         return Exchange(lines.joined(separator: "\n"), status, answer)
     }
 
     /// A POST request with a form.
-    package static func graphForm(_ path: String, _ form: String, _ status: Int, _ answer: String) -> Exchange {
+    package static func graphForm(
+        _ path: String, _ form: String, at base: String = "https://graph.facebook.com", _ status: Int, _ answer: String
+    ) -> Exchange {
         let lines = [
-            "POST https://graph.facebook.com/v21.0/\(path)", "Accept: application/json",
+            "POST \(base)/\(graphVersion)/\(path)", "Accept: application/json",
             "Content-Type: application/x-www-form-urlencoded", "", form,
         ]
         return Exchange(lines.joined(separator: "\n"), status, answer)

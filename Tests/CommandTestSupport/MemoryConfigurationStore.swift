@@ -21,7 +21,7 @@ package final class MemoryConfigurationStore: ConfigurationStore {
     }
 
     package func put(_ profiles: [Profile], current: String? = nil) {
-        state.withLock { $0 = Configuration(current: current, profiles: profiles) }
+        state.withLock { $0 = Configuration(choice: current, profiles: profiles) }
     }
 
     package func fail(with error: AuthError) {
@@ -33,14 +33,13 @@ package final class MemoryConfigurationStore: ConfigurationStore {
         return current
     }
 
-    package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
+    package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) {
         try failIfWanted()
         try changing.withLock { _ throws(AuthError) in
             var changed = current
             try change(&changed)
             state.withLock { [changed] in $0 = changed }
         }
-        return false
     }
 
     private func failIfWanted() throws(AuthError) {

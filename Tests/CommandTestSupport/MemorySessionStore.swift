@@ -7,14 +7,15 @@ import Synchronization
 /// change.
 package final class MemorySessionStore: SessionStore {
     private struct State {
-        var sessions: [String: StoredSession] = [:]
+        var sessions: [SessionKey: StoredSession] = [:]
         var failures: [Operation: AuthError] = [:]
-        var wasReadableByOthers = false
         var unfinished: MemorySessionStore?
-        /// Profiles whose lock is held.
-        var held: Set<String> = []
+        /// Sessions whose lock is held.
+        var held: Set<SessionKey> = []
         /// Runs before the next lock is taken.
         var meanwhile: (@Sendable () -> Void)?
+        /// Runs before the next removal.
+        var beforeRemoval: (@Sendable () -> Void)?
     }
 
     /// An operation that can be made to fail.
@@ -26,6 +27,8 @@ package final class MemorySessionStore: SessionStore {
 
     package let journal: Journal
     private let state = Mutex(State())
+    /// Held while a session is saved or a profile is removed.
+    private let saving = Mutex(())
 
     package init(_ sessions: [StoredSession] = [], journal: Journal = Journal()) {
         self.journal = journal
@@ -34,7 +37,7 @@ package final class MemorySessionStore: SessionStore {
 
     /// Adds a session before the test begins.
     package func put(_ session: StoredSession) {
-        state.withLock { $0.sessions[session.profile] = session }
+        state.withLock { $0.sessions[session.key] = session }
     }
 
     package func fail(_ operation: Operation, with error: AuthError) {
@@ -46,19 +49,28 @@ package final class MemorySessionStore: SessionStore {
         state.withLock { $0.meanwhile = body }
     }
 
+    /// Runs once, before the next removal, as another process would.
+    package func beforeNextRemoval(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.beforeRemoval = body }
+    }
+
     package func drop(_ profile: String) {
+        drop { $0.profile == profile }
+    }
+
+    private func drop(_ isChosen: (SessionKey) -> Bool) {
         state.withLock { state in
-            state.sessions[profile] = nil
+            state.sessions = state.sessions.filter { !isChosen($0.key) }
             state.failures[.read] = nil
         }
     }
 
-    /// The next save reports that other users could read the sessions until now.
-    package func beLoose() {
-        state.withLock { $0.wasReadableByOthers = true }
+    /// The session of a profile, for any connection.
+    package subscript(profile: String) -> StoredSession? {
+        state.withLock { $0.sessions.values.first { $0.profile == profile } }
     }
 
-    package subscript(profile: String) -> StoredSession? { state.withLock { $0.sessions[profile] } }
+    package subscript(key: SessionKey) -> StoredSession? { state.withLock { $0.sessions[key] } }
 
     /// The journal does not record its changes; they show in the steps of the session.
     package var unfinished: any SessionStore { unfinishedInMemory }
@@ -75,10 +87,20 @@ package final class MemorySessionStore: SessionStore {
     /// The session of the default profile.
     package var current: StoredSession? { self["default"] }
 
-    package func load(_ profile: String) throws(AuthError) -> StoredSession? {
+    package func load(_ key: SessionKey) throws(AuthError) -> StoredSession? {
         try failIfWanted(.load)
-        try failIfDamaged(profile)
-        return self[profile]
+        try failIfDamaged(key)
+        return self[key]
+    }
+
+    package func list(of profile: String?) throws(AuthError) -> [SavedSession] {
+        try failIfWanted(.load)
+        return state.withLock { state in
+            state.sessions.values.filter { profile == nil || $0.profile == profile }.map { stored in
+                SavedSession(
+                    profile: stored.profile, content: state.failures[.read].map(Result.failure) ?? .success(stored))
+            }
+        }
     }
 
     package func prepare() throws(AuthError) {
@@ -86,31 +108,34 @@ package final class MemorySessionStore: SessionStore {
         try failIfWanted(.prepare)
     }
 
-    package func save(_ session: StoredSession) throws(AuthError) -> Bool {
+    package func save(
+        _ session: StoredSession, after check: () throws(AuthError) -> Void
+    ) throws(AuthError) -> SaveReport {
         journal.add("store: save \(session.session.token.reveal())")
         try failIfWanted(.save)
-        put(session)
-        return state.withLock { state in
-            state.failures[.read] = nil
-            defer { state.wasReadableByOthers = false }
-            return state.wasReadableByOthers
+        return try saving.withLock { _ throws(AuthError) in
+            try check()
+            let (fitting, dropped) = session.fitted()
+            put(fitting)
+            state.withLock { $0.failures[.read] = nil }
+            return SaveReport(droppedFields: dropped)
         }
     }
 
     package func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError) {
         journal.add("store: update \(session.session.token.reveal())")
         try failIfWanted(.update)
-        try failIfDamaged(session.profile)
+        try failIfDamaged(session.key)
         state.withLock { state in
-            guard state.sessions[session.profile]?.session.token == token else { return }
-            state.sessions[session.profile] = session
+            guard state.sessions[session.key]?.session.token == token else { return }
+            state.sessions[session.key] = session
         }
     }
 
     package func exclusively<Value>(
-        _ profile: String, patience: Duration, _ body: () throws(AuthError) -> Value
+        _ key: SessionKey, patience: Duration, _ body: () throws(AuthError) -> Value
     ) throws(AuthError) -> Value {
-        journal.add("store: lock \(profile)")
+        journal.add("store: lock \(key.profile)")
         try failIfWanted(.lock)
         let others = state.withLock { state in
             defer { state.meanwhile = nil }
@@ -118,39 +143,65 @@ package final class MemorySessionStore: SessionStore {
         }
         others?()
         let end = monotonicNow() + patience
-        while !state.withLock({ $0.held.insert(profile).inserted }) {
+        while !state.withLock({ $0.held.insert(key).inserted }) {
             guard monotonicNow() < end else { throw AuthError(.locked, "the session is locked") }
             pause(.milliseconds(1))
         }
-        defer { state.withLock { _ = $0.held.remove(profile) } }
+        defer { state.withLock { _ = $0.held.remove(key) } }
         return try body()
     }
 
-    package func remove(_ profile: String, ifStill token: Secret) throws(AuthError) {
+    package func remove(_ key: SessionKey, ifStill token: Secret) throws(AuthError) -> Bool {
         journal.add("store: remove \(token.reveal())")
+        let others = state.withLock { state in
+            defer { state.beforeRemoval = nil }
+            return state.beforeRemoval
+        }
+        others?()
         try failIfWanted(.remove)
-        try failIfDamaged(profile)
-        state.withLock { state in
-            guard state.sessions[profile]?.session.token == token else { return }
-            state.sessions[profile] = nil
+        try failIfDamaged(key)
+        return state.withLock { state in
+            guard state.sessions[key].map({ $0.session.token == token }) ?? true else { return false }
+            state.sessions[key] = nil
+            return true
         }
     }
 
-    package func discard(_ profile: String) throws(AuthError) {
+    package func discard(_ key: SessionKey) throws(AuthError) {
+        try discard(key.profile) { $0 == key }
+    }
+
+    package func discardAll(of profile: String) throws(AuthError) {
+        try discard(profile) { $0.profile == profile }
+    }
+
+    package func removeProfile(
+        _ profile: String, after check: () throws(AuthError) -> Void, _ body: () throws(AuthError) -> Void
+    ) throws(AuthError) {
+        try unfinishedInMemory.saving.withLock { _ throws(AuthError) in
+            try saving.withLock { _ throws(AuthError) in
+                try check()
+                try discardAll(of: profile)
+                try body()
+            }
+        }
+    }
+
+    private func discard(_ profile: String, _ isChosen: (SessionKey) -> Bool) throws(AuthError) {
         journal.add("store: discard \(profile)")
         try failIfWanted(.remove)
         let unfinished = state.withLock { $0.unfinished }
-        unfinished?.drop(profile)
-        drop(profile)
+        unfinished?.drop(isChosen)
+        drop(isChosen)
     }
 
     package func profiles() throws(AuthError) -> [String] {
         try failIfWanted(.load)
-        return state.withLock { $0.sessions.keys.sorted() }
+        return state.withLock { Set($0.sessions.keys.map(\.profile)).sorted() }
     }
 
-    private func failIfDamaged(_ profile: String) throws(AuthError) {
-        if self[profile] != nil { try failIfWanted(.read) }
+    private func failIfDamaged(_ key: SessionKey) throws(AuthError) {
+        if self[key] != nil { try failIfWanted(.read) }
     }
 
     private func failIfWanted(_ operation: Operation) throws(AuthError) {

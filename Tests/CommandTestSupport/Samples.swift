@@ -30,6 +30,11 @@ extension Connection {
     package static let local = Connection(backend: "local")
 }
 
+extension SessionKey {
+    /// The session of a profile for local accounts.
+    package static func local(_ profile: String) -> SessionKey { SessionKey(profile: profile, connection: .local) }
+}
+
 extension StoredSession {
     package static let ada = sample()
 

@@ -33,6 +33,10 @@ package final class TestContext {
     package var outputFailure: Errno?
     /// Fails every write to standard error.
     package var errorOutputFailure: Errno?
+    /// The paths in `files` that other users can change.
+    package var filesWritableByOthers: Set<String> = []
+    /// Files that cannot be written.
+    package var unwritable: [World.StoredFiles: AuthError] = [:]
     /// Fails every access to sessions and configuration.
     package var storageFailure: AuthError?
     /// A fake server: gets the configuration and passes its URL to `isReady`.
@@ -98,18 +102,22 @@ package final class TestContext {
             randomness: Randomness { Array(repeating: 7, count: $0) }, backends: { [backends] in backends },
             pause: { _ in },
             configuration: providing(configuration), sessions: providing(sessions),
-            embedded: { [facebook, embedded = providing(server)] asked throws(AuthError) in
+            requireWritable: { [unwritable] files, _ throws(AuthError) in
+                if let error = unwritable[files] { throw error }
+            },
+            embedded: { [facebook, embedded = providing(server)] asked, warn throws(AuthError) in
                 facebook.add(asked)
-                return try embedded()
+                return try embedded(warn)
             },
             network: { [network, networkSettings] settings in
                 networkSettings.add(settings)
                 return network
             },
             serve: serve, execute: execute,
-            readFile: { [files] path, limit throws(FileError) in
+            readFile: { [files, filesWritableByOthers] path, limit throws(FileError) in
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
-                return Array(text.utf8.prefix(limit + 1))
+                return UserFile(
+                    Array(text.utf8.prefix(limit + 1)), isWritableByOthers: filesWritableByOthers.contains(path))
             })
         let ending = Runner(world: world).run(words)
         return Result(
@@ -117,8 +125,8 @@ package final class TestContext {
             stderr: errorOutput.text, ending: ending)
     }
 
-    private func providing<Store: Sendable>(_ store: Store) -> @Sendable () throws(AuthError) -> Store {
-        { [storageFailure] () throws(AuthError) in
+    private func providing<Store: Sendable>(_ store: Store) -> @Sendable (World.Warn) throws(AuthError) -> Store {
+        { [storageFailure] _ throws(AuthError) in
             if let storageFailure { throw storageFailure }
             return store
         }

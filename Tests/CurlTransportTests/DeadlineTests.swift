@@ -43,7 +43,7 @@ import Transport
         listener.atAccept = [.stall]
         let (failure, seconds) = try failure(listener, scheme: "https")
         #expect(failure?.kind == .timeout)
-        #expect(failure?.hint?.contains("--connect-timeout") == true)
+        #expect(failure?.hints.first?.contains("--connect-timeout") == true)
         try #require(failure).expectMessage()
         #expect(failure?.wasSent == false)
         #expect((0.15...10).contains(seconds))

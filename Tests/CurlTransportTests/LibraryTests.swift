@@ -9,7 +9,7 @@ import Transport
         let error = try #require(throws: TransportError.self) { try CurlLibrary.load("libcurl-absent.so.4") }
         #expect(error.kind == .unavailable)
         #expect(error.message.contains("'libcurl-absent.so.4'"))
-        #expect(error.hint != nil)
+        #expect(!error.hints.isEmpty)
         #expect(!error.wasSent)
     }
 

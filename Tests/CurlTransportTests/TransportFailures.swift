@@ -38,7 +38,7 @@ extension TransportError {
         _ situation: String? = nil, replacing words: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let lines = ["error: \(messageWithoutPort)"] + (hint.map { ["hint: \($0)"] } ?? [])
+        let lines = ["error: \(messageWithoutPort)"] + hints.map { "hint: \($0)" }
         let text = words.reduce(lines.joined(separator: "\n")) {
             $0.replacingOccurrences(of: $1.key, with: $1.value)
         }

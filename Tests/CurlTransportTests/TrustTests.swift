@@ -64,9 +64,9 @@ import Transport
         let other = TestAuthority.path("other-authority")
         for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {
             let failure = rejection(of: try server(certificate), authorities: other)
-            #expect(failure?.hint?.contains("--ca-cert FILE") == true)
+            #expect(failure?.hints.first?.contains("--ca-cert FILE") == true)
             #if os(Linux)
-                #expect(failure?.hint?.contains("intermediate") == isMissing, "\(certificate)")
+                #expect(failure?.hints.first?.contains("intermediate") == isMissing, "\(certificate)")
             #endif
         }
         let whole = try server("chain")
@@ -79,7 +79,7 @@ import Transport
         let server = try server("good")
         let failure = rejection(of: server, authorities: TestAuthority.path("other-authority"))
         #expect(failure?.kind == .tls)
-        #expect(failure?.hint?.contains("--ca-cert FILE") == true)
+        #expect(failure?.hints.first?.contains("--ca-cert FILE") == true)
         #expect(server.connections() == 1)
     }
 

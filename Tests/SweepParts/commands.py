@@ -60,8 +60,9 @@ def removed(before, after):
 
 
 def session_removed(before, after, words):
+    """The sessions are deleted first, then the choice, then the profile."""
     return "one" not in after.sessions and before.profiles == after.profiles and (
-        "was forgotten" in words or "was removed" in words)
+        "deleted the session" in words or "was removed" in words)
 
 
 COMMANDS = [
@@ -78,16 +79,21 @@ COMMANDS = [
         "profile set", "profile set one facebookAppId 12345",
         lambda _, after: after.profiles["one"].get("facebookAppId") == "12345", nothing),
     Swept("profile use", "profile use two", lambda _, after: after.current == "two", nothing),
+    Swept("profile use, again", "profile use two", lambda _, after: after.current == "two", nothing, template="chosen"),
     Swept("profile remove", "profile remove one --force", removed, session_removed, ["one"]),
+    Swept(
+        "profile remove, current", "profile remove one --force", removed, session_removed, ["one"], template="chosen"),
 ]
 
 
 def templates():
-    """The initial states: an empty home, and one with three logged-in profiles."""
+    """The initial states: an empty home, one with three logged-in profiles, and one with a chosen profile as well."""
     empty, usual = World(), World()
     for name in ["one", "two"]:
         usual.must("profile", "add", name, "--backend", "local")
     usual.must("signup", "ada")
     for name in ["one", "two"]:
         usual.must("login", "ada", "-p", name)
-    return {"empty": empty, "usual": usual}
+    chosen = World(usual)
+    chosen.must("profile", "use", "one")
+    return {"empty": empty, "usual": usual, "chosen": chosen}

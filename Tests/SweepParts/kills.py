@@ -37,7 +37,7 @@ def lost(command, before, after):
         if profile not in command.changes and after.sessions.get(profile) != session:
             yield f"lost: session of {profile}"
     for profile in before.profiles:
-        if profile not in after.profiles and command.name != "profile remove":
+        if profile not in after.profiles and not command.name.startswith("profile remove"):
             yield f"lost: profile {profile}"
     for user in before.users:
         if user not in after.users:

@@ -103,6 +103,6 @@ def unlocked_all(command, names, error, template, before):
         if "flock" in names or needs_accounts:
             if result.code != 12:
                 faults.append("wrong exit")
-            if after.sessions != before.sessions and command.name not in ("logout", "profile remove"):
+            if after.sessions != before.sessions and not command.name.startswith(("logout", "profile remove")):
                 faults.append("untrue: written without a lock")
         yield from (f"{fault}: {names} {error}\n        {result}" for fault in faults)

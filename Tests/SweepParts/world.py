@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -119,9 +120,11 @@ class State:
         found = {}
         for name in names(world.sessions):
             if name.endswith(".json"):
+                # NAME~AS~HASH.json; each profile of the sweep has one session.
+                profile = name[:-5].split("~")[0]
                 with open(f"{world.sessions}/{name}", "rb") as file:
-                    found[name[:-5]] = file.read()
-                if not is_whole(found[name[:-5]]):
+                    found[profile] = file.read()
+                if not is_whole(found[profile]):
                     self.faults.append(f"torn: {name}")
         return found
 
@@ -129,12 +132,28 @@ class State:
         try:
             with open(f"{world.config}/config.json", encoding="utf-8") as file:
                 document = json.load(file)
-            return document["profiles"], document.get("current")
+            profiles, current = document["profiles"], document.get("current")
         except FileNotFoundError:
-            return {}, None
+            profiles, current = {}, None
         except (ValueError, KeyError) as error:
             self.faults.append(f"torn: config.json: {error}")
             return {}, None
+        current = self._choice(world) or current
+        # A choice of a removed profile would fail every later command.
+        if current not in [None, "default", *profiles]:
+            self.faults.append(f"lost: the current profile {current}")
+        return profiles, current
+
+    def _choice(self, world):
+        """The name in the file of `profile use`; None without one."""
+        try:
+            with open(f"{world.config}/current", encoding="utf-8") as file:
+                text = file.read()
+        except FileNotFoundError:
+            return None
+        if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\n", text):
+            self.faults.append(f"torn: current: {text!r}")
+        return text[:-1]
 
     def _accounts(self, world):
         """Reads a copy, because reading a database changes the files beside it."""

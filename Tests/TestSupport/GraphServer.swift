@@ -21,7 +21,7 @@ package final class GraphServer: Sendable {
         /// Whether authctl sent the request. Django sites send requests too, with tokens in URLs.
         package var isOfAuthctl: Bool { agent?.hasPrefix("authctl/") == true }
 
-        /// Method and path, such as `POST /v21.0/device/login`.
+        /// Method and path, such as `POST /VERSION/device/login`.
         package var line: String { "\(method) \(path)" }
 
         private enum CodingKeys: String, CodingKey {

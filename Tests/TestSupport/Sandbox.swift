@@ -43,7 +43,15 @@ package final class Sandbox: Sendable {
     package var dataFolder: String { "\(home)/.local/share/authctl" }
     package var database: String { "\(dataFolder)/local.db" }
 
-    package func sessionFile(_ profile: String = "default") -> String { "\(sessionFolder)/\(profile).json" }
+    /// The session file of a profile: the one that exists, else that of local accounts.
+    package func sessionFile(_ profile: String = "default", in folder: String? = nil) -> String {
+        let folder = folder ?? sessionFolder
+        return contents(of: folder).first { $0.hasPrefix("\(folder)/\(profile)~~") && $0.hasSuffix(".json") }
+            ?? "\(folder)/\(profile)~~\(Self.localHash).json"
+    }
+
+    /// The part of file names that stands for local accounts.
+    package static let localHash = "100947a6abb71464"
 
     /// Runs the program and waits for its end.
     @discardableResult

@@ -224,7 +224,7 @@ import Transport
         let stack = RedirectingTransport(RedactingTransport(trace), mount: "https://a.example")
         let error = #expect(throws: TransportError.self) { try stack.send(request) }
         #expect(error?.kind == .redirect)
-        #expect(error?.message.contains("0123") == false && error?.hint?.contains("0123") != true)
+        #expect(error?.message.contains("0123") == false && error?.hints.first?.contains("0123") != true)
         #expect(lines.withLock { $0.count } == 2)
         #expect(lines.withLock { !$0.joined().contains("0123") })
     }

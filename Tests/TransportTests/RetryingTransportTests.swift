@@ -158,6 +158,21 @@ import Transport
         MessageFile("network/retries").expect(notices.lines.joined(separator: "\n"))
     }
 
+    @Test func `requests that share a time limit end with it, and others do not count`() throws {
+        let inner = ScriptedTransport([Answer](repeating: .status(200), count: 6), delay: .seconds(12), clock: clock)
+        let transport = RetryingTransport(inner, timeLimit: .seconds(30), retryAfter: { _ in nil }, clock: clock.now)
+        let request = HTTPRequest(.get, "https://good.test/x")
+        _ = try transport.send(request)
+        let pages = transport.sharingTimeLimit()
+        for _ in 1...3 { _ = try pages.send(request) }
+        let error = #expect(throws: TransportError.self) { try pages.send(request) }
+        #expect(error?.kind == .timeout)
+        #expect(error?.wasSent == false)
+        #expect(inner.received.map(\.timeLimit) == [30, 30, 18, 6].map { .seconds($0) })
+        _ = try transport.send(request)
+        #expect(inner.received.last?.timeLimit == .seconds(30))
+    }
+
     private func expectOneTry(
         isIdempotent: Bool, _ answer: ScriptedTransport.Answer, location: SourceLocation = #_sourceLocation
     ) {

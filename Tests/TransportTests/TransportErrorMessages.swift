@@ -7,7 +7,7 @@ extension TransportError {
     func expectMessage(
         in file: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let lines = ["error: \(message)"] + (hint.map { ["hint: \($0)"] } ?? [])
+        let lines = ["error: \(message)"] + hints.map { "hint: \($0)" }
         MessageFile(file).expect(lines.joined(separator: "\n"), situation, sourceLocation: sourceLocation)
     }
 }

@@ -20,6 +20,6 @@ package struct MailFolder: MailOutlet {
     package func deliver(_ mail: Mail) throws(FileError) {
         let time = mail.date.textWithMilliseconds.filter { $0 != "-" && $0 != ":" && $0 != "." }
         let name = "\(time)-\(Randomness.system.hex(byteCount: 8)).eml"
-        _ = try folder.lock().replace(name, with: Array(mail.text.utf8))
+        try folder.lock().replace(name, with: Array(mail.text.utf8))
     }
 }

@@ -5,7 +5,8 @@ import Platform
 ///
 /// A value of any type replaces the old one. An object with `__op` is an operation on it: `Delete`; `Increment` by
 /// `amount`; `Add`, `AddUnique` or `Remove` the elements of `objects`; `SetOnInsert`, which sets the `amount` of a new
-/// object. Source: Parse REST guide, "Updating Objects"; Parse Server, `DatabaseController`.
+/// object. A name such as `a.b` means member `b` of the object in field `a`. Source: Parse REST guide, "Updating
+/// Objects"; Parse Server, `DatabaseController`, `SchemaController.enforceFieldExists`.
 struct FieldChanges {
     fileprivate enum Change {
         case set(JSONValue)
@@ -17,16 +18,41 @@ struct FieldChanges {
         case setOnInsert(JSONValue)
     }
 
-    private let changes: [(name: String, change: Change)]
+    /// A field, or a member of the object in it, and its change.
+    private typealias Member = (name: String, path: [String], change: Change)
 
-    /// - Parameter reserved: the names with a meaning for the server. Invalid names are silently ignored, as in Parse.
+    private let changes: [Member]
+
+    /// - Parameter reserved: the names with a meaning for the server; they are ignored.
+    /// - Throws: 105 for an invalid name.
     init(_ body: JSONObject, except reserved: Set<String>) throws(RouteError) {
-        var changes: [(name: String, change: Change)] = []
-        for member in body.members where member.name.isFieldName && !reserved.contains(member.name) {
-            changes.append((member.name, try Self.change(member.value)))
+        var changes: [Member] = []
+        for member in body.members where !reserved.contains(member.name) {
+            let parts = member.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            let path = Array(parts.dropFirst())
+            guard parts[0].isFieldName, !Self.unusableNames.contains(parts[0]),
+                path.isEmpty || !reserved.contains(parts[0]) && parts[0] != "ACL", path.allSatisfy(\.isMemberName)
+            else { throw .refused(.fieldNameInvalid(member.name)) }
+            if !path.isEmpty { try Self.require(member.value, fitsAt: path) }
+            changes.append((parts[0], path, try Self.change(member.value)))
+        }
+        // Each of them copies its field.
+        guard changes.count(where: { !$0.path.isEmpty }) <= Self.mostMembers else {
+            throw .refused(.operationInvalid("the request changes more than \(Self.mostMembers) members of objects"))
         }
         self.changes = changes
     }
+
+    private static let mostMembers = 100
+
+    /// Stored values must not be nested more deeply than the JSON parser accepts: 512 levels, with the user around
+    /// them.
+    private static func require(_ value: JSONValue, fitsAt path: [String]) throws(RouteError) {
+        guard path.count + value.depth <= 500 else { throw .refused(.operationInvalid("nested too deeply")) }
+    }
+
+    /// Source: Parse Server, `SchemaController.fieldNameIsValid`.
+    private static let unusableNames: Set<String> = ["className", "length"]
 
     private static func change(_ value: JSONValue) throws(RouteError) -> Change {
         guard let operation = value["__op"] else { return .set(value) }
@@ -61,23 +87,48 @@ struct FieldChanges {
         var names = fields?.names ?? []
         // A dictionary, because a body of 1 MiB can contain many names.
         var places = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
-        var results = JSONObject()
-        for (name, change) in changes {
+        var results: [String: JSONValue] = [:]
+        for (name, path, change) in changes {
             let place = places[name] ?? values.count
             if place == values.count {
                 places[name] = place
                 names.append(name)
                 values.append(nil)
             }
-            values[place] = try Self.value(change, values[place], isNew: fields == nil, "\(className).\(name)")
+            let old = values[place]
+            values[place] = try Self.value(change, at: path[...], in: old, isNew: fields == nil, "\(className).\(name)")
             if change.returnsResult, let value = values[place] {
-                results.members.append(JSONObject.Member(name: name, value: value))
+                results[name] = Self.result(at: path[...], in: value, beside: results[name])
             }
         }
         let members = zip(names, values).compactMap { name, value in
             value.map { JSONObject.Member(name: name, value: $0) }
         }
-        return (JSONObject(members), results)
+        let inOrder = names.compactMap { name in results[name].map { JSONObject.Member(name: name, value: $0) } }
+        return (JSONObject(members), JSONObject(inOrder))
+    }
+
+    /// Changes a member of an object, which is created if there is none.
+    private static func value(
+        _ change: Change, at path: ArraySlice<String>, in old: JSONValue?, isNew: Bool, _ field: String
+    ) throws(RouteError) -> JSONValue? {
+        guard let name = path.first else { return try value(change, old, isNew: isNew, field) }
+        guard old == nil || old == .null || old?.object != nil else {
+            throw .refused(.typeMismatch(field, expected: (old ?? .null).parseType, got: "Object"))
+        }
+        var object = old?.object ?? [:]
+        object[name] = try value(change, at: path.dropFirst(), in: object[name], isNew: isNew, "\(field).\(name)")
+        return .object(object)
+    }
+
+    /// The result of an operation on a member, inside the objects that contain it, and the results before it.
+    private static func result(
+        at path: ArraySlice<String>, in value: JSONValue, beside earlier: JSONValue?
+    ) -> JSONValue {
+        guard let name = path.first, let member = value[name] else { return value }
+        var object = earlier?.object ?? [:]
+        object[name] = result(at: path.dropFirst(), in: member, beside: object[name])
+        return .object(object)
     }
 
     private static func value(
@@ -131,10 +182,25 @@ extension FieldChanges.Change {
     }
 }
 
+extension JSONValue {
+    /// The number of levels: 1 for a text or a number.
+    fileprivate var depth: Int {
+        switch self {
+        case .array(let elements): 1 + (elements.map(\.depth).max() ?? 0)
+        case .object(let object): 1 + (object.members.map(\.value.depth).max() ?? 0)
+        case .null, .bool, .integer, .number, .string: 1
+        }
+    }
+}
+
 extension String {
     /// ASCII letters, digits and underscores, starting with a letter.
     var isFieldName: Bool {
         guard let first = utf8.first, first.isASCIILetter else { return false }
         return utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
     }
+
+    /// Whether it can be a member of an object in a field. A number would be the index of an array, which this server
+    /// does not change in place.
+    fileprivate var isMemberName: Bool { !isEmpty && !isASCIIDigits && !utf8.contains(UInt8(ascii: "$")) }
 }

@@ -37,6 +37,10 @@ extension ParseError {
         ParseError(code: 105, text: "\(name) is an invalid field name.")
     }
 
+    static func fieldNameInvalid(_ name: String) -> ParseError {
+        ParseError(code: 105, text: "Invalid field name: \(name).")
+    }
+
     /// - Parameter field: with its class, such as `_User.email`.
     static func typeMismatch(_ field: String, expected: String, got: String) -> ParseError {
         ParseError(code: 111, text: "schema mismatch for \(field); expected \(expected) but got \(got)")

@@ -17,7 +17,7 @@ struct ParseRequest {
     let keys: RequestKeys
     /// The values of the path parameters.
     var parameters: [String: String] = [:]
-    /// Without members that begin with an underscore, which describe the request and are not fields.
+    /// Without the members that describe the request and are not fields.
     let body: JSONObject
     var caller: Caller?
 
@@ -42,7 +42,18 @@ struct ParseRequest {
         self.target = target
         keys = RequestKeys(request.headers, fields, application: application)
         method = Self.method(request.method, fields)
-        body = JSONObject(fields.members.filter { !$0.name.hasPrefix("_") })
+        body = JSONObject(fields.members.filter { !Self.describesRequest($0.name) })
+    }
+
+    /// Parse's SDKs for browsers send these members instead of headers, and all SDKs send members that begin with two
+    /// underscores, such as `__type`. Source: Parse Server, `middlewares.js`.
+    private static func describesRequest(_ name: String) -> Bool {
+        switch name {
+        case "_method", "_noBody", "_ApplicationId", "_JavaScriptKey", "_ClientVersion", "_InstallationId",
+            "_SessionToken", "_MasterKey", "_RevocableSession", "_ContentType", "_context":
+            true
+        default: name.hasPrefix("__")
+        }
     }
 
     private static func method(_ sent: HTTPRequest.Method, _ fields: JSONObject) -> HTTPRequest.Method {

@@ -24,6 +24,7 @@ extension ParseRoutes {
             throw .refused(.emailUnknown(email))
         }
         if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
+        guard Mail.isDeliverable(email) else { throw .refused(.emailInvalid) }
         try send(.verifyEmail, to: user, by: outlet)
         return .answer(ParseResponses.json([:]))
     }

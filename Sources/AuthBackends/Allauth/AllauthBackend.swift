@@ -11,7 +11,7 @@ struct AllauthBackend: Backend {
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let answer = try send(endpoints.signUp(account), .signUp)
-        let known = User(username: account.username, email: account.email, fields: account.shownFields)
+        let known = User(username: account.username, email: account.email)
         guard answer.status == 401 else {
             guard let session = answer.session else { return Reply(.created(known)) }
             let user = AllauthPayloads.user(answer.data) ?? known

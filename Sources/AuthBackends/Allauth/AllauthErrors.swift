@@ -10,6 +10,7 @@ import Transport
 /// gateway, or from Django itself. Source: README of the recorded exchanges, section 3; responses recorded from
 /// django-allauth 65.21.1, `Tests/Exchanges/allauth/answers.ndjson`.
 enum AllauthErrors: ErrorTable {
+    static let kind: ServerKind? = .allauth
     static let writesErrorPages = true
 
     /// Returns a successful response, or a 401 with pending steps if the operation reads them.

@@ -4,13 +4,17 @@ package import Transport
 
 /// Facebook's Graph API.
 package struct FacebookGraph: FacebookService {
+    /// The base URL without a trailing slash.
+    package static let standardURL = "https://graph.facebook.com"
+
     private let endpoints: GraphEndpoints
     private let transport: any HTTPTransport
 
     /// - Parameters:
-    ///   - url: without a trailing slash: `https://graph.facebook.com`.
-    ///   - version: such as `v21.0`.
-    package init(url: String, version: String, transport: any HTTPTransport) {
+    ///   - url: without a trailing slash. With another one than the standard, the page of a device login may be on any
+    ///     host.
+    ///   - version: as in `BackendSetting.facebookGraphVersion`.
+    package init(url: String = Self.standardURL, version: String, transport: any HTTPTransport) {
         endpoints = GraphEndpoints(base: url, version: version)
         self.transport = transport
     }
@@ -19,6 +23,9 @@ package struct FacebookGraph: FacebookService {
         let payload = try send(endpoints.beginDeviceLogin(app, permissions: permissions), .logInDevice)
         guard let code = GraphPayloads.deviceCode(payload) else {
             throw AuthError(.brokenAnswer, "Facebook's response lacks the code or its page")
+        }
+        guard endpoints.base != Self.standardURL || GraphPayloads.isOfFacebook(code.verificationURL) else {
+            throw AuthError(.brokenAnswer, "the page for the code is not on facebook.com")
         }
         return code
     }

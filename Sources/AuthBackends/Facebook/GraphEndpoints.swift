@@ -9,7 +9,7 @@ import Transport
 struct GraphEndpoints: Sendable {
     /// Without a trailing slash.
     let base: String
-    /// Such as `v21.0`.
+    /// As in `BackendSetting.facebookGraphVersion`.
     let version: String
 
     /// `POST /device/login`: 200 with `code`, `user_code`, `verification_uri`, `expires_in`, `interval`.

@@ -8,6 +8,8 @@ import Transport
 /// `{"error": {"message", "type", "code", "error_subcode"?, "error_user_title"?, "error_user_msg"?, "fbtrace_id"}}`,
 /// mostly with status 400. The code decides, never a text. Source: documentation of the Graph API, "Handling errors".
 enum GraphErrors: ErrorTable {
+    static let kind: ServerKind? = nil
+
     /// Returns the object of a successful response.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation

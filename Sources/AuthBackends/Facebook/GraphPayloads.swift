@@ -1,6 +1,7 @@
 import AuthModel
 import JSON
 import Platform
+import Transport
 
 /// Reads the responses of the Graph API.
 enum GraphPayloads {
@@ -23,6 +24,13 @@ enum GraphPayloads {
             completeURL: "\(url)\(mark)user_code=\(userCode.percentEncoded)",
             lifetime: seconds(object["expires_in"]) ?? standardLifetime,
             interval: seconds(object["interval"]) ?? standardInterval)
+    }
+
+    /// Whether the URL is one of facebook.com or a subdomain, so that users enter no code elsewhere.
+    static func isOfFacebook(_ url: String) -> Bool {
+        guard let parts = URLParts(url) else { return false }
+        return parts.scheme == "https" && parts.userInfo == nil && parts.port == nil
+            && (parts.host == "facebook.com" || parts.host.hasSuffix(".facebook.com"))
     }
 
     /// `id`, and `name`, `first_name`, `last_name`, `email` if Facebook provides them.

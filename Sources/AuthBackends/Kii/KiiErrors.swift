@@ -9,6 +9,8 @@ import Transport
 /// "error_description"}`. It may have a success status. The code decides, and without a code the status. Source: REST
 /// reference, and the table of codes in Kii's SDK for JavaScript.
 enum KiiErrors: ErrorTable {
+    static let kind: ServerKind? = .kii
+
     /// Returns the object of a successful response; empty for one without a body.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant

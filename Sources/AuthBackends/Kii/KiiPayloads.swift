@@ -26,9 +26,6 @@ enum KiiPayloads {
         var user = user(object)
         user.username = user.username ?? account.username
         user.email = user.email ?? account.email
-        for field in account.shownFields.members where user.fields[field.name] == nil {
-            user.fields[field.name] = field.value
-        }
         if let phone = account.phone, user.fields["phoneNumber"] == nil { user.fields["phoneNumber"] = .string(phone) }
         return user
     }

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 
 extension ParseBackend: PasswordVerifying {
-    /// The server does not check the current password, so this logs in with it, and revokes that session at once.
+    /// The server does not check the current password, so a separate request does.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
@@ -21,16 +21,38 @@ extension ParseBackend: PasswordVerifying {
     private func checkPassword(_ password: Secret, of session: Session) throws(AuthError) -> String {
         let user = user(try send(endpoints.currentUser(session), .currentUser))
         guard let id = user.id, let name = user.username else { throw .namesNoUser() }
-        let payload: JSONObject
+        let credentials = Credentials(login: name, password: password)
         do throws(AuthError) {
-            payload = try send(endpoints.logIn(Credentials(login: name, password: password)), .logIn)
+            _ = try send(endpoints.verifyPassword(credentials), .verifyPassword)
         } catch {
-            var error = error
-            if error.reason == .wrongPassword { error.message = "the current password is wrong" }
-            throw error
+            switch error.reason {
+            // Sent only after the right password.
+            case .emailUnverified: break
+            // Servers before 7.1 have no such request.
+            case .wrongEndpoint: try tryLogIn(credentials)
+            default: throw error
+            }
         }
-        if let token = ParsePayloads.token(payload) { _ = try logOut(Session(token: token)) }
         return id
+    }
+
+    /// Checks the password with a login, and revokes its session at once.
+    private func tryLogIn(_ credentials: Credentials) throws(AuthError) {
+        do throws(AuthError) {
+            let payload = try send(endpoints.logIn(credentials), .logIn)
+            if let token = ParsePayloads.token(payload) { _ = try logOut(Session(token: token)) }
+        } catch {
+            switch error.reason {
+            // The server checks the password before the address and the second factor. Source: Parse Server,
+            // `UsersRouter.handleLogIn`.
+            case .emailUnverified, .secondFactorRequired: break
+            case .wrongPassword:
+                var error = error
+                error.message = "the current password is wrong"
+                throw error
+            default: throw error
+            }
+        }
     }
 }
 
@@ -41,6 +63,8 @@ extension ParseBackend: PasswordResetting {
 }
 
 extension ParseBackend: EmailVerifying {
+    var reportsSentEmails: Bool { traits.reportsSentEmails }
+
     func sendVerification(email: String) throws(AuthError) -> Bool {
         do throws(AuthError) {
             _ = try send(endpoints.sendVerification(email: email), .sendVerification)

@@ -13,11 +13,15 @@ struct ParseBackend: Backend {
 
     /// Differences between the embedded server and a Parse Server.
     struct Traits {
-        /// Whether to request id and expiry of a new session: a second request, cheap only for the embedded server.
+        /// Whether to request id and expiry of a new session, and the stored fields of a new account: a second request,
+        /// cheap only for the embedded server.
         let requestsSession: Bool
         /// Whether the page of a verification link reports the result in its status. Parse Server redirects to
         /// HTML pages.
         let confirmsKeys: Bool
+        /// Whether a successful request for a verification e-mail means that one was sent. Parse Server responds the
+        /// same if it does not verify e-mails.
+        let reportsSentEmails: Bool
         /// Whether the server can verify tokens of Facebook's Limited Login.
         let takesIDTokens: Bool
         /// Whether a user without `authData` or `email` has none. Parse Server may hide them.
@@ -26,11 +30,25 @@ struct ParseBackend: Backend {
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let request = endpoints.signUp(account)
-        let payload = try send(request, .signUp)
-        let user = completed(ParsePayloads.user(payload, from: account))
+        let payload: JSONObject
+        do throws(AuthError) {
+            payload = try send(request, .signUp)
+        } catch {
+            // `preventSignupWithUnverifiedEmail`: the server creates the account and sends the e-mail, then responds
+            // with this error. Source: Parse Server 6.3 and later, `RestWrite.execute`.
+            guard error.reason == .emailUnverified else { throw error }
+            return Reply(.pending(.emailVerification, ParsePayloads.user([:], from: account)))
+        }
+        var user = completed(ParsePayloads.user(payload, from: account))
         // Without a token, the server requires a verified address before the first login.
         guard let token = ParsePayloads.token(payload) else { return Reply(.pending(.emailVerification, user)) }
-        return Reply(.session(NewSession(user: user, session: session(token, after: request), createdAccount: true)))
+        let session = session(token, after: request)
+        if traits.requestsSession, !account.fields.isEmpty {
+            let request = endpoints.currentUser(session).carrying(secretsOf: request)
+            // `try?`: the account exists even if the stored fields are unknown.
+            if let row = try? send(request, .currentUser) { user = self.user(row) }
+        }
+        return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
@@ -101,11 +119,22 @@ struct ParseBackend: Backend {
 
     /// Returns the session of a token that the server has just issued, with id and times if they are available.
     func session(_ token: Secret, after request: HTTPRequest) -> Session {
-        var session = Session(token: token)
+        let session = Session(token: token)
         guard traits.requestsSession else { return session }
         let request = endpoints.currentSession(session).carrying(secretsOf: request)
         // `try?`: the login succeeded even if id and times are unknown.
-        guard let row = try? send(request, .currentUser) else { return session }
+        return (try? describe(session, by: request)) ?? session
+    }
+}
+
+extension ParseBackend: SessionDescribing {
+    func describe(_ session: Session) throws(AuthError) -> Session {
+        try describe(session, by: endpoints.currentSession(session))
+    }
+
+    private func describe(_ session: Session, by request: HTTPRequest) throws(AuthError) -> Session {
+        let row = try send(request, .currentUser)
+        var session = session
         session.id = row["objectId"]?.string
         session.createdAt = row["createdAt"]?.string.flatMap { Instant($0) }
         session.expiresAt = ParsePayloads.date(row["expiresAt"])
@@ -115,17 +144,24 @@ struct ParseBackend: Backend {
 
 extension ParseBackend: SessionListing {
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
-        let current = try send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
+        let limited = ParseBackend(
+            endpoints: endpoints, transport: transport.sharingTimeLimit(), traits: traits, clock: clock)
+        let current = try limited.send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
         var items: [SessionSummary] = []
+        var ids: Set<String> = []
         var count = 0
         while true {
-            let rows = try send(endpoints.sessions(session, skipping: count), .listSessions)["results"]?.array ?? []
+            let rows =
+                try limited.send(endpoints.sessions(session, skipping: count), .listSessions)["results"]?.array ?? []
             let page = rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
             // A server that ignores `skip` would return the same page forever.
-            let new = page.filter { row in !items.contains { $0.id == row.id } }
+            let new = page.filter { ids.insert($0.id).inserted }
             items += new
             count += rows.count
-            if rows.count < ParseEndpoints.pageSize || new.isEmpty { return Reply(items) }
+            let isLast = rows.count < ParseEndpoints.pageSize || new.isEmpty
+            if isLast || items.count >= SessionSummary.mostListed {
+                return Reply(Array(items.prefix(SessionSummary.mostListed)))
+            }
         }
     }
 

@@ -51,6 +51,15 @@ struct ParseEndpoints: Sendable {
         ).carrying(credentials.password, code).naming(credentials.login)
     }
 
+    /// `POST /verifyPassword`: 200 with the user, without a session and without a second factor; servers before 7.1
+    /// respond with an HTML 404. All versions have `GET`, but it would put the password into access logs.
+    func verifyPassword(_ credentials: Credentials) -> HTTPRequest {
+        request(
+            .post, "verifyPassword", nil,
+            body: ["username": .string(credentials.login), "password": .string(credentials.password.reveal())]
+        ).carrying(credentials.password).naming(credentials.login)
+    }
+
     /// `GET /users/me`: 200 with the user.
     func currentUser(_ session: Session) -> HTTPRequest {
         request(.get, "users/me", session)

@@ -7,10 +7,12 @@ import Transport
 ///
 /// An error is `{"code": Int, "error": String}`, mostly with status 400. Its body can also be
 /// `{"code": 1, "message": …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: the body
-/// cannot be parsed). The code decides, then the status. Texts never decide, because they may quote the request; the
-/// only exception is a locked account, which has no code of its own. Source: Parse REST guide, "Errors"; responses
-/// recorded from servers 3.10 to 8.2, `Tests/Exchanges/parse/answers.ndjson`.
+/// cannot be parsed). The code decides, then the status. Texts may quote the request, so they decide only where a code
+/// has two meanings: a locked account, an expired session, and a signup that waits for the e-mail verification. Source:
+/// Parse REST guide, "Errors"; responses recorded from servers 3.10 to 8.2, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
+    static let kind: ServerKind? = .parse
+
     /// Returns the object of a successful response; empty for a response without a body if no content is required.
     static func check(
         _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
@@ -43,20 +45,17 @@ enum ParseErrors: ErrorTable {
         if isLocked(response) { return .accountLocked }
         guard let code = response.code.integer else {
             guard response.isFromServer else { return nil }
-            switch response.status {
             // Only Parse Server sends JSON without a code here: "unauthorized".
-            case 403: return .badAppKey
-            case 405: return .invalidFields
-            default: return nil
-            }
+            return response.status == 403 ? .badAppKey : nil
         }
         // Cloud Code of a site may use any number, also with these statuses.
-        return reason(for: code, response.operation) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
+        return reason(for: code, response) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
     }
 
     /// `nil`: the status decides. Source: README of the recorded exchanges, section 2.
-    private static func reason(for code: Int64, _ operation: Operation) -> AuthError.Reason? {
-        switch code {
+    private static func reason(for code: Int64, _ response: ErrorResponse) -> AuthError.Reason? {
+        let operation = response.operation
+        return switch code {
         // "Other error": for a login without the required second factor, and for an address that is verified already.
         case -1: operation.isParseLogIn ? .secondFactorRequired : nil
         case 1: .serverFault
@@ -71,12 +70,11 @@ enum ParseErrors: ErrorTable {
         case 142: .weakPassword
         case 202: .usernameTaken
         case 203: .emailTaken
-        // No account has the address to which an e-mail was requested.
-        case 205: [.requestPasswordReset, .sendVerification].contains(operation) ? .notFound : .emailUnverified
+        case 205: reasonOfEmail(response)
         // For a link request, also a rejected identity.
         case 206: .forbidden
         case 208: .identityTaken
-        case 209: operation == .logInWithToken ? .tokenRefused : .sessionRevoked
+        case 209: reasonOfInvalidSession(response)
         case 252: .unsupported
         default: nil
         }
@@ -84,7 +82,22 @@ enum ParseErrors: ErrorTable {
 
     private static func reasonOfNotFound(_ operation: Operation) -> AuthError.Reason {
         if operation.sendsFacebookToken { return .tokenRefused }
-        return operation.isParseLogIn ? .wrongPassword : .notFound
+        return operation.isParseLogIn || operation == .verifyPassword ? .wrongPassword : .notFound
+    }
+
+    private static func reasonOfEmail(_ response: ErrorResponse) -> AuthError.Reason? {
+        switch response.operation {
+        // No account has the address to which an e-mail was requested.
+        case .requestPasswordReset, .sendVerification: .notFound
+        // With another text, Cloud Code rejects the account.
+        case .signUp: response.hasText("User email is not verified.") ? .emailUnverified : nil
+        default: .emailUnverified
+        }
+    }
+
+    private static func reasonOfInvalidSession(_ response: ErrorResponse) -> AuthError.Reason {
+        if response.operation == .logInWithToken { return .tokenRefused }
+        return response.hasText("Session token is expired.") ? .sessionExpired : .sessionRevoked
     }
 
     // MARK: - Messages
@@ -96,6 +109,7 @@ enum ParseErrors: ErrorTable {
             "the server rejects the Facebook token for this id"
         case .unsupported where response.operation.sendsFacebookToken:
             "the server does not support Facebook login"
+        case .sessionExpired: "the session has expired"
         case .wrongEndpoint: "no Parse server at this URL"
         case .forbidden, .invalidFields, .unsupported: rejection(response)
         default: nil
@@ -119,8 +133,6 @@ enum ParseErrors: ErrorTable {
         case .accountLocked:
             let time = lockedMinutes(response).map { "in \($0) minute\($0 == 1 ? "" : "s")" } ?? "later"
             return ["try again \(time): until then, the server rejects even the correct password"]
-        case .emailUnverified where response.operation == .signUp:
-            return ["the account exists: follow the link in the e-mail"]
         case .tokenRefused where response.operation.sendsFacebookToken:
             return ["use a token of this Facebook user and of the server's Facebook app"]
         // Only local accounts have it.
@@ -149,7 +161,7 @@ enum ParseErrors: ErrorTable {
 
     /// Only the text distinguishes it from wrong credentials. It is the same in all versions.
     private static func isLocked(_ response: ErrorResponse) -> Bool {
-        response.code == 101 && [.logIn, .secondFactor].contains(response.operation)
+        response.code == 101 && [.logIn, .secondFactor, .verifyPassword].contains(response.operation)
             && response.hasText("Your account is locked due to multiple failed login attempts.")
     }
 

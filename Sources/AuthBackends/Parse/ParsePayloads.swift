@@ -25,12 +25,12 @@ enum ParsePayloads {
         ).reading(email: object["email"])
     }
 
-    /// The user of a signup, whose response contains only what the server generated.
+    /// The user of a signup, whose response contains only what the server generated. It does not confirm the other
+    /// fields, so they are left out: a server with a hook silently drops fields with invalid names.
     static func user(_ object: JSONObject, from account: NewAccount) -> User {
         var user = user(object)
-        user.username = account.username
-        user.email = account.email
-        user.fields = account.shownFields
+        user.username = user.username ?? account.username
+        user.email = user.email ?? account.email
         return user
     }
 
@@ -81,7 +81,7 @@ enum ParsePayloads {
             switch operation {
             case .signUp, .logInAnonymously, .logInWithFacebook: self = .account
             case .logIn, .secondFactor: self = .session
-            case .currentUser, .logInWithToken, .listSessions: self = .object
+            case .currentUser, .logInWithToken, .listSessions, .verifyPassword: self = .object
             default: self = .nothing
             }
         }

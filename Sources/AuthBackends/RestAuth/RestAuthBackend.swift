@@ -15,7 +15,7 @@ struct RestAuthBackend: Backend {
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let request = endpoints.signUp(account)
         let grant = try grant(request, .signUp)
-        let known = User(username: account.username, email: account.email, fields: account.shownFields)
+        let known = User(username: account.username, email: account.email)
         switch grant {
         case .notice: return Reply(.pending(.emailVerification, known))
         case .nothing(let user): return Reply(.created(user ?? known))
@@ -68,7 +68,7 @@ struct RestAuthBackend: Backend {
     }
 
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONValue {
-        let response = try transport.response(to: request, operation)
+        let response = try transport.response(to: request, operation, mayLackSlash: true)
         do throws(AuthError) {
             return try RestAuthErrors.check(response, to: request, operation, now: clock.now())
         } catch {

@@ -11,6 +11,7 @@ import Transport
 /// Source: README of the recorded exchanges, section 2; responses recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0,
 /// `Tests/Exchanges/rest-auth/answers.ndjson`.
 enum RestAuthErrors: ErrorTable {
+    static let kind: ServerKind? = .restFramework
     static let writesErrorPages = true
 
     /// The message for a base URL that has none of the views.

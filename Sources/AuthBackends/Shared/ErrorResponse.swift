@@ -93,7 +93,8 @@ extension ErrorResponse {
     func words(for reason: AuthError.Reason) -> String {
         switch reason {
         case .wrongPassword:
-            operation == .changePassword ? "the current password is wrong" : "wrong username or password"
+            [.verifyPassword, .changePassword].contains(operation)
+                ? "the current password is wrong" : "wrong username or password"
         case .wrongCode:
             operation == .verifyEmail
                 ? "wrong or expired code" : "wrong or expired one-time code"

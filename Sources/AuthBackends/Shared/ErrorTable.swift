@@ -6,6 +6,9 @@ import Transport
 /// How one kind of server reports errors: a parser for bodies, a table of codes, and the messages that only this server
 /// needs. Everything else is the same for all backends.
 protocol ErrorTable {
+    /// An error of another kind means that the URL is that of another server. `nil`: errors are not compared.
+    static var kind: ServerKind? { get }
+
     /// Whether the server itself reports internal errors as an HTML page, as Django does.
     static var writesErrorPages: Bool { get }
 
@@ -52,6 +55,7 @@ extension ErrorTable {
         read(&response)
         let reasonOfBody = reason(for: response)
         response.isReasonOfStatus = reasonOfBody == nil
+        if let kind, let sender = ServerKind(response), sender != kind { return foreign(sender, response) }
         var reason = reasonOfBody ?? response.reasonOfStatus
         if reason == .serverFault, response.meansLostResponse(writesErrorPages: writesErrorPages) {
             reason = .outcomeUnknown
@@ -63,6 +67,13 @@ extension ErrorTable {
                 status: response.status, code: response.code, subcode: response.subcode, message: serverText(response)),
             fields: fields(for: reason, response),
             retryAfter: [.rateLimited, .accountLocked].contains(reason) ? response.retryAfter : nil)
+    }
+
+    private static func foreign(_ sender: ServerKind, _ response: ErrorResponse) -> AuthError {
+        let message = message(for: .wrongEndpoint, response) ?? response.words(for: .wrongEndpoint)
+        return AuthError(
+            .wrongEndpoint, "\(message): the response is that of \(sender.rawValue)",
+            nextSteps: nextSteps(for: .wrongEndpoint, response) ?? [], server: ServerDetail(status: response.status))
     }
 
     /// The error of a response that has a success status but lacks the required content.

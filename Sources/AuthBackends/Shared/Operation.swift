@@ -16,7 +16,7 @@ enum Operation: CaseIterable {
     case revokeSession
     /// A list of sessions, by their ids in the body.
     case revokeSessions
-    case changePassword, requestPasswordReset
+    case verifyPassword, changePassword, requestPasswordReset
     /// An e-mail that verifies an address, and its key or code.
     case sendVerification, verifyEmail
     case updateUser
@@ -42,7 +42,7 @@ enum Operation: CaseIterable {
         case .revokePermissions:
             "to check, see 'Apps and websites' in the settings on Facebook"
         case .describeSite, .logIn, .secondFactor, .currentUser, .logInWithToken, .logOut, .listSessions,
-            .revokeSession, .listIdentities, .logInDevice, .inspectToken:
+            .revokeSession, .verifyPassword, .listIdentities, .logInDevice, .inspectToken:
             nil
         }
     }

@@ -29,28 +29,6 @@ extension User {
     }
 }
 
-extension NewAccount {
-    /// The fields for output and storage: the password is redacted in them.
-    var shownFields: JSONObject {
-        let redactor = SecretRedactor([password.reveal()])
-        return JSONObject(fields.members.map { JSONObject.Member(name: $0.name, value: $0.value.masked(redactor)) })
-    }
-}
-
-extension JSONValue {
-    fileprivate func masked(_ redactor: SecretRedactor) -> JSONValue {
-        switch self {
-        case .string(let text): .string(redactor.redact(text))
-        case .array(let elements): .array(elements.map { $0.masked(redactor) })
-        case .object(let object):
-            .object(
-                JSONObject(
-                    object.members.map { JSONObject.Member(name: $0.name, value: $0.value.masked(redactor)) }))
-        case .null, .bool, .integer, .number: self
-        }
-    }
-}
-
 extension HTTPResponse {
     /// Whether the content type is JSON, or missing.
     ///

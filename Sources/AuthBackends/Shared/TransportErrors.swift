@@ -4,7 +4,7 @@ package import Transport
 extension AuthError {
     /// The error of a request without a response.
     package init(_ error: TransportError) {
-        self.init(Self.reason(for: error), error.message, next: error.hint.map { NextStep($0) })
+        self.init(Self.reason(for: error), error.message, nextSteps: error.hints.map { NextStep($0) })
     }
 
     private static func reason(for error: TransportError) -> Reason {
@@ -15,7 +15,7 @@ extension AuthError {
         case .proxy: .proxy
         case .timeout: .timeout
         case .brokenAnswer: .brokenAnswer
-        case .redirect: .redirect
+        case .redirect, .missingSlash: .redirect
         case .unavailable, .outOfMemory: .internal
         case .unusableSetting: .usage
         case .storage(let fault): Reason(fault)
@@ -28,17 +28,25 @@ extension TransportError {
         guard wasSent else { return false }
         return switch kind {
         case .connect, .proxy, .timeout, .brokenAnswer: true
-        case .dns, .tls, .redirect, .unavailable, .unusableSetting, .outOfMemory, .storage: false
+        case .dns, .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .outOfMemory, .storage: false
         }
     }
 }
 
 extension HTTPTransport {
     /// Sends a request. Without a response to a request that must not be repeated, the outcome is unknown.
-    func response(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> HTTPResponse {
+    ///
+    /// - Parameter mayLackSlash: whether the path is a setting that may lack its trailing slash. A redirect that adds
+    ///   one to any other path comes from another kind of server.
+    func response(
+        to request: HTTPRequest, _ operation: Operation, mayLackSlash: Bool = false
+    ) throws(AuthError) -> HTTPResponse {
         do throws(TransportError) {
             return try send(request)
         } catch {
+            if error.kind == .missingSlash, !mayLackSlash {
+                throw AuthError(.wrongEndpoint, "the server adds a slash to the path, as Django does")
+            }
             guard let step = operation.uncertainOutcome, !request.isIdempotent, error.meansLostResponse else {
                 throw AuthError(error)
             }

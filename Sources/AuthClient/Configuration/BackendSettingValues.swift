@@ -32,7 +32,9 @@ extension BackendSetting.Form {
         case .secret:
             value.isVisibleASCII && !value.utf8.contains(UInt8(ascii: "|"))
                 ? nil : "contains a space, a control character, a non-ASCII character or '|'"
-        case .graphVersion: Self.isGraphVersion(value) ? nil : "is not a version such as v21.0"
+        case .graphVersion:
+            Self.isGraphVersion(value)
+                ? nil : "is not a version such as \(BackendSetting.facebookGraphVersion.standard ?? "")"
         }
     }
 

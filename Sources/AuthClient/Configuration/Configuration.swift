@@ -9,28 +9,43 @@ import Platform
 package struct Configuration: Sendable, Equatable {
     package static let version: Int64 = 1
 
-    /// The profile chosen by `profile use`.
-    package var current: String?
+    /// The profile chosen by `profile use`. It is not part of the document, which several users may share.
+    package var choice: String?
+    /// `current` in the document, which counts without a choice. Earlier versions saved the choice there; users may
+    /// still write it.
+    package private(set) var sharedChoice: String?
     /// Sorted by name.
     package private(set) var profiles: [Profile]
     /// Unknown members of the document.
     let otherMembers: JSONObject
 
-    package init(current: String? = nil, profiles: [Profile] = [], otherMembers: JSONObject = [:]) {
-        self.current = current
+    package init(
+        choice: String? = nil, sharedChoice: String? = nil, profiles: [Profile] = [], otherMembers: JSONObject = [:]
+    ) {
+        self.choice = choice
+        self.sharedChoice = sharedChoice
         self.profiles = profiles.sorted { $0.name < $1.name }
         self.otherMembers = otherMembers
     }
 
-    /// The profile of that name. Setting adds or replaces it; `nil` removes it.
-    package subscript(name: String) -> Profile? {
-        get { profiles.first { $0.name == name } }
-        set {
-            profiles.removeAll { $0.name == name }
-            guard let newValue else { return }
-            let index = profiles.firstIndex { $0.name > name } ?? profiles.endIndex
-            profiles.insert(newValue, at: index)
-        }
+    /// The current profile, unless an option or a variable names another one.
+    package var current: String? { choice ?? sharedChoice }
+
+    /// The profile of that name.
+    package subscript(name: String) -> Profile? { profiles.first { $0.name == name } }
+
+    /// Adds or replaces a profile.
+    package mutating func put(_ profile: Profile) {
+        profiles.removeAll { $0.name == profile.name }
+        let index = profiles.firstIndex { $0.name > profile.name } ?? profiles.endIndex
+        profiles.insert(profile, at: index)
+    }
+
+    /// Removes a profile. Where it was the current one, no profile of that name is any longer.
+    package mutating func remove(_ name: String) {
+        profiles.removeAll { $0.name == name }
+        if choice == name { choice = nil }
+        if sharedChoice == name { sharedChoice = nil }
     }
 }
 

@@ -6,15 +6,16 @@ package import Platform
 package protocol ConfigurationStore: Sendable {
     func load() throws(AuthError) -> Configuration
 
-    /// Changes the configuration. No other process can write between reading and writing.
-    ///
-    /// - Returns: whether other users could read the file until now.
-    func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool
+    /// Changes the configuration. No other process can write between reading and writing. A change of `choice` alone
+    /// does not write the document.
+    func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError)
 }
 
-/// `config.json`: written by authctl, edited by users, possibly a symbolic link to a file under version control.
+/// `config.json`: written by authctl, edited by users, possibly a symbolic link to a file that a team shares. Beside it,
+/// `current` contains the name of the profile that this user has chosen, and a newline.
 package struct ConfigurationFile: ConfigurationStore {
     private static let name = "config.json"
+    private static let choiceName = "current"
     /// Bytes; enough for tens of thousands of profiles.
     private static let limit = 16 << 20
 
@@ -26,31 +27,75 @@ package struct ConfigurationFile: ConfigurationStore {
 
     package func load() throws(AuthError) -> Configuration {
         try mappingFileErrors { () throws(FileError) in
-            try read(try folder.followingLink(Self.name))
+            guard let open = try folder.open() else { return Configuration() }
+            let choice = try self.choice(from: try open.read(Self.choiceName, limit: Self.choiceLimit))
+            let file = try folder.followingLink(Self.name)
+            let isElsewhere = file.folder.path != folder.path
+            let bytes =
+                isElsewhere
+                ? try file.folder.read(file.name, limit: Self.limit) : try open.read(file.name, limit: Self.limit)
+            return try configuration(from: bytes, at: file.path, choice)
         }
     }
 
-    package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) -> Bool {
+    package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         let file = try mappingFileErrors { () throws(FileError) in try folder.followingLink(Self.name) }
         // Links in several folders may point to the same file.
         let held = try mappingFileErrors { () throws(FileError) in try file.folder.hold() }
         defer { withExtendedLifetime(held) {} }
-        var configuration = try mappingFileErrors { () throws(FileError) in try read(file) }
+        let earlier = try mappingFileErrors { () throws(FileError) in
+            try self.configuration(
+                from: try file.folder.read(file.name, limit: Self.limit), at: file.path,
+                try choice(from: try locked.read(Self.choiceName, limit: Self.choiceLimit)))
+        }
+        var configuration = earlier
         try change(&configuration)
-        return try mappingFileErrors { () throws(FileError) in
-            try locked.replace(file, with: configuration.document)
+        try mappingFileErrors { () throws(FileError) in try write(configuration, insteadOf: earlier, file, locked)
         }
     }
 
-    private func read(_ file: FileLocation) throws(FileError) -> Configuration {
-        try configuration(from: try file.folder.read(file.name, limit: Self.limit), at: file.path)
+    /// Writes the choice first: one that names a removed profile would fail every later command. A file without changes
+    /// is not written.
+    private func write(
+        _ configuration: Configuration, insteadOf earlier: Configuration, _ file: FileLocation,
+        _ locked: borrowing LockedFolder
+    ) throws(FileError) {
+        if configuration.choice != earlier.choice {
+            if let choice = configuration.choice {
+                try locked.replace(Self.choiceName, with: Array("\(choice)\n".utf8))
+            } else {
+                try locked.remove(Self.choiceName)
+            }
+        }
+        let document = configuration.document
+        guard document != earlier.document else { return locked.removeLeftovers() }
+        try locked.replace(file, with: document)
     }
 
-    private func configuration(from bytes: [UInt8]?, at path: String) throws(FileError) -> Configuration {
-        guard let bytes else { return Configuration() }
+    /// Bytes; longer than any name.
+    private static let choiceLimit = 256
+
+    private func choice(from bytes: [UInt8]?) throws(FileError) -> String? {
+        guard let bytes else { return nil }
+        let name = String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
+        guard Profile.isName(name) else {
+            let path = "\(folder.path)/\(Self.choiceName)"
+            throw FileError(
+                .corrupt, "'\(path)' is not the name of a profile",
+                hint: "remove it, then choose a profile again: rm \(path.shellQuoted)")
+        }
+        return name
+    }
+
+    private func configuration(
+        from bytes: [UInt8]?, at path: String, _ choice: String?
+    ) throws(FileError) -> Configuration {
+        guard let bytes else { return Configuration(choice: choice) }
         do throws(ConfigurationFault) {
-            return try Configuration(document: bytes)
+            var configuration = try Configuration(document: bytes)
+            configuration.choice = choice
+            return configuration
         } catch {
             switch error {
             case .broken(let offset, let description):
@@ -97,7 +142,7 @@ extension Configuration {
         let current = try Self.text(members["current"], "'current'")
         let profiles = try Self.profiles(in: members["profiles"] ?? [:])
         for name in ["v", "current", "profiles"] { members[name] = nil }
-        self.init(current: current, profiles: profiles, otherMembers: members)
+        self.init(sharedChoice: current, profiles: profiles, otherMembers: members)
     }
 
     private static func profiles(in value: JSONValue) throws(ConfigurationFault) -> [Profile] {
@@ -144,7 +189,7 @@ extension Configuration {
         let rows = profiles.map { "    \(JSONValue.string($0.name).text): \(JSONValue.object($0.settings).text)" }
         let list = rows.isEmpty ? "{}" : "{\n\(rows.joined(separator: ",\n"))\n  }"
         var lines = [#"  "v": \#(Self.version)"#]
-        if let current { lines.append(#"  "current": \#(JSONValue.string(current).text)"#) }
+        if let sharedChoice { lines.append(#"  "current": \#(JSONValue.string(sharedChoice).text)"#) }
         lines += otherMembers.members.map { "  \(JSONValue.string($0.name).text): \($0.value.text)" }
         lines.append(#"  "profiles": \#(list)"#)
         return Array("{\n\(lines.joined(separator: ",\n"))\n}\n".utf8)

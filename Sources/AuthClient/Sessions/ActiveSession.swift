@@ -21,6 +21,8 @@ package struct ActiveSession: Sendable, Equatable {
     package let source: Source
     /// The login method, if it is known.
     var method: AuthMethod?
+    /// Whether the server has rejected the refresh token.
+    var isRefreshRejected = false
     var age = Age.asFound
 
     init(session: Session, user: User, source: Source, method: AuthMethod? = nil) {
@@ -32,7 +34,11 @@ package struct ActiveSession: Sendable, Equatable {
 
     init(_ stored: StoredSession) {
         self.init(session: stored.session, user: stored.user, source: .file, method: stored.method)
+        isRefreshRejected = stored.isRefreshRejected
     }
+
+    /// Whether it can be refreshed, as far as is known.
+    package var isRefreshable: Bool { session.refreshToken != nil && !isRefreshRejected }
 
     /// Whether it has expired by this machine's clock.
     func hasExpired(at now: Instant) -> Bool {
@@ -67,15 +73,50 @@ package struct EnvironmentToken: Sendable {
     package let variable: String
     /// Reads the token. Commands that do not use it must not fail if it is invalid.
     package let read: @Sendable () throws(Failure) -> Secret
+    /// The connection that the environment names, else that of the profile. The token is only sent there.
+    package let connection: @Sendable () throws(Failure) -> Connection
 
-    package init(variable: String, read: @escaping @Sendable () throws(Failure) -> Secret) {
+    package init(
+        variable: String, read: @escaping @Sendable () throws(Failure) -> Secret,
+        connection: @escaping @Sendable () throws(Failure) -> Connection
+    ) {
         self.variable = variable
         self.read = read
+        self.connection = connection
     }
 
-    var isUnbound: AuthError {
-        AuthError(
-            .usage, "the session\(Origin.environment(variable).clause) has no server",
-            next: "set AUTHCTL_BACKEND and AUTHCTL_SERVER, or choose a profile with -p")
+    /// - Throws: `AuthError` `usage` if the options name another connection than the token's.
+    func session(for connection: Connection) throws(AuthError) -> Session {
+        let failure = "cannot use the session\(Origin.environment(variable).clause)"
+        let own: Connection
+        do throws(AuthError) {
+            own = try self.connection()
+        } catch {
+            throw error.explaining(failure)
+        }
+        guard own == connection else {
+            throw AuthError(
+                .usage, "\(failure): it belongs to \(own.name), and the options name \(connection.name)",
+                nextSteps: [
+                    "set AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID instead of the options",
+                    NextStep("or unset \(variable) to use the saved session"),
+                ])
+        }
+        return Session(token: try read())
+    }
+}
+
+extension Connection {
+    /// For messages: `'https://example.org/parse' (backend 'parse', application 'shop')`.
+    package var name: String {
+        guard let server else { return "local accounts" }
+        return "'\(server)' (backend '\(backend)'" + (appID.map { ", application '\($0)'" } ?? "") + ")"
+    }
+
+    /// The options that select this connection.
+    package var options: [String] {
+        let isExposed = (try? server.map(ServerURL.init))?.map { !$0.isSecure && !$0.isLoopback } ?? false
+        return ["--backend", backend] + (server.map { ["--server", $0] } ?? [])
+            + (appID.map { ["--app-id", $0] } ?? []) + (isExposed ? ["--allow-http"] : [])
     }
 }

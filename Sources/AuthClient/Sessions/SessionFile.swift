@@ -12,12 +12,15 @@ import Platform
 /// checksum detects a damaged token or name, see `ChecksumTrailer`.
 enum SessionFile {
     static let version = 1
-    /// Bytes; the limit of token and user together.
+    /// Bytes; the limit of a file.
     static let limit = 1 << 20
+    /// Levels of arrays and objects in a field of the user. The JSON reader accepts 512, of which this document needs
+    /// three.
+    static let deepestField = 500
 
     static func bytes(of stored: StoredSession) -> [UInt8] {
         let session = stored.session
-        return ChecksumTrailer.added(to: [
+        var document: JSONObject = [
             "v": JSONValue(version),
             "profile": .string(stored.profile),
             "backend": .string(stored.connection.backend),
@@ -30,7 +33,9 @@ enum SessionFile {
             "createdAt": seconds(session.createdAt),
             "with": JSONValue(stored.method?.rawValue),
             "user": json(of: stored.user),
-        ])
+        ]
+        if stored.isRefreshRejected { document["refreshRejected"] = true }
+        return ChecksumTrailer.added(to: document)
     }
 
     private static func json(of user: User) -> JSONValue {
@@ -110,16 +115,64 @@ private enum ChecksumTrailer {
     }
 
     private static func trailer(of content: ArraySlice<UInt8>) -> [UInt8] {
-        Array(#","checksum":"\#(checksum(of: content))"}"#.utf8) + [UInt8(ascii: "\n")]
+        Array(#","checksum":"\#(fnv1a(content))"}"#.utf8) + [UInt8(ascii: "\n")]
     }
+}
 
-    private static func checksum(of bytes: ArraySlice<UInt8>) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+/// The 64-bit FNV-1a hash as 16 hexadecimal digits. Not secure against an attacker.
+private func fnv1a(_ bytes: some Sequence<UInt8>) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes {
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+}
+
+// MARK: - File names
+
+extension SessionKey {
+    /// `PROFILE~~HASH.json`. The hash only tells files apart; the connection inside the file decides.
+    ///
+    /// Profile names contain no `~`. The part between the two is reserved for several sessions of one connection.
+    var fileName: String {
+        let parts = [connection.backend, connection.server ?? "", connection.appID ?? ""]
+        return "\(profile)~~\(fnv1a(parts.joined(separator: "\n").utf8)).json"
+    }
+}
+
+// MARK: - Limits
+
+extension StoredSession {
+    /// The session without the fields of the user that a file cannot hold: those nested too deeply, then the largest.
+    package func fitted() -> (session: StoredSession, droppedFields: [String]) {
+        var fitted = self
+        fitted.user.fields.members.removeAll { !$0.value.isNested(atMost: SessionFile.deepestField) }
+        var excess = SessionFile.bytes(of: fitted).count - SessionFile.limit
+        while excess > 0, let largest = fitted.user.fields.largest {
+            excess -= largest.size
+            fitted.user.fields[largest.name] = nil
         }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        let kept = Set(fitted.user.fields.names)
+        return (fitted, user.fields.names.filter { !kept.contains($0) })
+    }
+}
+
+extension JSONObject {
+    /// The member with the longest JSON text, in bytes.
+    fileprivate var largest: (name: String, size: Int)? {
+        members.map { ($0.name, JSONValue.object(JSONObject([$0])).bytes.count) }.max { $0.1 < $1.1 }
+    }
+}
+
+extension JSONValue {
+    /// Whether it has at most this many levels of arrays and objects.
+    fileprivate func isNested(atMost levels: Int) -> Bool {
+        switch self {
+        case .array(let elements): levels > 0 && elements.allSatisfy { $0.isNested(atMost: levels - 1) }
+        case .object(let object): levels > 0 && object.members.allSatisfy { $0.value.isNested(atMost: levels - 1) }
+        default: true
+        }
     }
 }
 
@@ -139,7 +192,8 @@ extension StoredSession {
                 token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
                 id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
                 expiresAt: document.date("expiresAt")),
-            user: User(stored: user), method: document["with"]?.string.flatMap(AuthMethod.init))
+            user: User(stored: user), method: document["with"]?.string.flatMap(AuthMethod.init),
+            isRefreshRejected: document["refreshRejected"]?.bool ?? false)
     }
 }
 

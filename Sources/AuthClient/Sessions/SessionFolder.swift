@@ -1,10 +1,12 @@
 package import AuthModel
 package import Platform
 
-/// Sessions as files, one per profile: `sessions/<profile>.json`.
+/// Sessions as files, one per profile and connection: `sessions/PROFILE~~HASH.json`.
 ///
-/// A refresh locks `.lock-<profile>`, because the folder's own lock, which every writer needs, must not be held during a
-/// request.
+/// A refresh locks `.lock-PROFILE~~HASH`, because the folder's own lock, which every writer needs, must not be held
+/// during a request.
+///
+/// Earlier versions saved one session per profile as `sessions/PROFILE.json`. Such a file is renamed when it is found.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
@@ -17,11 +19,38 @@ package struct SessionFolder: SessionStore {
 
     package var unfinished: any SessionStore { SessionFolder(folder: folder.subfolder(Self.pendingName)) }
 
-    package func load(_ profile: String) throws(AuthError) -> StoredSession? {
+    package func load(_ key: SessionKey) throws(AuthError) -> StoredSession? {
         try mappingFileErrors { () throws(FileError) in
-            try folder.read(fileName(profile), limit: SessionFile.limit).map { bytes throws(FileError) in
-                try session(from: bytes, profile)
+            if let bytes = try folder.read(key.fileName, limit: SessionFile.limit) {
+                return try session(from: bytes, key.fileName, of: key)
             }
+            let earlierName = Self.earlierName(key.profile)
+            if let bytes = try folder.read(earlierName, limit: SessionFile.limit) {
+                let stored = try session(from: bytes, earlierName, of: key)
+                // `try?`: the session is usable where it is, even in a folder that is read-only.
+                if let locked = try? folder.lock(patience: .zero) { try? renameEarlier(key.profile, in: locked) }
+                return stored
+            }
+            // Another process may have renamed the earlier file between the two reads.
+            guard let bytes = try folder.read(key.fileName, limit: SessionFile.limit) else { return nil }
+            return try session(from: bytes, key.fileName, of: key)
+        }
+    }
+
+    package func list(of profile: String?) throws(AuthError) -> [SavedSession] {
+        try mappingFileErrors { () throws(FileError) in
+            var list: [SavedSession] = []
+            for name in try folder.fileNames() {
+                guard let owner = Self.profile(of: name), profile == nil || profile == owner else { continue }
+                do throws(FileError) {
+                    guard let bytes = try folder.read(name, limit: SessionFile.limit) else { continue }
+                    let stored = try session(from: bytes, name, owner)
+                    list.append(SavedSession(profile: owner, content: .success(stored)))
+                } catch {
+                    list.append(SavedSession(profile: owner, content: .failure(AuthError(error))))
+                }
+            }
+            return list
         }
     }
 
@@ -29,9 +58,15 @@ package struct SessionFolder: SessionStore {
         try mappingFileErrors { () throws(FileError) in try folder.lock().requireSpace(Self.usualSize) }
     }
 
-    package func save(_ session: StoredSession) throws(AuthError) -> Bool {
-        try mappingFileErrors { () throws(FileError) in
-            try folder.lock().replace(fileName(session.profile), with: SessionFile.bytes(of: session))
+    package func save(
+        _ session: StoredSession, after check: () throws(AuthError) -> Void
+    ) throws(AuthError) -> SaveReport {
+        let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
+        try check()
+        return try mappingFileErrors { () throws(FileError) in
+            // `try?`: an earlier file that cannot be read or renamed does not prevent a login.
+            try? renameEarlier(session.profile, in: locked)
+            return try write(session, in: locked)
         }
     }
 
@@ -40,67 +75,146 @@ package struct SessionFolder: SessionStore {
     ) throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in
             let locked = try folder.lock(patience: patience)
-            let name = fileName(session.profile)
-            guard try holds(token, session.profile, locked) else { return }
-            _ = try locked.replace(name, with: SessionFile.bytes(of: session))
+            guard try storedToken(session.key, in: locked) == token else { return }
+            _ = try write(session, in: locked)
         }
     }
 
     package func exclusively<Value>(
-        _ profile: String, patience: Duration, _ body: () throws(AuthError) -> Value
+        _ key: SessionKey, patience: Duration, _ body: () throws(AuthError) -> Value
     ) throws(AuthError) -> Value {
         let lock = try mappingFileErrors { () throws(FileError) in
-            try folder.lock(".lock-\(profile)", patience: patience)
+            try folder.lock(".lock-\(key.fileName.dropLast(Self.suffix.count))", patience: patience)
         }
         return try withExtendedLifetime(lock) { () throws(AuthError) in try body() }
     }
 
-    package func remove(_ profile: String, ifStill token: Secret) throws(AuthError) {
+    package func remove(_ key: SessionKey, ifStill token: Secret) throws(AuthError) -> Bool {
         try mappingFileErrors { () throws(FileError) in
             let locked = try folder.lock()
-            guard try holds(token, profile, locked) else { return }
-            try locked.remove(fileName(profile))
+            guard let stored = try storedToken(key, in: locked) else { return true }
+            guard stored == token else { return false }
+            try locked.remove(key.fileName)
+            return true
         }
     }
 
-    package func discard(_ profile: String) throws(AuthError) {
+    package func discard(_ key: SessionKey) throws(AuthError) {
+        try discard(key.profile) { $0 == key.fileName || $0 == Self.earlierName(key.profile) }
+    }
+
+    package func discardAll(of profile: String) throws(AuthError) {
+        try discard(profile) { _ in true }
+    }
+
+    package func removeProfile(
+        _ profile: String, after check: () throws(AuthError) -> Void, _ body: () throws(AuthError) -> Void
+    ) throws(AuthError) {
+        let pending = SessionFolder(folder: folder.subfolder(Self.pendingName))
+        let pendingLock = try mappingFileErrors { () throws(FileError) in try pending.folder.lock() }
+        let lock = try mappingFileErrors { () throws(FileError) in try folder.lock() }
+        try check()
+        // Before the profile: a profile without a session is better than a token on disk without a profile.
         try mappingFileErrors { () throws(FileError) in
-            // First, so that a failure leaves the saved session in place.
-            let pending = folder.subfolder(Self.pendingName)
-            if try pending.size(of: fileName(profile)) != nil { try pending.lock().remove(fileName(profile)) }
-            try folder.lock().remove(fileName(profile))
+            for name in try pending.fileNames(of: profile) { try pendingLock.remove(name) }
+            for name in try fileNames(of: profile) { try lock.remove(name) }
         }
+        try body()
+        withExtendedLifetime(pendingLock) {}
+        withExtendedLifetime(lock) {}
     }
-
-    private static let pendingName = "pending"
 
     package func profiles() throws(AuthError) -> [String] {
         try mappingFileErrors { () throws(FileError) in
-            try folder.fileNames().compactMap { name in
-                name.hasSuffix(".json") ? String(name.dropLast(5)) : nil
-            }.filter(Profile.isName).sorted()
+            Set(try folder.fileNames().compactMap(Self.profile)).sorted()
         }
     }
 
-    private func fileName(_ profile: String) -> String { "\(profile).json" }
+    // MARK: - Files
 
-    private func holds(
-        _ token: Secret, _ profile: String, _ locked: borrowing LockedFolder
-    ) throws(FileError) -> Bool {
-        guard let bytes = try locked.read(fileName(profile), limit: SessionFile.limit) else { return false }
-        return try session(from: bytes, profile).session.token == token
+    private static let pendingName = "pending"
+    private static let suffix = ".json"
+
+    private static func earlierName(_ profile: String) -> String { profile + suffix }
+
+    /// The profile of a session file; `nil` for other files.
+    private static func profile(of fileName: String) -> String? {
+        guard fileName.hasSuffix(suffix) else { return nil }
+        let base = fileName.utf8.dropLast(suffix.utf8.count)
+        let profile = String(base.prefix { $0 != UInt8(ascii: "~") })
+        return profile.flatMap { Profile.isName($0) ? $0 : nil }
     }
 
-    private func session(from bytes: [UInt8], _ profile: String) throws(FileError) -> StoredSession {
+    private func fileNames(of profile: String) throws(FileError) -> [String] {
+        try folder.fileNames().filter { Self.profile(of: $0) == profile }
+    }
+
+    private func write(
+        _ session: StoredSession, in locked: borrowing LockedFolder
+    ) throws(FileError) -> SaveReport {
+        let (fitting, dropped) = session.fitted()
+        let bytes = SessionFile.bytes(of: fitting)
+        guard bytes.count <= SessionFile.limit else {
+            throw FileError(
+                .notWritten, "the session has \(bytes.count) bytes, and a session file holds \(SessionFile.limit)")
+        }
+        try locked.replace(session.key.fileName, with: bytes)
+        return SaveReport(droppedFields: dropped)
+    }
+
+    /// Renames the file of an earlier version by the connection in it. It was written after the file that it replaces,
+    /// if there is one: this version renames it before each write.
+    private func renameEarlier(_ profile: String, in locked: borrowing LockedFolder) throws(FileError) {
+        let name = Self.earlierName(profile)
+        guard let bytes = try locked.read(name, limit: SessionFile.limit) else { return }
+        try locked.rename(name, to: try session(from: bytes, name, profile).key.fileName)
+    }
+
+    /// The token of the saved session; `nil` if there is none.
+    private func storedToken(_ key: SessionKey, in locked: borrowing LockedFolder) throws(FileError) -> Secret? {
+        var bytes = try locked.read(key.fileName, limit: SessionFile.limit)
+        if bytes == nil {
+            try renameEarlier(key.profile, in: locked)
+            bytes = try locked.read(key.fileName, limit: SessionFile.limit)
+        }
+        guard let bytes else { return nil }
+        return try session(from: bytes, key.fileName, of: key)?.session.token
+    }
+
+    /// Deletes the chosen files of a profile. Pending logins are first, so that a failure leaves the saved sessions in
+    /// place.
+    private func discard(_ profile: String, _ isChosen: (_ fileName: String) -> Bool) throws(AuthError) {
+        try mappingFileErrors { () throws(FileError) in
+            for folder in [folder.subfolder(Self.pendingName), folder] {
+                let store = SessionFolder(folder: folder)
+                guard try !store.fileNames(of: profile).isEmpty else { continue }
+                let locked = try folder.lock()
+                // `try?`: a file of an earlier version that cannot be renamed is unreadable, and is deleted.
+                try? store.renameEarlier(profile, in: locked)
+                for name in try store.fileNames(of: profile) where isChosen(name) { try locked.remove(name) }
+            }
+        }
+    }
+
+    /// - Returns: `nil` if the session is bound to another connection than the key.
+    private func session(
+        from bytes: [UInt8], _ name: String, of key: SessionKey
+    ) throws(FileError) -> StoredSession? {
+        let stored = try session(from: bytes, name, key.profile)
+        return stored.connection == key.connection ? stored : nil
+    }
+
+    private func session(
+        from bytes: [UInt8], _ name: String, _ profile: String
+    ) throws(FileError) -> StoredSession {
         do throws(SessionFile.Fault) {
             return try SessionFile.session(from: bytes, profile: profile)
         } catch {
-            throw fileError(error, profile)
+            throw fileError(error, "\(folder.path)/\(name)")
         }
     }
 
-    private func fileError(_ fault: SessionFile.Fault, _ profile: String) -> FileError {
-        let path = "\(folder.path)/\(fileName(profile))"
+    private func fileError(_ fault: SessionFile.Fault, _ path: String) -> FileError {
         let moveAway = "move it away, then log in again: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)"
         switch fault {
         case .cutOff(let offset):

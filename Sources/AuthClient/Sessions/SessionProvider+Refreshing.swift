@@ -4,7 +4,9 @@ import Platform
 extension SessionProvider {
     /// Refreshes a session that has expired by this machine's clock, if it can be refreshed.
     func refreshIfExpired(_ active: inout ActiveSession) throws(AuthError) {
-        if active.session.refreshToken != nil, active.hasExpired(at: clock.now()) { _ = try refresh(&active) }
+        guard active.session.refreshToken != nil, active.hasExpired(at: clock.now()) else { return }
+        guard !active.isRefreshRejected else { throw explain(.refreshRejected, active) }
+        _ = try refresh(&active)
     }
 
     /// Refreshes the session, or takes over the one that another process refreshed.
@@ -16,7 +18,7 @@ extension SessionProvider {
     /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the refresh token; `noSession` if
     ///   another process logged out; else why the refresh failed. The request is never retried.
     func refresh(_ active: inout ActiveSession) throws(AuthError) -> Bool {
-        guard active.source == .file, !active.isFresh(at: clock.now()), active.session.refreshToken != nil,
+        guard active.source == .file, !active.isFresh(at: clock.now()), active.isRefreshable,
             let backend = try backends.connect() as? any SessionRefreshing
         else { return false }
         let store = try openStore()
@@ -25,7 +27,7 @@ extension SessionProvider {
             active = try backends.call("refreshing the session") { () throws(AuthError) in
                 // The old session is lost if the new one cannot be saved.
                 try store.prepare()
-                return try store.exclusively(profile, patience: try refreshTimeLimit()) { () throws(AuthError) in
+                return try store.exclusively(key, patience: try refreshTimeLimit()) { () throws(AuthError) in
                     try refreshed(known, backend, store)
                 }
             }
@@ -47,15 +49,33 @@ extension SessionProvider {
         let isSame =
             stored.session.token == known.session.token && stored.session.refreshToken == known.session.refreshToken
         guard isSame else { return active }
-        // A signal between the response and the write would lose the session.
-        return try deferringSignals { () throws(AuthError) in
-            active.session = try backend.refresh(stored.session)
-            active.age = .refreshed(isGood: !active.session.hasExpired(at: clock.now()))
-            return active
-        } keep: { refreshed throws(AuthError) in
-            try save(refreshed, insteadOf: stored, store)
-            return refreshed
+        guard !stored.isRefreshRejected else { throw .refreshRejected }
+        do throws(AuthError) {
+            // A signal between the response and the write would lose the session.
+            return try deferringSignals { () throws(AuthError) in
+                active.session = try backend.refresh(stored.session)
+                active.age = .refreshed(isGood: !active.session.hasExpired(at: clock.now()))
+                return active
+            } keep: { refreshed throws(AuthError) in
+                try save(refreshed, insteadOf: stored, store)
+                return refreshed
+            }
+        } catch {
+            guard error.reason.meansInvalidSession else { throw error }
+            rememberRejection(of: stored, store)
+            var error = error
+            // Servers reject revoked and expired refresh tokens alike. `explain` reports an expiry that has passed.
+            if stored.session.expiresAt != nil { error.reason = .sessionRevoked }
+            throw error
         }
+    }
+
+    /// Processes that wait for the lock do not send a rejected refresh token again.
+    private func rememberRejection(of stored: StoredSession, _ store: any SessionStore) {
+        var rejected = stored
+        rejected.isRefreshRejected = true
+        // `try?`: without this, the other processes get the same response from the server.
+        try? store.update(rejected, ifStill: stored.session.token)
     }
 
     private func save(
@@ -79,11 +99,16 @@ extension SessionProvider {
     ) throws(AuthError) -> Value {
         guard stored.session.refreshToken != nil else { return try body(stored) }
         let store = try openStore()
-        return try store.exclusively(profile, patience: try refreshTimeLimit()) { () throws(AuthError) in
-            try body(try store.load(profile))
+        return try store.exclusively(key, patience: try refreshTimeLimit()) { () throws(AuthError) in
+            try body(try store.load(key))
         }
     }
 
     /// How long another process may take to refresh the session: one request and a margin.
     private func refreshTimeLimit() throws(AuthError) -> Duration { try requestLimit() + .seconds(5) }
+}
+
+extension AuthError {
+    fileprivate static let refreshRejected = AuthError(
+        .sessionRevoked, "the server has rejected the refresh token of the session")
 }

@@ -5,16 +5,16 @@ extension SessionProvider {
     func stored(_ active: ActiveSession) -> StoredSession {
         StoredSession(
             profile: profile, connection: settings.connection, session: active.session, user: active.user,
-            method: active.method)
+            method: active.method, isRefreshRejected: active.isRefreshRejected)
     }
 
     // MARK: - New sessions
 
     /// Checks that the session file is writable before a login request.
     ///
-    /// - Returns: the session in the file now, even if it is bound to another connection.
+    /// - Returns: the session that the new one will replace.
     func prepareToSave() throws(AuthError) -> StoredSession? {
-        let earlier = try loadForAnyConnection()
+        let earlier = try load()
         try requireWritable()
         return earlier
     }
@@ -25,15 +25,30 @@ extension SessionProvider {
     /// Saves a new session in place of the earlier one, which stays valid on the server.
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
         let active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
-        if try openStore().save(stored(active)) {
-            events.warn("other users could read the session files; their permissions are now fixed")
+        let report = try openStore().save(stored(active), after: requireProfile)
+        if !report.droppedFields.isEmpty {
+            let names = report.droppedFields.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
+            let others = report.droppedFields.count - 5
+            events.warn(
+                "the session was saved without fields of the user that are too large or nested too deeply: "
+                    + names + (others > 0 ? " and \(others) more" : ""))
         }
         deletePendingLogin()
         noteExpiry(of: new.session)
         if let earlier, earlier.session.token != new.session.token {
-            let name = earlier.user.displayName.map { " ('\($0)')" } ?? ""
-            events.note("replaced the saved session\(name); it is still valid on the server")
+            let name = earlier.user.displayName.map { " of '\($0)'" } ?? ""
+            events.note(
+                "replaced the saved session\(name) for \(earlier.connection.name); it is still valid on the server")
         }
+    }
+
+    /// Rejects a profile that another process removed after this command began. Its session would come back with the
+    /// next profile of that name.
+    private func requireProfile() throws(AuthError) {
+        guard try !profileExists() else { return }
+        throw AuthError(
+            .unknownProfile, "profile '\(profile)' was removed meanwhile",
+            next: NextStep("create it again", run: ["profile", "add", profile] + settings.connection.options))
     }
 
     /// Saves a new session. If that fails, revokes it, or reports that it is still valid on the server.
@@ -95,13 +110,21 @@ extension SessionProvider {
     func saveUser(of current: ActiveSession, insteadOf earlier: ActiveSession) {
         // Compared in saved form, with times in whole seconds; otherwise every `whoami` would write.
         guard current.source == .file, current.user.json != earlier.user.json else { return }
-        try? openStore().update(stored(current), ifStill: current.session.token, patience: .zero)
+        let new = stored(current)
+        guard new.fitted().session.user.json != earlier.user.json else { return }
+        try? openStore().update(new, ifStill: current.session.token, patience: .zero)
     }
 
     /// Deletes the saved session if it still is this one.
-    func delete(_ session: Session) throws(AuthError) {
-        try openStore().remove(profile, ifStill: session.token)
+    ///
+    /// - Returns: `false` if another session is saved now.
+    @discardableResult
+    func delete(_ session: Session) throws(AuthError) -> Bool {
+        try openStore().remove(key, ifStill: session.token)
     }
+
+    /// Deletes the saved session, even one that cannot be read.
+    func discard() throws(AuthError) { try openStore().discard(key) }
 
     /// Deletes a session that was revoked on the server.
     func deleteRevoked(_ session: Session) throws(AuthError) {
@@ -119,9 +142,7 @@ extension SessionProvider {
     ///
     /// - Parameter email: `nil` for any address.
     func pendingLogin(of email: String? = nil) throws(AuthError) -> StoredSession? {
-        guard let stored = try openStore().unfinished.load(profile), stored.connection == settings.connection else {
-            return nil
-        }
+        guard let stored = try openStore().unfinished.load(key) else { return nil }
         guard let email, let own = stored.user.email else { return stored }
         return own.lowercased() == email.lowercased() ? stored : nil
     }
@@ -136,7 +157,7 @@ extension SessionProvider {
             profile: profile, connection: settings.connection, session: Session(token: token, createdAt: clock.now()),
             user: user, method: method)
         do throws(AuthError) {
-            _ = try openStore().unfinished.save(stored)
+            _ = try openStore().unfinished.save(stored, after: requireProfile)
             return true
         } catch {
             events.warn("cannot save the pending login, so a code from the e-mail cannot complete it: \(error.message)")
@@ -144,15 +165,15 @@ extension SessionProvider {
         }
     }
 
-    /// Deletes the pending login of this connection after a login or logout. One of another connection stays.
+    /// Deletes the pending login after a login or logout.
     func deletePendingLogin() {
         // `try?`: a pending login that cannot be read is worthless.
         guard let unfinished = try? openStore().unfinished else { return }
         do throws(AuthError) {
-            guard let stored = try unfinished.load(profile), stored.connection == settings.connection else { return }
-            try unfinished.remove(profile, ifStill: stored.session.token)
+            guard let stored = try unfinished.load(key) else { return }
+            _ = try unfinished.remove(key, ifStill: stored.session.token)
         } catch {
-            try? unfinished.discard(profile)
+            try? unfinished.discard(key)
         }
     }
 }

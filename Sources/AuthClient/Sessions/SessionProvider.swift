@@ -11,6 +11,8 @@ package struct SessionProvider: Sendable {
     let settings: Settings
     let backends: BackendProvider
     let openStore: @Sendable () throws(Failure) -> any SessionStore
+    /// Whether the profile still exists; called before a session is saved.
+    let profileExists: @Sendable () throws(Failure) -> Bool
     let environmentToken: EnvironmentToken?
     /// The time limit of one request; called before waiting for another process.
     let requestLimit: @Sendable () throws(Failure) -> Duration
@@ -32,28 +34,31 @@ package struct SessionProvider: Sendable {
     /// `nil` if there is none for this profile and connection.
     package func find() throws(AuthError) -> ActiveSession? {
         if let environmentToken {
-            // A token alone does not identify its server.
-            guard settings.backend.origin != .builtIn else { throw environmentToken.isUnbound }
             return ActiveSession(
-                session: Session(token: try environmentToken.read()), user: User(), source: .environment)
+                session: try environmentToken.session(for: settings.connection), user: User(), source: .environment)
         }
         return try load().map { ActiveSession($0) }
     }
 
-    /// The saved session; `nil` if it is bound to another connection.
-    func load() throws(AuthError) -> StoredSession? {
-        guard let stored = try loadForAnyConnection(), stored.connection == settings.connection else { return nil }
-        return stored
+    /// The saved session of this profile and connection.
+    func load() throws(AuthError) -> StoredSession? { try openStore().load(key) }
+
+    var key: SessionKey { SessionKey(profile: profile, connection: settings.connection) }
+
+    /// The profile's sessions for other connections. Those that cannot be read are left out.
+    package func sessionsOfOtherConnections() -> [StoredSession] {
+        // `try?`: they are only mentioned.
+        let all = (try? openStore().list(of: profile)) ?? []
+        return all.compactMap { try? $0.content.get() }.filter { $0.connection != settings.connection }
+            .sorted { $0.connection.name < $1.connection.name }
     }
 
-    /// The session in the profile's file. If it is bound to another connection, it must not be sent.
-    func loadForAnyConnection() throws(AuthError) -> StoredSession? { try openStore().load(profile) }
-
-    /// Returns a token that has not expired by this machine's clock. An expired one is refreshed if possible.
+    /// Returns a token that has not expired, as far as is known. An expired one is refreshed if possible.
     ///
     /// - Throws: `AuthError` `noSession` or `sessionExpired`, or why the refresh failed.
     package func liveToken() throws(AuthError) -> LiveToken {
         var active = try current()
+        try describe(&active)
         try refreshIfExpired(&active)
         guard !active.hasExpired(at: clock.now()) else {
             throw explain(AuthError(.sessionExpired, "the session has expired"), active)
@@ -61,11 +66,38 @@ package struct SessionProvider: Sendable {
         return LiveToken(token: active.session.token, expiresAt: active.session.expiresAt)
     }
 
+    /// Requests and saves id and times of a session whose login response lacked them.
+    ///
+    /// Best effort: without a response they stay unknown.
+    ///
+    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the session.
+    func describe(_ active: inout ActiveSession) throws(AuthError) {
+        guard settings.backend.value.omitsSessionTimes, active.source == .file, active.session.id == nil,
+            let backend = try backends.connect() as? any SessionDescribing
+        else { return }
+        let session = active.session
+        do throws(AuthError) {
+            active.session = try backends.call("requesting the session") { () throws(AuthError) in
+                try backend.describe(session)
+            }
+        } catch {
+            guard error.reason.meansInvalidSession else { return }
+            throw explain(error, active)
+        }
+        // `try?`: the next command requests them again.
+        try? openStore().update(stored(active), ifStill: session.token, patience: .zero)
+    }
+
     package func noSession() -> AuthError {
+        let others = sessionsOfOtherConnections().map { other in
+            NextStep(
+                "'\(other.user.displayName ?? "")' is logged in to \(other.connection.name); to use that session",
+                run: ["whoami"] + other.connection.options)
+        }
         let naming = settings.backend.value.naming
         return AuthError(
             .noSession, "not logged in (profile '\(profile)')",
-            nextSteps: [
+            nextSteps: others + [
                 NextStep("log in", run: ["login", naming.placeholder]),
                 NextStep("create an account", run: ["signup"] + naming.newAccount),
             ])
@@ -154,8 +186,12 @@ package struct SessionProvider: Sendable {
 
     /// Adds the next step to the error of an expired or rejected session.
     func explain(_ error: AuthError, _ active: ActiveSession) -> AuthError {
-        guard error.reason.meansInvalidSession else { return error }
         var error = error
+        // Without a named backend, the token belongs to local accounts, which is often not meant.
+        if active.source == .environment, settings.backend.origin == .builtIn {
+            error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
+        }
+        guard error.reason.meansInvalidSession else { return error }
         if active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
         if let environmentToken {
             let variable = environmentToken.variable

@@ -27,7 +27,7 @@ package struct CurrentUser {
     /// The saved session, without a request. An expired session that can be refreshed counts as usable.
     package func offline() throws(AuthError) -> SessionState {
         guard let active = try sessions.find() else { return absent }
-        guard active.hasExpired(at: client.clock.now()), active.session.refreshToken == nil else {
+        guard active.hasExpired(at: client.clock.now()), !active.isRefreshable else {
             return SessionState(state: .stored, isChecked: false, active: active, error: nil)
         }
         let error = AuthError(.sessionExpired, "the session has expired")
@@ -47,6 +47,8 @@ package struct CurrentUser {
             return try state(after: error, current)
         }
         sessions.saveUser(of: current, insteadOf: active)
+        // `try?`: the server has just accepted the session.
+        try? sessions.describe(&current)
         return SessionState(state: .valid, isChecked: true, active: current, error: nil)
     }
 

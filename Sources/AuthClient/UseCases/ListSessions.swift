@@ -3,7 +3,8 @@ package import AuthModel
 /// The known sessions of an account.
 package struct SessionList: Sendable, Equatable {
     package let items: [SessionSummary]
-    /// `false` if the backend cannot list sessions; the list then contains only the saved session.
+    /// `false` if the backend cannot list sessions, so that the list contains only the saved session; or if the account
+    /// has more sessions than a list may contain.
     package let isComplete: Bool
 
     package init(items: [SessionSummary], isComplete: Bool) {
@@ -24,25 +25,23 @@ package struct ListSessions {
     package func run() throws(AuthError) -> SessionList {
         var active = try sessions.current()
         let backend = try client.backends.connect()
-        if let listing = backend as? any SessionListing, let items = try itemsIfListed(listing, &active) {
-            return SessionList(items: items, isComplete: true)
-        }
+        if let listing = backend as? any SessionListing, let list = try listIfOffered(listing, &active) { return list }
         return try onlyKnown(&active)
     }
 
     /// - Returns: `nil` if this server has no session list although other servers of this kind do.
-    func itemsIfListed(
+    func listIfOffered(
         _ backend: any SessionListing, _ active: inout ActiveSession
-    ) throws(AuthError) -> [SessionSummary]? {
+    ) throws(AuthError) -> SessionList? {
         do throws(AuthError) {
-            return try items(backend, &active)
+            return try list(backend, &active)
         } catch {
             guard error.reason == .unsupported else { throw error }
             return nil
         }
     }
 
-    func items(_ backend: any SessionListing, _ active: inout ActiveSession) throws(AuthError) -> [SessionSummary] {
+    func list(_ backend: any SessionListing, _ active: inout ActiveSession) throws(AuthError) -> SessionList {
         let items: [SessionSummary]
         do throws(AuthError) {
             items = try sessions.send("requesting the sessions", with: &active) { session throws(AuthError) in
@@ -51,9 +50,15 @@ package struct ListSessions {
         } catch {
             throw error.explaining("cannot list sessions")
         }
+        let isComplete = items.count < SessionSummary.mostListed
+        if !isComplete {
+            client.events.warn("the account has more sessions than the \(SessionSummary.mostListed) listed here")
+        }
         let now = client.clock.now()
         // Some servers list expired sessions, too.
-        return items.filter { item in item.isCurrent || item.expiresAt.map { $0 > now } ?? true }
+        return SessionList(
+            items: items.filter { item in item.isCurrent || item.expiresAt.map { $0 > now } ?? true },
+            isComplete: isComplete)
     }
 
     /// Lists only the saved session, after checking it with the server.

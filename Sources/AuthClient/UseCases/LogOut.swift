@@ -46,7 +46,13 @@ package struct LogOut {
     package func run() throws(AuthError) -> LogOutResult {
         sessions.warnOfEnvironmentToken()
         sessions.deletePendingLogin()
-        guard let found = try sessions.loadForAnyConnection() else { return notLoggedIn }
+        let found: StoredSession?
+        do throws(AuthError) {
+            found = try sessions.load()
+        } catch {
+            return try deleteUnreadable(error)
+        }
+        guard let found else { return notLoggedIn }
         do throws(AuthError) {
             return try sessions.withoutRefreshing(found) { newest in newest.map(revokeAndDelete) ?? notLoggedIn }
         } catch {
@@ -63,12 +69,33 @@ package struct LogOut {
     /// Deletes the saved session without a request.
     package func offline() throws(AuthError) -> LogOutResult {
         sessions.deletePendingLogin()
-        guard let stored = try sessions.loadForAnyConnection() else { return notLoggedIn }
-        try sessions.delete(stored.session)
+        let found: StoredSession?
+        do throws(AuthError) {
+            found = try sessions.load()
+        } catch {
+            var result = try deleteUnreadable(error)
+            // The user asked for no revocation.
+            result.error = nil
+            return result
+        }
+        guard var stored = found else { return notLoggedIn }
+        // Another process may have refreshed the session.
+        while try !sessions.delete(stored.session), let newer = try sessions.load() { stored = newer }
         return LogOutResult(
             profile: profile, changed: true, revoked: .unknown, forgotten: true,
-            hasServer: stored.connection.server != nil,
+            hasServer: hasServer,
             method: stored.method, error: nil)
+    }
+
+    /// Deletes a session whose file is damaged or from a newer version.
+    ///
+    /// - Throws: any other error of the file, which stays.
+    private func deleteUnreadable(_ error: AuthError) throws(AuthError) -> LogOutResult {
+        guard error.reason == .corrupt || error.reason == .newerVersion else { throw error }
+        try sessions.discard()
+        return LogOutResult(
+            profile: profile, changed: true, revoked: .unknown, forgotten: true, hasServer: hasServer,
+            error: AuthError(.outcomeUnknown, "\(mayBeValid), because it cannot be read: \(error.message)"))
     }
 
     private var notLoggedIn: LogOutResult {
@@ -81,7 +108,8 @@ package struct LogOut {
             "the session may still be valid on the server: another process has locked it",
             nextSteps: error.nextSteps)
         do throws(AuthError) {
-            try sessions.delete(stored.session)
+            // The other process has finished.
+            if try !sessions.delete(stored.session), let newer = try sessions.load() { return revokeAndDelete(newer) }
         } catch {
             return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: false, error: error)
         }
@@ -93,12 +121,13 @@ package struct LogOut {
         var revoked = Revocation.unknown
         var failure: AuthError?
         do throws(AuthError) {
-            revoked = try backends.call("logging out") { () throws(AuthError) in try revoke(stored) }
+            revoked = try backends.call("logging out") { () throws(AuthError) in try sessions.revoke(stored.session) }
         } catch {
-            failure = explain(error, stored)
+            failure = explain(error)
         }
         do throws(AuthError) {
-            try sessions.delete(stored.session)
+            // Another process has refreshed the session meanwhile.
+            if try !sessions.delete(stored.session), let newer = try sessions.load() { return revokeAndDelete(newer) }
         } catch {
             // The session is revoked already, and the result must report that.
             return LogOutResult(
@@ -108,24 +137,16 @@ package struct LogOut {
         return LogOutResult(
             profile: profile, changed: true, revoked: revoked, forgotten: true,
             revokedByPasswordChange: backends.has((any PasswordChangeRevokesSessions).self),
-            hasServer: stored.connection.server != nil, method: stored.method, error: failure)
+            hasServer: hasServer, method: stored.method, error: failure)
     }
 
-    /// Revokes the session, but never sends it to another connection than its own.
-    private func revoke(_ stored: StoredSession) throws(AuthError) -> Revocation {
-        guard stored.connection == client.settings.connection else {
-            throw AuthError(
-                .outcomeUnknown, "profile '\(profile)' no longer names the server of the session",
-                next: stored.connection.server.map {
-                    NextStep("revoke it there: log in to '\($0)' and revoke the other sessions")
-                })
-        }
-        return try sessions.revoke(stored.session)
-    }
+    /// Local accounts have no server.
+    private var hasServer: Bool { client.settings.connection.server != nil }
 
-    private func explain(_ error: AuthError, _ stored: StoredSession) -> AuthError {
-        let place = stored.connection.server == nil ? "" : " on the server"
-        let error = error.explaining("the session may still be valid\(place)")
+    private var mayBeValid: String { "the session may still be valid\(hasServer ? " on the server" : "")" }
+
+    private func explain(_ error: AuthError) -> AuthError {
+        let error = error.explaining(mayBeValid)
         guard backends.has((any SessionListing).self) else { return error }
         return error.suggesting(
             NextStep("log in again", run: ["login"]),

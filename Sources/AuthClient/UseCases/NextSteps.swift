@@ -15,6 +15,20 @@ extension String {
     var looksLikeEmail: Bool { utf8.contains(UInt8(ascii: "@")) }
 }
 
+extension Client {
+    /// Rejects a username in place of an e-mail address, unless the server takes other names, too. Servers have
+    /// different rules for addresses, so only the `@` is required.
+    ///
+    /// - Throws: `AuthError` `invalidFields`.
+    func requireAddress(_ email: String, _ failure: String) throws(AuthError) {
+        guard !email.looksLikeEmail, !settings.backend.value.takesPhone else { return }
+        let fault = FieldFault("email", "is not an address")
+        throw AuthError(
+            .invalidFields, "\(failure): \(fault.sentence)", next: "use the e-mail of the account, not its username",
+            fields: [fault])
+    }
+}
+
 extension NextStep {
     /// For a login that requires a code from an e-mail.
     static let completePendingLogin = NextStep(

@@ -86,6 +86,7 @@ package struct ResetPassword {
 
     package func run(email: String) throws(AuthError) {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
+        try client.requireAddress(email, "cannot reset the password of '\(email)'")
         do throws(AuthError) {
             try client.backends.call("requesting the e-mail") { () throws(AuthError) in
                 try backend.resetPassword(email: email)

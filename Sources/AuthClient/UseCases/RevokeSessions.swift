@@ -29,7 +29,8 @@ package struct RevokeSessions {
     package func run(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
         let backend = try backends.connect()
         var active = try sessions.current()
-        guard let listing = backend as? any SessionListing, let items = try list.itemsIfListed(listing, &active) else {
+        guard let listing = backend as? any SessionListing, let items = try list.listIfOffered(listing, &active)?.items
+        else {
             return try revokeOnlyKnown(choice, backend)
         }
         let chosen = try chosen(choice, from: items)
@@ -74,7 +75,7 @@ package struct RevokeSessions {
         var rounds = 1
         while true {
             // A list may show revoked sessions for a few seconds.
-            let new = try list.items(backend, &active).filter { !$0.isCurrent && !revoked.contains($0.id) }
+            let new = try list.list(backend, &active).items.filter { !$0.isCurrent && !revoked.contains($0.id) }
             guard !new.isEmpty else { return }
             guard rounds < Self.rounds else {
                 client.events.warn(
@@ -130,7 +131,7 @@ extension RevokeSessions {
             return RevocationResult(ids: [active.session.idInLists], forgotten: false)
         }
         return try sessions.withoutRefreshing(sessions.stored(active)) { newest throws(AuthError) in
-            guard let newest, newest.connection == client.settings.connection else { throw sessions.noSession() }
+            guard let newest else { throw sessions.noSession() }
             try revoke(ActiveSession(newest))
             try sessions.deleteRevoked(newest.session)
             return RevocationResult(ids: [newest.session.idInLists], forgotten: true)

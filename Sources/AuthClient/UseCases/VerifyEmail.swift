@@ -95,6 +95,7 @@ package struct SendVerification {
     /// - Parameter email: `nil` for the address of the pending login, else of the current user.
     package func run(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
+        if let email { try client.requireAddress(email, "cannot request a verification e-mail for '\(email)'") }
         let pending = backend is any PendingLoginResuming ? try sessions.pendingLogin(of: email) : nil
         let address: String? =
             if let email { email } else if let pending { pending.user.email ?? Self.unknownAddress } else {

@@ -2,7 +2,8 @@ package import Platform
 
 /// A backend whose server can list a user's sessions and revoke them one by one.
 package protocol SessionListing: Backend {
-    /// Lists all sessions of the user, the newest first. Reads all pages.
+    /// Lists all sessions of the user, the newest first. Reads all pages within the time limit of one request, and at
+    /// most `SessionSummary.mostListed` rows.
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]>
 
     /// Revokes one session of the same user. Throws `notFound` for the id of another user's session.
@@ -11,6 +12,9 @@ package protocol SessionListing: Backend {
 
 /// One session in a list, without its token.
 package struct SessionSummary: Sendable, Equatable {
+    /// The limit of a list: a server could respond with new rows forever.
+    package static let mostListed = 100_000
+
     package var id: String
     /// Whether it is the session of this request.
     package var isCurrent: Bool
@@ -35,6 +39,12 @@ package struct SessionSummary: Sendable, Equatable {
         self.device = device
         self.address = address
     }
+}
+
+/// A backend whose login responses lack id and times of the session.
+package protocol SessionDescribing: Backend {
+    /// Returns the session with id, creation and expiry.
+    func describe(_ session: Session) throws(AuthError) -> Session
 }
 
 /// A backend whose short sessions can be refreshed with a refresh token.

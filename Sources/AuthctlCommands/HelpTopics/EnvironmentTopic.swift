@@ -44,8 +44,8 @@ extension HelpTopics {
         HelpRow(
             "AUTHCTL_TOKEN",
             """
-            Token of a session that overrides the saved one. Requires a connection from an option, a variable or a \
-            profile, and is only sent there.
+            Token of a session that overrides the saved one. It belongs to the connection that AUTHCTL_BACKEND, \
+            AUTHCTL_SERVER and AUTHCTL_APP_ID name, else to the profile, and is only sent there.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File with that token."),
     ]
@@ -56,6 +56,7 @@ extension HelpTopics {
         HelpRow("XDG_CONFIG_HOME", "Default for AUTHCTL_CONFIG_DIR: `authctl` in this folder."),
         HelpRow("XDG_DATA_HOME", "Default for AUTHCTL_DATA_DIR: `authctl` in this folder."),
         HelpRow("HOME", "Otherwise the folders are `.config/authctl` and `.local/share/authctl` in this one."),
+        HelpRow("SUDO_UID", "Set by sudo: root then does not use the home folder of another user."),
         HelpRow(
             "AUTHCTL_FACEBOOK_GRAPH_URL",
             """

@@ -21,13 +21,19 @@ extension HelpTopics {
             "Profiles. The only secrets are application keys. The file may be a symbolic link; authctl then writes to its target."
         ),
         HelpRow(
-            "~/.config/authctl/sessions/NAME.json",
-            "Session of the profile NAME: token, user, and the connection that it is bound to. Never a link."),
+            "~/.config/authctl/current",
+            "The current profile, set by `authctl profile use`. Overrides `current` in config.json."),
         HelpRow(
-            "~/.config/authctl/sessions/pending/NAME.json",
+            "~/.config/authctl/sessions/NAME~~HASH.json",
+            """
+            Session of the profile NAME: token, user, and the connection that it is bound to. HASH stands for the \
+            connection. Never a link.
+            """),
+        HelpRow(
+            "~/.config/authctl/sessions/pending/NAME~~HASH.json",
             "A pending signup or login of the profile that requires a code from an e-mail."),
         HelpRow(
-            "~/.config/authctl/sessions/.lock-NAME",
+            "~/.config/authctl/sessions/.lock-NAME~~HASH",
             "Lock file: only one process refreshes the session at a time. The file is never deleted."),
         HelpRow(
             "~/.local/share/authctl/local.db",
@@ -48,7 +54,9 @@ extension HelpTopics {
                 """),
             .rows([
                 HelpRow("v", "Version of the format: 1. authctl rejects newer versions."),
-                HelpRow("current", "The current profile, set by `authctl profile use` (optional)."),
+                HelpRow(
+                    "current", "The current profile of users who have not chosen one (optional). authctl never sets it."
+                ),
                 HelpRow("profiles", "Profiles by name, with the members below (all optional but `backend`)."),
                 HelpRow("backend", "Kind of server."),
                 HelpRow("server", "Base URL, including the mount path of the API."),
@@ -64,13 +72,19 @@ extension HelpTopics {
         ])
 
     private static let session = HelpTopic.Section(
-        "sessions/NAME.json",
+        "sessions/NAME~~HASH.json",
         [
             .paragraph(
                 """
                 Do not edit session files: a checksum protects the token against damage. A session is bound to backend, \
-                scheme, host, port, mount path and application id. authctl never sends it anywhere else. If the profile \
-                changes, the session stays saved but is not used.
+                scheme, host, port, mount path and application id. authctl never sends it anywhere else. A profile can \
+                have a session for each connection: if the profile changes, or an option names another server, the \
+                session stays saved but is not used. `whoami` and `profile list` mention it.
+                """),
+            .paragraph(
+                """
+                A file has at most 1 MiB. Fields of the user that are too large or nested too deeply are not saved, and \
+                the login warns about that. Files named NAME.json of earlier versions are renamed when they are found.
                 """),
             .paragraph(
                 """
@@ -84,11 +98,18 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                If other users can read a file or folder, authctl makes it private at the next write and prints a \
-                warning. It rejects (exit code 12) files and folders that other users can write or own, including the folders above \
-                them up to HOME; the error names the path and a command that fixes it. A folder may be a link; the same \
-                rules apply to the link and its folder.
-                """)
+                If other users can read one of authctl's files, authctl makes it private at the next write and prints a \
+                warning. It never changes the mode of a folder that it did not make. It rejects (exit code 12) files and \
+                folders that belong to another user than you or root, or that other users can write to, including the \
+                folders above them up to HOME. A folder may be a link; the same rules apply to the link and its folder.
+                """),
+            .paragraph(
+                """
+                Accepted are folders with the sticky bit, such as /tmp, and on Linux those of your private group: your \
+                primary group, with your name and no other member in /etc/group and /etc/passwd. Root may use a HOME of \
+                another user, as in container jobs, with a warning and only if authctl's folder belongs to root. Under \
+                sudo it may not. Where HOME cannot be used, set AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR.
+                """),
         ])
 
     private static let writing = HelpTopic.Section(

@@ -79,6 +79,8 @@ extension JSONDocumentation {
                 "backend": "Kind of server.", "server": server,
                 "source": "Source of the token: `file`, `environment`, or null without one.",
                 "user": "See below; may be null.", "session": "See below; may be null.",
+                "otherSessions":
+                    "Sessions of the profile for other connections: `backend`, `server`, `as` (null) and `username`.",
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
@@ -90,7 +92,7 @@ extension JSONDocumentation {
                     "On the server: `yes`, `already`, `unsupported`, or `unknown` if it gave no usable response.",
                 "forgotten": "Whether the saved session was deleted.",
                 "error": "Error object (see below), or null.",
-                "items": "Only with `--all-profiles`: the same members for each profile.",
+                "items": "Only with `--all-profiles`: the same members for each session.",
             ]),
         JSONDocumentation(
             "link-facebook", text: "Facebook link of the account.",
@@ -134,7 +136,10 @@ extension JSONDocumentation {
             "sessions", text: "Sessions of the account.",
             members: [
                 "profile": profile,
-                "complete": "False if the server has no list; `items` then has only the current session.",
+                "complete": """
+                False if the server has no list, so that `items` has only the current session, or if the account has \
+                more than 100,000 sessions.
+                """,
                 "items": "List of session items (see below).",
                 "error": "Error object (see below), or null.",
             ]),
@@ -209,10 +214,10 @@ extension JSONDocumentation {
                 "providers": "Linked identities, such as `facebook`; null if the server does not say.",
                 "fields":
                     """
-                Other fields of the user, as the server returns them. Members that look like secrets, at any depth, are \
-                neither shown nor saved: the name, split into words at case changes, `_`, `-` and `.`, contains \
-                `password`, `passwd`, `secret` or `token`, or ends in `api key`, `private key`, `access key`, \
-                `recovery code` or `recovery codes`.
+                Other fields of the user, as the server returns them; most servers return none after a signup. Members \
+                that look like secrets, at any depth, are neither shown nor saved: the name, split into words at case \
+                changes, `_`, `-` and `.`, contains `password`, `passwd`, `secret` or `token`, or ends in `api key`, \
+                `private key`, `access key`, `recovery code` or `recovery codes`.
                 """,
             ]),
         JSONDocumentation(
@@ -235,6 +240,7 @@ extension JSONDocumentation {
                 "appId": "Application id, or null.", "username": "Username of the saved session, or null.",
                 "origin": "`configuration`, or `built-in` if it is not configured.",
                 "settings": "Settings of its backend: text by key of `profile set`.",
+                "otherSessions": "Sessions for other connections, as in `whoami`.",
             ]),
     ]
 

@@ -14,6 +14,21 @@ extension Session {
     }
 }
 
+extension StoredSession {
+    /// A session for another connection: `{"backend","server","as","username"}`.
+    var mention: JSONValue {
+        [
+            "backend": .string(connection.backend), "server": JSONValue(connection.server), "as": nil,
+            "username": JSONValue(user.displayName),
+        ]
+    }
+
+    /// For messages: `of 'anna' for 'https://example.org/parse' (backend 'parse', application 'shop')`.
+    var description: String {
+        (user.displayName.map { "of '\($0)' " } ?? "") + "for \(connection.name)"
+    }
+}
+
 extension JSONValue {
     /// The JSON of an optional value; `nil` becomes `null`.
     init<Part>(_ part: Part?, _ json: (Part) -> JSONValue) {

@@ -38,13 +38,15 @@ struct HintRenderer: Sendable {
 
     /// The command with the options in force after its name, if it uses a profile.
     ///
-    /// - Parameter command: may contain `-p` itself.
+    /// - Parameter command: may contain `-p` and `--backend` itself.
     func words(_ command: [String]) -> [String] {
         let name = [2, 1].map { command.prefix($0).joined(separator: " ") }
             .first { CommandRegistry.command(named: $0)?.usesProfile ?? false }
         guard let name else { return command }
         let count = name.split(separator: " ").count
-        let options = command.contains("-p") ? connection : profile + connection
+        // A command with own connection options names another connection than the one in force.
+        let options =
+            (command.contains("-p") ? [] : profile) + (command.contains("--backend") ? [] : connection)
         return command.prefix(count) + options + command.dropFirst(count)
     }
 }

@@ -28,18 +28,25 @@ struct SecretReader {
         return try input(name).secret(from: Array(text.utf8))
     }
 
-    /// Two secrets, one per line.
-    func twoLines() throws(AuthError) -> (Secret, Secret) {
+    /// Two secrets, one per line: the current one, then the new one.
+    func twoLines() throws(AuthError) -> (current: Secret, new: Secret) {
         let newline = UInt8(ascii: "\n")
         let lines = try inputBytes(2 * SecretInput.limit + 2)
             .split(separator: newline, maxSplits: 1, omittingEmptySubsequences: false)
-        guard lines.count == 2 else {
-            throw AuthError(
-                .usage, "\(Self.inputName) has one line instead of two",
-                next: "send the current \(what), then the new one, each on its own line")
-        }
-        let input = input(Self.inputName)
-        return (try input.secret(from: lines[0] + [newline]), try input.secret(from: Array(lines[1])))
+        let newLine = lines.count == 2 ? Array(lines[1]) : []
+        guard !lines[0].isEmpty else { throw missing("current", "line 1 of \(Self.inputName) is empty") }
+        guard !newLine.isEmpty else { throw missing("new", "\(Self.inputName) has one line instead of two") }
+        return (
+            try SecretInput(what: "current \(what)", source: "line 1 of \(Self.inputName)")
+                .secret(from: lines[0] + [newline]),
+            try SecretInput(what: "new \(what)", source: "line 2 of \(Self.inputName)").secret(from: newLine)
+        )
+    }
+
+    private func missing(_ which: String, _ cause: String) -> AuthError {
+        AuthError(
+            .usage, "the \(which) \(what) is missing: \(cause)",
+            next: "send the current \(what), then the new one, each on its own line")
     }
 
     /// A token.
@@ -67,11 +74,18 @@ struct SecretReader {
     }
 
     private func fileBytes(_ path: String, _ limit: Int) throws(AuthError) -> [UInt8] {
+        let file: UserFile
         do throws(FileError) {
-            return try context.world.readFile(path, limit + 2)
+            file = try context.world.readFile(path, limit + 2)
         } catch {
             throw AuthError(.usage, "cannot read the \(what): \(error.message)")
         }
+        if file.isWritableByOthers {
+            context.events.warn(
+                "the file '\(path)' with the \(what) is writable by other users",
+                next: NextStep("run: chmod go-w \(path.shellQuoted)"))
+        }
+        return file.bytes
     }
 }
 
@@ -117,22 +131,30 @@ extension Context {
     /// The session token from the environment: a variable, or a file named by a variable.
     var environmentToken: EnvironmentToken? {
         let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
+        let path = environment[file]
         if let text = environment.givenValue(value) {
             let input = SecretInput(what: "session token", source: value)
-            return EnvironmentToken(variable: value) { () throws(AuthError) in
-                try input.token(from: Array(text.utf8))
-            }
+            return EnvironmentToken(
+                variable: value,
+                read: { () throws(AuthError) in
+                    guard path == nil else {
+                        throw AuthError(.usage, "variables \(value) and \(file) are mutually exclusive")
+                    }
+                    return try input.token(from: Array(text.utf8))
+                }, connection: connectionOfEnvironment)
         }
-        guard let path = environment[file] else { return nil }
+        guard let path else { return nil }
         let reader = SecretReader(what: "session token", context: self)
-        return EnvironmentToken(variable: file) { () throws(AuthError) in
-            do throws(AuthError) {
-                return try reader.token(in: path)
-            } catch {
-                var error = error
-                error.message += Origin.environment(file).clause
-                throw error
-            }
-        }
+        return EnvironmentToken(
+            variable: file,
+            read: { () throws(AuthError) in
+                do throws(AuthError) {
+                    return try reader.token(in: path)
+                } catch {
+                    var error = error
+                    error.message += Origin.environment(file).clause
+                    throw error
+                }
+            }, connection: connectionOfEnvironment)
     }
 }

@@ -7,13 +7,17 @@ package struct FileError: Error, Sendable, Equatable {
     package let kind: Kind
     /// The cause with the path: lowercase, without a full stop.
     package let message: String
-    /// The next step, as a command where possible.
-    package let hint: String?
+    /// The next steps, the best one first, as commands where possible.
+    package let hints: [String]
 
-    package init(_ kind: Kind, _ message: String, hint: String? = nil) {
+    package init(_ kind: Kind, _ message: String, hints: [String] = []) {
         self.kind = kind
         self.message = message
-        self.hint = hint
+        self.hints = hints
+    }
+
+    package init(_ kind: Kind, _ message: String, hint: String?) {
+        self.init(kind, message, hints: hint.map { [$0] } ?? [])
     }
 
     static func reading(_ path: String, _ failure: Errno) -> FileError {

@@ -1,7 +1,7 @@
 import LibC
 
 /// A file, given by its folder and name.
-package struct FileLocation: Sendable, Equatable {
+package struct FileLocation: Sendable {
     package let folder: PrivateFolder
     package let name: String
 
@@ -15,13 +15,13 @@ package struct FileLocation: Sendable, Equatable {
 
 extension FileLocation {
     /// A file named by the user; a relative path starts in the working folder.
-    package init(path: String) throws(FileError) {
+    package init(path: String, _ rules: FolderRules = FolderRules()) throws(FileError) {
         let folder = path.hasPrefix("/") ? path.parentPath ?? "/" : try workingFolder(path)
-        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+        let name = path.lastComponent
         guard !name.isEmpty, name != ".", name != ".." else {
             throw FileError(.unreadable, "'\(path)' does not name a file")
         }
-        self.init(folder: PrivateFolder(path: folder, home: nil), name: name)
+        self.init(folder: PrivateFolder(path: folder, rules), name: name)
     }
 }
 
@@ -46,11 +46,10 @@ extension PrivateFolder {
         let path = "\(path)/\(name)"
         var status = stat()
         guard lstat(path, &status) == 0, status.isLink else { return FileLocation(folder: self, name: name) }
-        try PathTrust(home: home).checkLinks(on: path)
+        try PathTrust(rules: rules, ownFolders: 0).checkLinks(on: path)
         guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
         defer { free(resolved) }
-        let target = try FileLocation(path: try exactText(resolved, of: path))
-        return FileLocation(folder: PrivateFolder(path: target.folder.path, home: home), name: target.name)
+        return try FileLocation(path: try exactText(resolved, of: path), rules)
     }
 }
 
@@ -69,6 +68,11 @@ package struct FileIdentity: Sendable, Equatable {
 }
 
 extension String {
+    /// The name at the end of a path; empty for the root.
+    var lastComponent: String {
+        utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+    }
+
     /// The path of the parent folder; `nil` at the root.
     package var parentPath: String? {
         let slash = UInt8(ascii: "/")

@@ -10,15 +10,15 @@ package struct FileLock: ~Copyable {
     /// Waits for the lock.
     ///
     /// - Parameters:
-    ///   - name: the lock file, in a folder that passed `PathTrust`.
-    ///   - path: the path of that folder.
+    ///   - name: the lock file.
+    ///   - folder: a folder that passed `PathTrust`.
     ///   - subject: the path of the locked object, for error messages.
     /// - Throws: `FileError` `locked` after `patience`, naming the holder, or if the file system has no locks; `unsafe`
     ///   if the file is a link or another user can change it.
     static func acquire(
-        _ name: String, in folder: borrowing FileDescriptor, at path: String, subject: String, patience: Duration
+        _ name: String, in folder: borrowing OpenFolder, subject: String, patience: Duration
     ) throws(FileError) -> FileLock {
-        let file = try open(name, in: folder, at: path)
+        let file = try open(name, in: folder)
         try wait(for: file.number, path: subject, patience: patience)
         // The process id is only for the error message of a waiting process. It is padded to a fixed length, because
         // truncating the file first takes longer than everything else here.
@@ -33,9 +33,10 @@ package struct FileLock: ~Copyable {
     }
 
     private static func open(
-        _ name: String, in folder: borrowing FileDescriptor, at path: String
+        _ name: String, in folder: borrowing OpenFolder
     ) throws(FileError) -> FileDescriptor {
-        let parent = folder.number
+        let parent = folder.descriptor.number
+        let path = "\(folder.path)/\(name)"
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         var number = openUninterrupted(name, in: parent, flags)
         if number < 0, Errno.current == .noSuchFile {
@@ -47,16 +48,16 @@ package struct FileLock: ~Copyable {
         }
         guard number >= 0 else {
             let failure = Errno.current
-            throw failure.code == ELOOP ? .notPlain("\(path)/\(name)") : .writing("\(path)/\(name)", failure)
+            throw failure.code == ELOOP ? .notPlain(path) : folder.rules.unusable(.writing(path, failure), failure)
         }
         let file = FileDescriptor(number)
         let status: stat
         do throws(Errno) {
             status = try file.status()
         } catch {
-            throw .writing("\(path)/\(name)", error)
+            throw .writing(path, error)
         }
-        if let distrust = distrust(status, "\(path)/\(name)") { throw distrust }
+        try folder.rules.requireTrust(in: status, name, in: parent, at: path)
         return file
     }
 

@@ -1,19 +1,49 @@
 import LibC
 
+/// An open folder that passed `PathTrust`. Its files are opened relative to its descriptor.
+package struct OpenFolder: ~Copyable {
+    let descriptor: FileDescriptor
+    let path: String
+    let rules: FolderRules
+
+    init(_ descriptor: consuming FileDescriptor, path: String, _ rules: FolderRules) {
+        self.descriptor = descriptor
+        self.path = path
+        self.rules = rules
+    }
+
+    /// Returns the content of a file; `nil` if the file does not exist.
+    ///
+    /// - Throws: `FileError` `unreadable`, `unsafe`, or `corrupt` for more than `limit` bytes.
+    package borrowing func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
+        try readFile(name, in: descriptor, at: path, limit: limit, rules)
+    }
+
+    /// Whether this user may create files in it.
+    borrowing func requireWritable(toCreate path: String) throws(FileError) {
+        guard faccessat(descriptor.number, ".", W_OK | X_OK, 0) != 0 else { return }
+        let failure = Errno.current
+        throw rules.unusable(.writing(path, failure), failure)
+    }
+}
+
 /// A folder whose lock this process holds: no other authctl process changes it.
 package struct LockedFolder: ~Copyable {
-    private let folder: FileDescriptor
+    private let folder: OpenFolder
     private let lock: FileLock
-    private let path: String
+    /// Whether only authctl makes folders of this name. The mode of other folders is never changed.
+    private let isOwn: Bool
 
-    init(_ folder: consuming FileDescriptor, path: String, patience: Duration) throws(FileError) {
-        lock = try FileLock.acquire(".lock", in: folder, at: path, subject: path, patience: patience)
+    private var path: String { folder.path }
+
+    init(_ folder: consuming OpenFolder, isOwn: Bool, patience: Duration) throws(FileError) {
+        lock = try FileLock.acquire(".lock", in: folder, subject: folder.path, patience: patience)
         self.folder = folder
-        self.path = path
+        self.isOwn = isOwn
     }
 
     package borrowing func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
-        try readFile(name, in: folder, at: path, limit: limit)
+        try folder.read(name, limit: limit)
     }
 
     /// Checks that `count` bytes could be written now, and leaves no file behind.
@@ -21,71 +51,85 @@ package struct LockedFolder: ~Copyable {
     /// This is no guarantee: other processes use the disk too, and some file systems report a full disk only later.
     package borrowing func requireSpace(_ count: Int) throws(FileError) {
         do throws(Errno) {
-            try checkSpace(in: folder, count)
+            try checkSpace(in: folder.descriptor, count)
         } catch {
             throw .writing(path, error)
         }
     }
 
-    /// Replaces a file atomically: write, sync, rename, sync the folder, in this order.
-    ///
-    /// - Returns: whether other users could read the old file or the folder until now.
-    package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) -> Bool {
-        let wasReadableByOthers = try restrictAccess()
-        return try replaceFile(name, in: folder, at: path, with: bytes) || wasReadableByOthers
+    /// Replaces a file atomically: write, sync, rename, sync the folder, in this order. Warns if other users could read
+    /// the old file until now.
+    package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
+        let wasFolderLoose = try restrictAccess()
+        let wasFileLoose = try replaceFile(name, in: folder.descriptor, at: path, with: bytes, folder.rules)
+        if wasFolderLoose || wasFileLoose { folder.rules.warnOfLooseMode("\(path)/\(name)") }
     }
 
-    /// Replaces a file that may be in another folder, the target of a link. The mode of that folder is not changed.
-    package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) -> Bool {
+    /// Replaces a file that may be in another folder, the target of a link.
+    package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) {
         if file.folder.path == path { return try replace(file.name, with: bytes) }
-        guard let target = try file.folder.openTrusted() else { throw .writing(file.path, .noSuchFile) }
-        return try replaceFile(file.name, in: target, at: file.folder.path, with: bytes)
+        guard let target = try file.folder.open() else { throw .writing(file.path, .noSuchFile) }
+        let wasLoose = try replaceFile(file.name, in: target.descriptor, at: target.path, with: bytes, target.rules)
+        if wasLoose { target.rules.warnOfLooseMode(file.path) }
     }
 
     /// Removes a file and the temporary files of killed writers. Does nothing if the file does not exist.
     package borrowing func remove(_ name: String) throws(FileError) {
-        removeLeftovers(in: folder, at: path)
+        removeLeftovers()
         let filePath = "\(path)/\(name)"
         do throws(Errno) {
-            try retryingInterrupts { unlinkat(folder.number, name, 0) }
+            try retryingInterrupts { unlinkat(folder.descriptor.number, name, 0) }
         } catch {
             if error == .noSuchFile { return }
             throw .writing(filePath, error)
         }
         do throws(Errno) {
-            try retryingInterrupts { fsync(folder.number) }
+            try retryingInterrupts { fsync(folder.descriptor.number) }
         } catch {
             throw .notSynced(filePath, "removed", error)
         }
     }
 
+    /// Removes the temporary files of killed writers, as every write does.
+    package borrowing func removeLeftovers() {
+        Platform.removeLeftovers(in: folder.descriptor, at: path)
+    }
+
     /// Creates an empty file, for a library that opens it by path.
     package borrowing func create(_ name: String) throws(FileError) {
         do throws(Errno) {
-            try writeNewFile(name, in: folder, [])
+            try writeNewFile(name, in: folder.descriptor, [])
         } catch {
             throw .writing("\(path)/\(name)", error)
         }
     }
 
-    /// Renames a file. The caller makes sure that no file has the new name.
+    /// Renames a file. A file that has the new name is replaced.
     package borrowing func rename(_ name: String, to newName: String) throws(FileError) {
+        let number = folder.descriptor.number
         do throws(Errno) {
-            try retryingInterrupts { renameat(folder.number, name, folder.number, newName) }
-            try retryingInterrupts { fsync(folder.number) }
+            try retryingInterrupts { renameat(number, name, number, newName) }
+            try retryingInterrupts { fsync(number) }
         } catch {
             throw .writing("\(path)/\(newName)", error)
         }
     }
 
-    /// Removes the read permission of other users from the folder.
+    /// Whether the user put a link to a folder in the place of this one.
+    private var isLink: Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 || status.isLink
+    }
+
+    /// Removes the read permission of other users from a folder that authctl made.
     ///
     /// - Returns: whether they had it.
     private borrowing func restrictAccess() throws(FileError) -> Bool {
+        guard isOwn else { return false }
         do throws(Errno) {
-            let isLoose = try folder.status().isReadableByOthers
-            if isLoose { try retryingInterrupts { fchmod(folder.number, 0o700) } }
-            return isLoose
+            guard try folder.descriptor.status().isReadableByOthers, !isLink else { return false }
+            try retryingInterrupts { fchmod(folder.descriptor.number, 0o700) }
+            return true
         } catch {
             throw .writing(path, error)
         }

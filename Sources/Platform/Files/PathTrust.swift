@@ -2,25 +2,20 @@ import LibC
 
 /// Checks that no other user can change the file or folder at a path.
 ///
-/// The file, its folder and every parent up to the home folder must belong to this user and be writable by no other
-/// user. Outside the home folder and above it, two more kinds of folder are accepted: those of root, and those writable
-/// by all with the sticky bit set, which stops users from renaming the files of others (`/tmp`). The same rules apply
-/// to every link in the path and to the folder that contains the link.
+/// Every folder on the way must belong to this user or root, and be writable by no other user. Others may write to a
+/// folder with the sticky bit, which stops users from renaming the files of others (`/tmp`), unless it is authctl's own
+/// folder. The parents of the home folder are not checked. The same rules apply to every link in the path and to the
+/// folder that contains the link. `FolderRules` has the exceptions.
 struct PathTrust {
-    /// The home folder; its parents are not checked. `nil`: all parents up to the root are checked.
-    let home: String?
+    let rules: FolderRules
+    /// How many folders at the end of the path are authctl's own: 2 for `…/authctl/sessions`.
+    let ownFolders: Int
 
     /// Checks an open folder, its parents, and the links in its path.
     ///
     /// - Parameter path: the path as given, which may contain links.
-    func check(folder: borrowing FileDescriptor, path: String) throws(FileError) {
-        try check(".", in: folder.number, path, isPlace: false)
-        try checkLinks(on: path)
-    }
-
-    /// Checks a folder in which another one will be created: outside the home folder it may belong to root.
-    func check(place folder: borrowing FileDescriptor, path: String) throws(FileError) {
-        try check(".", in: folder.number, path, isPlace: true)
+    func check(_ folder: borrowing FileDescriptor, path: String) throws(FileError) {
+        try check(".", in: folder.number, path, ownFolders)
         try checkLinks(on: path)
     }
 
@@ -33,13 +28,13 @@ struct PathTrust {
     }
 
     private func checkLinks(on path: String, _ linksLeft: inout Int) throws(FileError) {
-        guard path != home, let parent = path.parentPath else { return }
+        guard path != rules.home, let parent = path.parentPath else { return }
         try checkLinks(on: parent, &linksLeft)
         var status = stat()
         // If `lstat` fails, opening the file fails too, and that error is reported then.
         guard lstat(path, &status) == 0, status.isLink else { return }
         guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreignLink(path, status.st_uid) }
-        try check(parent, in: AT_FDCWD, parent, isPlace: true)
+        try check(parent, in: AT_FDCWD, parent, 0)
         linksLeft -= 1
         guard linksLeft >= 0 else { throw .reading(path, Errno(ELOOP)) }
         try checkLinks(on: try target(of: path, in: parent), &linksLeft)
@@ -62,7 +57,7 @@ struct PathTrust {
     }
 
     private func check(
-        _ name: String, in folder: Int32, _ path: String, isPlace: Bool
+        _ name: String, in folder: Int32, _ path: String, _ ownFolders: Int
     ) throws(FileError) {
         let above: [stat]
         do throws(Errno) {
@@ -70,12 +65,36 @@ struct PathTrust {
         } catch {
             throw .reading(path, error)
         }
-        let homeIndex = try indexOfHome(in: above)
+        let homeLevel = try levelOfHome(in: above)
+        let home = homeLevel.map { above[$0] }
         for (level, status) in above.enumerated() {
-            if let homeIndex, level > homeIndex { break }
-            let isOwn = homeIndex != nil || level == 0 && !isPlace
-            try check(status, ancestor(level, of: path), isOwn: isOwn)
+            if let homeLevel, level > homeLevel { break }
+            let isOwn = level < ownFolders && level != homeLevel
+            if status.st_uid != geteuid(), status.st_uid != 0 {
+                guard !isOwn, rules.acceptsForeignHome(of: status.st_uid, home?.st_uid) else {
+                    throw rules.foreignOwner(
+                        ancestor(level, of: path), status.st_uid, place(of: level, homeLevel, home))
+                }
+            }
+            let isSticky = !isOwn && status.st_mode & S_ISVTX != 0
+            let isShared = rules.isWritableByOthers(
+                status, at: descriptorPath(folder, name + String(repeating: "/..", count: level)))
+            guard isSticky || !isShared else {
+                throw rules.writableByOthers(
+                    ancestor(level, of: path), status.st_uid, place(of: level, homeLevel, home))
+            }
         }
+        if let path = rules.home, let owner = home?.st_uid, owner != 0, geteuid() == 0 {
+            rules.warn("home folder '\(path)' belongs to another user (uid \(owner)), who can remove authctl's files")
+        }
+    }
+
+    private func place(of level: Int, _ homeLevel: Int?, _ home: stat?) -> FolderRules.Place {
+        if level == homeLevel { return .home }
+        if level < ownFolders - 1 { return .own }
+        guard let homeLevel, let home, level < homeLevel else { return .elsewhere }
+        // Other users may have folders of their own in a shared home such as '/tmp'.
+        return home.st_uid == geteuid() && home.st_mode & S_IWOTH == 0 ? .inHome : .elsewhere
     }
 
     /// The status of the folder and of all its parents, up to the root.
@@ -94,8 +113,8 @@ struct PathTrust {
         return above
     }
 
-    private func indexOfHome(in above: [stat]) throws(FileError) -> Int? {
-        guard let home else { return nil }
+    private func levelOfHome(in above: [stat]) throws(FileError) -> Int? {
+        guard let home = rules.home else { return nil }
         var status = stat()
         do throws(Errno) {
             try retryingInterrupts { stat(home, &status) }
@@ -103,18 +122,6 @@ struct PathTrust {
             throw .reading(home, error)
         }
         return above.firstIndex { $0.isSame(as: status) }
-    }
-
-    /// - Parameter path: evaluated only for an error message.
-    private func check(_ status: stat, _ path: @autoclosure () -> String, isOwn: Bool) throws(FileError) {
-        let isOwnersOrRoots = status.st_uid == geteuid() || !isOwn && status.st_uid == 0
-        guard isOwnersOrRoots else {
-            throw .foreignOwner(path(), status.st_uid)
-        }
-        let isSticky = !isOwn && status.st_mode & S_ISVTX != 0
-        guard status.st_mode & 0o022 == 0 || isSticky else {
-            throw .writableByOthers(path())
-        }
     }
 
     /// The path of the parent `level` steps up, for error messages.
@@ -128,15 +135,6 @@ struct PathTrust {
 }
 
 extension FileError {
-    static func foreignOwner(_ path: String, _ owner: uid_t) -> FileError {
-        FileError(
-            .unsafe, "'\(path)' belongs to another user (uid \(owner))",
-            // Root must not lock the owner out, and other users must not take over files.
-            hint: geteuid() == 0
-                ? "run authctl as that user; or, if root should own it: chown 0 \(path.shellQuoted)"
-                : "run: sudo chown \(geteuid()) \(path.shellQuoted)")
-    }
-
     static func foreignLink(_ path: String, _ owner: uid_t) -> FileError {
         FileError(
             .unsafe, "'\(path)' is a link that belongs to another user (uid \(owner))",
@@ -145,10 +143,6 @@ extension FileError {
 
     static func brokenLink(_ path: String) -> FileError {
         FileError(.unsafe, "'\(path)' is a dangling symbolic link", hint: "fix or remove the link")
-    }
-
-    static func writableByOthers(_ path: String) -> FileError {
-        FileError(.unsafe, "'\(path)' is writable by other users", hint: "run: chmod go-w \(path.shellQuoted)")
     }
 }
 

@@ -9,11 +9,11 @@ import LibC
 /// - Returns: whether other users could read the old file.
 /// - Throws: `FileError`. The old file is still in place, unless the message says that the new one was written.
 func replaceFile(
-    _ name: String, in folder: borrowing FileDescriptor, at path: String, with bytes: [UInt8]
+    _ name: String, in folder: borrowing FileDescriptor, at path: String, with bytes: [UInt8], _ rules: FolderRules
 ) throws(FileError) -> Bool {
     let filePath = "\(path)/\(name)"
     // Stays open so that its content can be restored if the last step fails.
-    let old = try PlainFile.open(name, in: folder, at: filePath)
+    let old = try PlainFile.open(name, in: folder, at: filePath, rules)
     let wasReadableByOthers: Bool
     switch old {
     case .some(let old): wasReadableByOthers = old.status.isReadableByOthers
@@ -102,7 +102,7 @@ struct PlainFile: ~Copyable {
 
     /// Returns `nil` only for `ENOENT`: a file taken for missing would be overwritten.
     static func open(
-        _ name: String, in folder: borrowing FileDescriptor, at path: String
+        _ name: String, in folder: borrowing FileDescriptor, at path: String, _ rules: FolderRules
     ) throws(FileError) -> PlainFile? {
         // `O_NONBLOCK`: opening a FIFO must not block. Only regular files are read, because reading empties a pipe.
         let number = openUninterrupted(name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -118,16 +118,16 @@ struct PlainFile: ~Copyable {
         } catch {
             throw .reading(path, error)
         }
-        if let distrust = distrust(status, path) { throw distrust }
+        try rules.requireTrust(in: status, name, in: folder.number, at: path)
         return PlainFile(file: file, status: status)
     }
 }
 
 func readFile(
-    _ name: String, in folder: borrowing FileDescriptor, at path: String, limit: Int
+    _ name: String, in folder: borrowing FileDescriptor, at path: String, limit: Int, _ rules: FolderRules
 ) throws(FileError) -> [UInt8]? {
     let filePath = "\(path)/\(name)"
-    guard let plain = try PlainFile.open(name, in: folder, at: filePath) else { return nil }
+    guard let plain = try PlainFile.open(name, in: folder, at: filePath, rules) else { return nil }
     let bytes: [UInt8]
     do throws(Errno) {
         bytes = try plain.file.read(upTo: limit)
@@ -142,11 +142,19 @@ func readFile(
     return bytes
 }
 
-/// The reason not to trust a file: it is not regular, or another user owns it or may write to it.
-func distrust(_ status: stat, _ path: String) -> FileError? {
-    guard status.isRegularFile else { return .notPlain(path) }
-    guard status.st_uid == geteuid() else { return .foreignOwner(path, status.st_uid) }
-    return status.st_mode & 0o022 == 0 ? nil : .writableByOthers(path)
+extension FolderRules {
+    /// Rejects a file that is not regular, belongs to another user than this one or root, or is writable by others.
+    ///
+    /// - Parameters:
+    ///   - name: the file in the open folder `folder`.
+    ///   - path: the whole path, for messages.
+    func requireTrust(in status: stat, _ name: String, in folder: Int32, at path: String) throws(FileError) {
+        guard status.isRegularFile else { throw .notPlain(path) }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else { throw foreignOwner(path, status.st_uid) }
+        guard !isWritableByOthers(status, at: descriptorPath(folder, name)) else {
+            throw writableByOthers(path, status.st_uid)
+        }
+    }
 }
 
 func names(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> [String] {

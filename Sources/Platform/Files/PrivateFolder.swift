@@ -4,43 +4,66 @@ import LibC
 ///
 /// Files are read whole and replaced whole, so a reader sees the old or the new state and needs no lock. A write that
 /// was reported as successful survives a power failure. Folders are created with mode 0700 and files with 0600. The
-/// process sets umask 077, because an inherited umask could remove bits of the owner. Loose *read* bits are narrowed at
-/// the next write. Files that other users could have written are rejected: see `PathTrust`.
-package struct PrivateFolder: Sendable, Equatable {
+/// process sets umask 077, because an inherited umask could remove bits of the owner. Loose *read* bits of files are
+/// narrowed at the next write. Files that other users could have written are rejected: see `PathTrust`.
+package struct PrivateFolder: Sendable {
     package let path: String
-    /// The home folder that the path was derived from. It must exist.
-    package let home: String?
+    package let rules: FolderRules
+    /// The depth below the first of authctl's own folders, which the user may have made: 1 for that one.
+    private let depth: Int
 
-    package init(path: String, home: String?) {
-        self.path = path
-        self.home = home
+    package init(path: String, _ rules: FolderRules) {
+        self.init(path: path, rules, depth: 1)
     }
 
+    package init(path: String, home: String?) {
+        self.init(path: path, FolderRules(home: home))
+    }
+
+    private init(path: String, _ rules: FolderRules, depth: Int) {
+        self.path = path
+        self.rules = rules
+        self.depth = depth
+    }
+
+    /// A folder that only authctl makes.
     package func subfolder(_ name: String) -> PrivateFolder {
-        PrivateFolder(path: "\(path)/\(name)", home: home)
+        PrivateFolder(path: "\(path)/\(name)", rules, depth: depth + 1)
+    }
+
+    /// Opens the folder and checks that only this user can change it; `nil` if it does not exist.
+    package func open() throws(FileError) -> OpenFolder? {
+        let number = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else {
+            let failure = Errno.current
+            guard failure == .noSuchFile else { throw rules.unusable(.reading(path, failure), failure) }
+            try trust.checkLinks(on: path)
+            return nil
+        }
+        let folder = OpenFolder(FileDescriptor(number), path: path, rules)
+        try trust.check(folder.descriptor, path: path)
+        return folder
     }
 
     /// Returns the content of a file; `nil` if the file or the folder does not exist.
     ///
     /// - Throws: `FileError` `unreadable`, `unsafe`, or `corrupt` for more than `limit` bytes.
     package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
-        guard let folder = try openTrusted() else { return nil }
-        return try readFile(name, in: folder, at: path, limit: limit)
+        guard let folder = try open() else { return nil }
+        return try folder.read(name, limit: limit)
     }
 
     /// The names of the files, unordered; empty if the folder does not exist.
     package func fileNames() throws(FileError) -> [String] {
-        guard let folder = try openTrusted() else { return [] }
-        return try names(in: folder, at: path)
+        guard let folder = try open() else { return [] }
+        return try names(in: folder.descriptor, at: path)
     }
 
     /// Creates the folder if it is missing, and waits for the exclusive lock on its content.
     ///
     /// - Throws: `FileError` `locked` if other processes held the lock for all of `patience`.
     package func lock(patience: Duration = .seconds(10)) throws(FileError) -> LockedFolder {
-        try create()
-        guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
-        return try LockedFolder(folder, path: path, patience: patience)
+        try LockedFolder(try openOrCreate(), isOwn: depth > 1, patience: patience)
     }
 
     /// Creates the folder if it is missing, and waits for a separate lock file in it, which does not block writers.
@@ -48,9 +71,7 @@ package struct PrivateFolder: Sendable, Equatable {
     /// - Parameter name: the name of the lock file.
     /// - Throws: `FileError` `locked` if another process held it for all of `patience`.
     package func lock(_ name: String, patience: Duration) throws(FileError) -> FileLock {
-        try create()
-        guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
-        return try FileLock.acquire(name, in: folder, at: path, subject: "\(path)/\(name)", patience: patience)
+        try FileLock.acquire(name, in: try openOrCreate(), subject: "\(path)/\(name)", patience: patience)
     }
 
     /// Waits for an advisory lock (`flock`) on the folder itself, which creates no file in it.
@@ -59,36 +80,54 @@ package struct PrivateFolder: Sendable, Equatable {
     /// the user. Lock order: the lock of the folder with the link first.
     ///
     /// - Throws: `FileError` `locked` if another process held it for all of `patience`.
-    package func hold(patience: Duration = .seconds(10)) throws(FileError) -> FileDescriptor {
-        guard let folder = try openTrusted() else { throw .writing(path, .noSuchFile) }
+    package func hold(patience: Duration = .seconds(10)) throws(FileError) -> OpenFolder {
+        guard let folder = try open() else { throw .writing(path, .noSuchFile) }
+        let number = folder.descriptor.number
         // NFS locks only descriptors open for writing, which a folder never is. There the other lock must suffice.
-        if flock(folder.number, LOCK_EX | LOCK_NB) != 0, Errno.current != .badDescriptor {
-            try FileLock.wait(for: folder.number, path: path, patience: patience)
+        if flock(number, LOCK_EX | LOCK_NB) != 0, Errno.current != .badDescriptor {
+            try FileLock.wait(for: number, path: path, patience: patience)
         }
         return folder
     }
 
-    /// Creates the folder and its missing parents with mode 0700, but never the home folder itself.
-    private func create() throws(FileError) {
-        if let home { try requireFolder(home) }
-        try makeFolder(path)
+    /// Checks that files can be written, without creating any: the folder, or the nearest existing one above it in
+    /// which it would be created.
+    package func requireWritable() throws(FileError) {
+        try rules.requireHome()
+        if let folder = try open() { return try folder.requireWritable(toCreate: path) }
+        var (missing, ownFolders) = (path, depth)
+        while let parent = missing.parentPath {
+            ownFolders -= 1
+            let number = openUninterrupted(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let failure = Errno.current
+            if number >= 0 {
+                let folder = OpenFolder(FileDescriptor(number), path: parent, rules)
+                try PathTrust(rules: rules, ownFolders: ownFolders).check(folder.descriptor, path: parent)
+                return try folder.requireWritable(toCreate: missing)
+            }
+            guard failure == .noSuchFile else { throw rules.unusable(.writing(parent, failure), failure) }
+            missing = parent
+        }
     }
 
     /// The size of a file that a library opens by path; `nil` if the file or the folder does not exist.
     ///
-    /// Checks that only this user can change the file, and removes the read permission of other users. The file is not
-    /// opened: closing it would drop the `fcntl` locks that this process holds on it.
+    /// Checks that only this user can change the file, and removes the read permission of other users with a warning.
+    /// The file is not opened: closing it would drop the `fcntl` locks that this process holds on it.
     package func size(of name: String) throws(FileError) -> Int? {
-        guard let folder = try openTrusted() else { return nil }
+        guard let folder = try open() else { return nil }
+        let (number, filePath) = (folder.descriptor.number, "\(path)/\(name)")
         var status = stat()
-        guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        guard fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             let failure = Errno.current
             if failure == .noSuchFile { return nil }
-            throw .reading("\(path)/\(name)", failure)
+            throw .reading(filePath, failure)
         }
-        if let distrust = distrust(status, "\(path)/\(name)") { throw distrust }
+        try rules.requireTrust(in: status, name, in: number, at: filePath)
         // If this fails, the file cannot be written either, and the write reports the error.
-        if status.isReadableByOthers { fchmodat(folder.number, name, 0o600, 0) }
+        if status.isReadableByOthers, fchmodat(number, name, 0o600, 0) == 0 {
+            rules.warnOfLooseMode(filePath)
+        }
         return Int(status.st_size)
     }
 
@@ -102,46 +141,35 @@ package struct PrivateFolder: Sendable, Equatable {
         return try exactText(resolved, of: path)
     }
 
-    private func requireFolder(_ home: String) throws(FileError) {
-        var status = stat()
-        guard stat(home, &status) == 0, status.isFolder else {
-            throw FileError(
-                .notWritten, "home folder '\(home)' does not exist", hint: "set HOME, or AUTHCTL_CONFIG_DIR")
-        }
+    private var trust: PathTrust { PathTrust(rules: rules, ownFolders: depth) }
+
+    /// Opens the folder. Creates it and its missing parents with mode 0700, but never the home folder itself.
+    private func openOrCreate() throws(FileError) -> OpenFolder {
+        try rules.requireHome()
+        let folder = OpenFolder(try openOrCreate(path, depth), path: path, rules)
+        try trust.check(folder.descriptor, path: path)
+        return folder
     }
 
-    private func makeFolder(_ path: String) throws(FileError) {
+    /// - Parameter ownFolders: how many folders at the end of the path are authctl's own.
+    private func openOrCreate(_ path: String, _ ownFolders: Int) throws(FileError) -> FileDescriptor {
         let existing = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if existing >= 0 {
-            close(existing)
-            return
-        }
+        if existing >= 0 { return FileDescriptor(existing) }
         let failure = Errno.current
-        guard failure == .noSuchFile, let parent = path.parentPath else { throw .writing(path, failure) }
-        try PathTrust(home: home).checkLinks(on: path)
-        try makeFolder(parent)
-        try checkPlace(parent)
-        if mkdir(path, 0o700) != 0, Errno.current != .exists { throw .writing(path, .current) }
-    }
-
-    /// Rejects a parent folder that another user can change.
-    private func checkPlace(_ path: String) throws(FileError) {
-        let folder = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw .writing(path, .current) }
-        try PathTrust(home: home).check(place: FileDescriptor(folder), path: path)
-    }
-
-    /// Opens the folder and checks that only this user can change it; `nil` if it does not exist.
-    func openTrusted() throws(FileError) -> FileDescriptor? {
-        let folder = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else {
-            let failure = Errno.current
-            guard failure == .noSuchFile else { throw .reading(path, failure) }
-            try PathTrust(home: home).checkLinks(on: path)
-            return nil
+        guard failure == .noSuchFile, let parent = path.parentPath else {
+            throw rules.unusable(.writing(path, failure), failure)
         }
-        let descriptor = FileDescriptor(folder)
-        try PathTrust(home: home).check(folder: descriptor, path: path)
-        return descriptor
+        try trust.checkLinks(on: path)
+        let place = try openOrCreate(parent, ownFolders - 1)
+        try PathTrust(rules: rules, ownFolders: ownFolders - 1).check(place, path: parent)
+        // Relative to the folder that was checked: the path may lead elsewhere now.
+        let name = path.lastComponent
+        if mkdirat(place.number, name, 0o700) != 0, Errno.current != .exists {
+            let failure = Errno.current
+            throw rules.unusable(.writing(path, failure), failure)
+        }
+        let made = openUninterrupted(name, in: place.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard made >= 0 else { throw .writing(path, .current) }
+        return FileDescriptor(made)
     }
 }

@@ -49,6 +49,13 @@ func openUninterrupted(_ name: String, in folder: Int32, _ flags: Int32, mode: m
     }
 }
 
+/// The path of a name in an open folder, for system calls that take no descriptor. Linux only.
+///
+/// - Parameter folder: a descriptor or `AT_FDCWD`.
+func descriptorPath(_ folder: Int32, _ name: String) -> String {
+    folder == AT_FDCWD ? name : "/proc/self/fd/\(folder)/\(name)"
+}
+
 /// An open file descriptor, closed when the value is destroyed.
 package struct FileDescriptor: ~Copyable {
     package let number: Int32

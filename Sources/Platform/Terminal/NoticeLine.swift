@@ -35,8 +35,7 @@ enum NoticeLine {
         // Waits for a drawing thread at most 50 ms: a terminal stopped with Ctrl-S blocks it forever.
         for _ in 0..<50 where state.load(ordering: .relaxed) == drawing { poll(nil, 0, 1) }
         guard state.exchange(over, ordering: .relaxed) == shown else { return }
-        var terminal = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-        if poll(&terminal, 1, 0) > 0 { writeEmpty() }
+        if DescriptorSet.isWritable(STDERR_FILENO) { writeEmpty() }
     }
 
     private static func writeEmpty() {

@@ -15,7 +15,7 @@ package enum TerminalError: Error, Equatable {
     case unavailable
     /// The user ended the input (Ctrl-D) instead of answering.
     case endOfInput
-    /// The line exceeds the terminal's input limit, so its end is lost.
+    /// The line exceeds the terminal's input limit, so its end is lost, or the limit of a secret.
     case lineTooLong
     case notUTF8
 }
@@ -48,10 +48,15 @@ package struct SystemTerminal: Terminal {
             try? terminal.write(Array("\(prompt)\n".utf8))
             return try text(line)
         }
+        var settings = try Self.settings(of: terminal)
         while true {
-            switch try promptOnce(prompt, hidden: hidden, on: terminal) {
+            switch try promptOnce(prompt, hidden: hidden, on: terminal, settings) {
             case .line(let bytes): return try text(bytes)
-            case .signal(let signal): suspend(by: signal)
+            // After SIGSTOP the settings are still those of the hidden prompt.
+            case .signal(SIGCONT): continue
+            case .signal(let signal):
+                suspend(by: signal)
+                settings = try Self.settings(of: terminal)
             }
         }
     }
@@ -62,36 +67,47 @@ package struct SystemTerminal: Terminal {
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
     ]
 
+    private static func settings(of terminal: borrowing FileDescriptor) throws(TerminalError) -> termios {
+        // A background job stops here until it is in the foreground: until then the terminal settings belong to the
+        // shell.
+        var settings = termios()
+        guard tcdrain(terminal.number) == 0, tcgetattr(terminal.number, &settings) == 0 else { throw .unavailable }
+        return settings
+    }
+
     private enum Event {
         case line([UInt8])
         case signal(Int32)
     }
 
-    /// Shows one prompt and reads one answer. Restores the terminal before it returns.
+    /// Shows one prompt and reads one answer. Restores the terminal's normal settings before it returns.
     private func promptOnce(
-        _ prompt: String, hidden: Bool, on terminal: borrowing FileDescriptor
+        _ prompt: String, hidden: Bool, on terminal: borrowing FileDescriptor, _ normal: termios
     ) throws(TerminalError) -> Event {
-        // A background job stops here until it is in the foreground: until then the terminal settings belong to the
-        // shell.
+        // A background job stops here until it is in the foreground.
         guard tcdrain(terminal.number) == 0, let watch = SignalWatch(Self.signals) else { throw .unavailable }
-        var normal = termios()
-        guard tcgetattr(terminal.number, &normal) == 0 else { throw .unavailable }
+        var normal = normal
+        var editor: HiddenLineEditor?
         if hidden {
+            editor = HiddenLineEditor(normal)
             var silent = normal
-            silent.c_lflag &= ~tcflag_t(ECHO | ECHONL)
+            // Without ICANON the terminal neither limits nor edits a line. macOS limits lines to 1024 bytes, and ignores
+            // the Enter key after that.
+            silent.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON)
+            silent.setControl(VMIN, 1)
+            silent.setControl(VTIME, 0)
             // TCSAFLUSH discards input typed before the prompt, because the terminal echoed it.
             guard tcsetattr(terminal.number, TCSAFLUSH, &silent) == 0 else { throw .unavailable }
         }
         // `try?`: if the terminal has gone away, the read below fails.
         try? terminal.write(Array(prompt.utf8))
-        let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch) }
+        let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch, editor) }
         var isLine = false
         if case .success(.line) = event { isLine = true }
         if isLine { pasted.takeLines(from: terminal) }
         // Only an echoed line has ended the prompt's line; otherwise write a newline. A terminal stopped with Ctrl-S
         // would block the write, and a signal must not wait for that.
-        var room = pollfd(fd: terminal.number, events: Int16(POLLOUT), revents: 0)
-        if hidden || !isLine, poll(&room, 1, 0) > 0 { try? terminal.write([UInt8(ascii: "\n")]) }
+        if hidden || !isLine, DescriptorSet.isWritable(terminal.number) { try? terminal.write([UInt8(ascii: "\n")]) }
         if hidden {
             tcsetattr(terminal.number, TCSAFLUSH, &normal)
         } else {
@@ -102,27 +118,26 @@ package struct SystemTerminal: Terminal {
 
     /// Lets the signal take its default action; returns when a stopped process resumes.
     private func suspend(by signal: Int32) {
-        switch signal {
-        case SIGCONT: return
-        case SIGTSTP: raise(SIGTSTP)
-        default: die(by: signal)
-        }
+        if signal == SIGTSTP { raise(SIGTSTP) } else { die(by: signal) }
     }
 
     private func readLine(
-        from terminal: borrowing FileDescriptor, _ watch: borrowing SignalWatch
+        from terminal: borrowing FileDescriptor, _ watch: borrowing SignalWatch, _ editor: HiddenLineEditor?
     ) throws(TerminalError) -> Event {
         var line: [UInt8] = []
-        var waiting = [
-            pollfd(fd: watch.wakeUp, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0),
-        ]
         while true {
-            let count = poll(&waiting, 2, -1)
-            if count < 0, Errno.current.code != EINTR { throw .unavailable }
-            if count > 0, waiting[0].revents != 0, let signal = watch.take() { return .signal(signal) }
-            guard count > 0, waiting[1].revents != 0 else { continue }
-            switch try readOnce(from: terminal, into: &line) {
+            var ready = DescriptorSet()
+            ready.insert(watch.wakeUp)
+            ready.insert(terminal.number)
+            do throws(Errno) {
+                try ready.keepReadable()
+            } catch {
+                guard error.code == EINTR else { throw .unavailable }
+                continue
+            }
+            if ready.contains(watch.wakeUp), let signal = watch.take() { return .signal(signal) }
+            guard ready.contains(terminal.number) else { continue }
+            switch try readOnce(from: terminal, into: &line, editor) {
             case .more: continue
             case .line: return .line(line)
             }
@@ -131,21 +146,22 @@ package struct SystemTerminal: Terminal {
 
     private enum Progress { case more, line }
 
-    /// Reads the available bytes. A terminal delivers whole lines; only Ctrl-D delivers a line without a newline.
+    /// Reads one byte. Without an editor the terminal delivers whole lines; only Ctrl-D delivers one without a newline.
     private func readOnce(
-        from terminal: borrowing FileDescriptor, into line: inout [UInt8]
+        from terminal: borrowing FileDescriptor, into line: inout [UInt8], _ editor: HiddenLineEditor?
     ) throws(TerminalError) -> Progress {
         var byte: UInt8 = 0
         let count = read(terminal.number, &byte, 1)
         if count < 0 { return try interrupted() }
-        if count == 0 {
+        if count == 0 || editor?.endsInput(byte) ?? false {
             if line.isEmpty { throw .endOfInput }
             return .more
         }
         if byte == UInt8(ascii: "\n") { return .line }
+        if let editor, editor.edits(&line, by: byte) { return .more }
         line.append(byte)
-        // The line discipline silently drops everything after this many bytes.
-        guard line.count < 4095 else { throw .lineTooLong }
+        // The line discipline silently drops everything after 4095 bytes.
+        guard line.count < (editor == nil ? 4095 : HiddenLineEditor.limit) else { throw .lineTooLong }
         return .more
     }
 
@@ -171,14 +187,72 @@ private final class PastedLines: Sendable {
         lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 
-    /// Reads the complete lines that are available, one per `read`. The pieces of a paste arrive within milliseconds.
+    /// Reads the complete lines that are available. The pieces of a paste arrive within milliseconds.
     func takeLines(from terminal: borrowing FileDescriptor) {
+        var text: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 4096)
-        var ready = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)
-        for _ in 0..<Self.limit where poll(&ready, 1, 20) > 0 {
+        while text.count <= HiddenLineEditor.limit {
+            var ready = DescriptorSet()
+            ready.insert(terminal.number)
+            // `try?`: after an interruption, the rest of the paste is discarded.
+            guard (try? ready.keepReadable(within: 20)) != nil, ready.contains(terminal.number) else { break }
             let count = read(terminal.number, &bytes, bytes.count)
-            guard count > 0, bytes[count - 1] == UInt8(ascii: "\n") else { return }
-            lines.withLock { $0.append(Array(bytes[..<(count - 1)])) }
+            guard count > 0 else { break }
+            text += bytes[..<count]
         }
+        var complete = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Array.init)
+        // The part after the last newline is no complete line.
+        complete.removeLast()
+        lines.withLock { $0 += complete.prefix(Self.limit) }
+    }
+}
+
+/// The keys that edit a line while the terminal does not echo it.
+private struct HiddenLineEditor {
+    /// Bytes of a line; as much as from standard input.
+    static let limit = 65_536
+
+    private let erase: UInt8
+    private let eraseWord: UInt8
+    private let eraseLine: UInt8
+    private let endOfInput: UInt8
+
+    init(_ settings: termios) {
+        erase = settings.control(VERASE)
+        eraseWord = settings.control(VWERASE)
+        eraseLine = settings.control(VKILL)
+        endOfInput = settings.control(VEOF)
+    }
+
+    func endsInput(_ byte: UInt8) -> Bool { isKey(byte) && byte == endOfInput }
+
+    /// - Returns: whether the byte was a key that changed the line.
+    func edits(_ line: inout [UInt8], by byte: UInt8) -> Bool {
+        guard isKey(byte) else { return false }
+        switch byte {
+        case erase: Self.removeCharacter(of: &line)
+        case eraseWord:
+            while line.last == UInt8(ascii: " ") { line.removeLast() }
+            while let last = line.last, last != UInt8(ascii: " ") { line.removeLast() }
+        case eraseLine: line = []
+        default: return false
+        }
+        return true
+    }
+
+    /// Keys that are switched off have the value 0 or, on macOS, 255.
+    private func isKey(_ byte: UInt8) -> Bool { byte != 0 && byte != 255 }
+
+    /// Removes the bytes of one UTF-8 scalar.
+    private static func removeCharacter(of line: inout [UInt8]) {
+        while let last = line.popLast(), last & 0xC0 == 0x80 {}
+    }
+}
+
+extension termios {
+    fileprivate func control(_ key: Int32) -> UInt8 { withUnsafeBytes(of: c_cc) { $0[Int(key)] } }
+
+    fileprivate mutating func setControl(_ key: Int32, _ value: UInt8) {
+        withUnsafeMutableBytes(of: &c_cc) { $0[Int(key)] = value }
     }
 }

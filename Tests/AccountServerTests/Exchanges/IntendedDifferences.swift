@@ -17,6 +17,8 @@ enum IntendedDifferences {
 
     static let table: [Line] = [
         Line("signup.field-type-clash", "a field has no type here: that of its first value could not be corrected"),
+        Line("signup.invalid-field-name", "an invalid name is refused, as by Parse without the hook of the recording"),
+        Line("signup.underscore-field", "an invalid name is refused, as by Parse without the hook of the recording"),
         Line("signup.username-nul", "a NUL in a name is refused; Parse shows its database's error"),
         Line("authdata.empty", "an account without an authentication method is not created"),
         Line("users.put-username-empty", "an empty name is refused; Parse takes it"),

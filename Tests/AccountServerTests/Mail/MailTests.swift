@@ -201,6 +201,7 @@ import Transport
         #expect(try world.server.signUp("odd", email: email).status == 201)
         let body = JSONValue.object(["email": .string(email)]).text
         #expect(try world.server.send(.post, "/requestPasswordReset", body).line == "200 {}")
+        #expect(try world.server.send(.post, "/verificationEmailRequest", body).code == 125)
         #expect(world.mail.all.isEmpty)
     }
 

@@ -22,8 +22,8 @@ extension ContractBackend {
                         clientKey: Secret(ContractSample.applicationKey)),
                     transport: transport,
                     traits: ParseBackend.Traits(
-                        requestsSession: isLocal, confirmsKeys: isLocal, takesIDTokens: !isLocal,
-                        omitsOnlyEmpty: isLocal),
+                        requestsSession: isLocal, confirmsKeys: isLocal, reportsSentEmails: isLocal,
+                        takesIDTokens: !isLocal, omitsOnlyEmpty: isLocal),
                     clock: .fixed(.sampleNow))
             },
             session: session, steps: { ParseContract(username: $1, isLocal: isLocal).steps($0) },
@@ -57,7 +57,9 @@ private struct ParseContract {
 
     func steps(_ operation: ContractOperation) -> [ContractStep]? {
         switch operation {
-        case .signUp: [ContractStep(.main, "POST users", 201, #"{"objectId":"u1",\#(token)}"#)] + sessionRow
+        case .signUp:
+            [ContractStep(.main, "POST users", 201, #"{"objectId":"u1",\#(token)}"#)] + sessionRow
+                + (isLocal ? [me(.optional)] : [])
         case .logIn, .secondFactor: [ContractStep(.main, "POST login", "{\(user),\(token)}")] + sessionRow
         case .logInWithToken: [me(.main)] + sessionRow
         case .logInAnonymously:
@@ -70,11 +72,10 @@ private struct ParseContract {
                 ContractStep(.main, "GET sessions", #"{"results":[{"objectId":"s1"}]}"#),
             ]
         case .revokeSession: [ContractStep(.main, "DELETE sessions/4", "{}")]
-        case .verifyPassword: [me(.check), trial(.main), ContractStep(.followUp, "POST logout", "{}")]
+        case .verifyPassword: [me(.check), check(.main)]
         case .changePassword:
             [
-                me(.check), trial(.check), ContractStep(.check, "POST logout", "{}"),
-                ContractStep(.main, "PUT users/u1", "{\(token)}"),
+                me(.check), check(.check), ContractStep(.main, "PUT users/u1", "{\(token)}"),
             ] + sessionRow
         case .resetPassword: [ContractStep(.main, "POST requestPasswordReset", "{}")]
         case .sendVerification: [ContractStep(.main, "POST verificationEmailRequest", "{}")]
@@ -88,9 +89,9 @@ private struct ParseContract {
         }
     }
 
-    /// The login that checks the current password.
-    private func trial(_ role: ContractStep.Role) -> ContractStep {
-        ContractStep(role, "POST login", #"{"objectId":"u1","sessionToken":"r:tr1al-1"}"#)
+    /// The request that checks the current password.
+    private func check(_ role: ContractStep.Role) -> ContractStep {
+        ContractStep(role, "POST verifyPassword", "{\(user)}")
     }
 
     private func me(_ role: ContractStep.Role) -> ContractStep { ContractStep(role, "GET users/me", "{\(user)}") }

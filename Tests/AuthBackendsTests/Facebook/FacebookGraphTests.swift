@@ -10,8 +10,7 @@ extension FacebookGraph {
     static func replaying(_ exchanges: Exchange...) -> FacebookGraph {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
-        return FacebookGraph(
-            url: "https://graph.facebook.com", version: "v21.0", transport: RedactingTransport(transport))
+        return FacebookGraph(version: Exchange.graphVersion, transport: RedactingTransport(transport))
     }
 }
 
@@ -34,7 +33,8 @@ extension FacebookApp {
     }
 
     static func progress(_ status: Int, _ answer: String) throws -> DeviceLoginProgress {
-        let code = try begin(#"{"code":"c0de/+","user_code":"AB12","verification_uri":"https://a.example/device"}"#)
+        let code = try begin(
+            #"{"code":"c0de/+","user_code":"AB12","verification_uri":"https://m.facebook.com/device"}"#)
         let form = "access_token=1000%7C0c1d2e3f&code=c0de%2F%2B"
         return try FacebookGraph.replaying(.graphForm("device/login_status", form, status, answer))
             .progress(of: code, .sample)
@@ -68,46 +68,73 @@ extension FacebookApp {
     func `lifetime and interval of a code are numbers or texts within limits`(
         times: String, lifetime: Int64, interval: Int64
     ) throws {
-        let code = try Self.begin(#"{"code":"c","user_code":"u","verification_uri":"https://a.example/"\#(times)}"#)
+        let code = try Self.begin(
+            #"{"code":"c","user_code":"u","verification_uri":"https://m.facebook.com/"\#(times)}"#)
         #expect(code.lifetime == .seconds(lifetime))
         #expect(code.interval == .seconds(interval))
     }
 
     @Test func `the code is percent-encoded in the URL of the page`() throws {
         let code = try Self.begin(
-            #"{"code":"c","user_code":"A B&1","verification_uri":"https://a.example/device?l=en"}"#)
-        #expect(code.completeURL == "https://a.example/device?l=en&user_code=A%20B%261")
+            #"{"code":"c","user_code":"A B&1","verification_uri":"https://m.facebook.com/device?l=en"}"#)
+        #expect(code.completeURL == "https://m.facebook.com/device?l=en&user_code=A%20B%261")
     }
 
     @Test func `a code that is a number is read as text`() throws {
-        let code = try Self.begin(#"{"code":"c","user_code":1234,"verification_uri":"https://a.example/"}"#)
+        let code = try Self.begin(#"{"code":"c","user_code":1234,"verification_uri":"https://m.facebook.com/"}"#)
         #expect(code.userCode == "1234")
-        #expect(code.completeURL == "https://a.example/?user_code=1234")
+        #expect(code.completeURL == "https://m.facebook.com/?user_code=1234")
     }
 
     @Test func `permissions are sent comma-separated`() throws {
-        let answer = #"{"code":"c","user_code":"u","verification_uri":"https://a.example/"}"#
+        let answer = #"{"code":"c","user_code":"u","verification_uri":"https://m.facebook.com/"}"#
         let graph = FacebookGraph.replaying(Self.begun(answer, scope: "public_profile%2Cuser_birthday"))
         _ = try graph.beginDeviceLogin(.sample, permissions: ["public_profile", "user_birthday"])
     }
 
     @Test(arguments: [
-        "{}", #"{"code":"c","user_code":"u"}"#, #"{"code":"c","verification_uri":"https://a.example/"}"#,
-        #"{"user_code":"u","verification_uri":"https://a.example/"}"#,
-        #"{"code":"","user_code":"u","verification_uri":"https://a.example/"}"#,
-        #"{"code":"c","user_code":"","verification_uri":"https://a.example/"}"#,
-        #"{"code":5,"user_code":"u","verification_uri":"https://a.example/"}"#,
-        #"{"code":"c","user_code":true,"verification_uri":"https://a.example/"}"#,
+        "{}", #"{"code":"c","user_code":"u"}"#, #"{"code":"c","verification_uri":"https://m.facebook.com/"}"#,
+        #"{"user_code":"u","verification_uri":"https://m.facebook.com/"}"#,
+        #"{"code":"","user_code":"u","verification_uri":"https://m.facebook.com/"}"#,
+        #"{"code":"c","user_code":"","verification_uri":"https://m.facebook.com/"}"#,
+        #"{"code":5,"user_code":"u","verification_uri":"https://m.facebook.com/"}"#,
+        #"{"code":"c","user_code":true,"verification_uri":"https://m.facebook.com/"}"#,
         #"{"code":"c","user_code":"u","verification_uri":""}"#,
         #"{"code":"c","user_code":"u","verification_uri":"http://a.example/"}"#,
         #"{"code":"c","user_code":"u","verification_uri":"file:///a"}"#,
         #"{"code":"c","user_code":"u","verification_uri":"a.example"}"#,
-        #"{"code":"c","user_code":"u","verification_uri":"https://a.example/#x"}"#,
+        #"{"code":"c","user_code":"u","verification_uri":"https://m.facebook.com/#x"}"#,
     ])
     func `a response without a usable code and page is a broken answer`(answer: String) throws {
         let error = try failure { _ = try Self.begin(answer) }
         #expect(error.reason == .brokenAnswer)
         error.expectMessage(in: "backends/facebook")
+    }
+
+    @Test(arguments: [
+        ("https://www.facebook.com/device", true), ("https://facebook.com/device", true),
+        ("https://FACEBOOK.com", true),
+        ("https://m.facebook.com/device?l=en", true), ("https://facebook.com.evil.example/device", false),
+        ("https://evil-facebook.com/device", false), ("https://facebook.com@evil.example/", false),
+        ("https://ada@www.facebook.com/device", false), ("https://www.facebook.com:8443/device", false),
+        ("https://evil.example\\\\@www.facebook.com/", false), ("https://www.facebook.com./device", false),
+        ("https://evil.example/?www.facebook.com", false), ("https://evil.example/.facebook.com", false),
+    ])
+    func `the page of a device login is on facebook_com, unless the Graph URL is another one`(
+        page: String, isAccepted: Bool
+    ) throws {
+        let answer = #"{"code":"c","user_code":"u","verification_uri":"\#(page)"}"#
+        if isAccepted {
+            _ = try Self.begin(answer)
+        } else {
+            #expect(try failure { _ = try Self.begin(answer) }.reason == .brokenAnswer)
+        }
+        let base = "https://graph.example"
+        let form = "access_token=1000%7C0c1d2e3f&scope=public_profile%2Cemail"
+        let graph = FacebookGraph(
+            url: base, version: Exchange.graphVersion,
+            transport: RedactingTransport(ReplayingTransport(.graphForm("device/login", form, at: base, 200, answer))))
+        _ = try graph.beginDeviceLogin(.sample, permissions: ["public_profile", "email"])
     }
 
     // MARK: - Progress

@@ -34,7 +34,7 @@ import Transport
         let account = NewAccount(
             username: "ada", email: "ada@example.org", password: Secret("secret"),
             fields: ["age": 36, "password": "other"])
-        let user = User(id: "1", username: "ada", email: "ada@example.org", fields: account.fields)
+        let user = User(id: "1", username: "ada", email: "ada@example.org")
         #expect(
             try backend.signUp(account)
                 == Reply(.session(NewSession(user: user, session: .abc, createdAccount: true))))
@@ -45,6 +45,52 @@ import Transport
         let backend = ParseBackend.replaying(Exchange(Exchange.signUpRequest, 201, answer))
         let user = User(id: "1", username: "ada")
         #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
+    }
+
+    /// Recorded from 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`: the account exists.
+    @Test func `a signup that is rejected only because the e-mail is not verified created the account`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))
+        let user = User(username: "ada")
+        #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
+    }
+
+    @Test func `a signup that Cloud Code rejects with the same code created no account`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"An e-mail of the company is required."}"#))
+        let error = try failure { _ = try backend.signUp(.ada) }
+        #expect(error.reason == .invalidFields)
+        error.expectMessage(in: "backends/parse")
+    }
+
+    @Test func `a signup shows only the fields that the server stored`() throws {
+        var account = NewAccount.ada
+        account.fields = ["nickname": "A", "bad-name": "x"]
+        let request = Exchange.signUpRequest.replacing(
+            #"{"username""#, with: #"{"nickname":"A","bad-name":"x","username""#)
+        // Recorded: a server with a hook drops the field with the invalid name.
+        let created = Exchange(request, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#)
+        let user = User(id: "1", username: "ada")
+        let host = ParseBackend.replaying(created)
+        #expect(
+            try host.signUp(account)
+                == Reply(.session(NewSession(user: user, session: .abc, createdAccount: true))))
+        let local = ParseBackend.replaying(
+            requestsSession: true, created, Exchange(Exchange.currentSessionRequest, 200, #"{"objectId":"s1"}"#),
+            Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"ada","nickname":"A"}"#))
+        guard case .session(let new) = try local.signUp(account).value else {
+            Issue.record("the signup has no session")
+            return
+        }
+        #expect(new.user.fields == ["nickname": "A"])
+    }
+
+    @Test func `an expired session is not a revoked one`() throws {
+        let backend = ParseBackend.replaying(
+            Exchange(Exchange.currentUserRequest, 400, #"{"code":209,"error":"Session token is expired."}"#))
+        let error = try failure { _ = try backend.currentUser(.abc) }
+        #expect(error.reason == .sessionExpired)
+        error.expectMessage(in: "backends/parse")
     }
 
     @Test func `a login sends name and password in the body`() throws {

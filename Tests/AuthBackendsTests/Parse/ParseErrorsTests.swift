@@ -45,10 +45,10 @@ import Transport
         (-1, .requestPasswordReset, .invalidFields),
         (101, .logIn, .wrongPassword), (101, .secondFactor, .wrongPassword), (101, .logInWithFacebook, .tokenRefused),
         (101, .requestPasswordReset, .notFound), (101, .updateUser, .notFound), (101, .currentUser, .notFound),
-        (101, .signUp, .notFound),
+        (101, .signUp, .notFound), (101, .verifyPassword, .wrongPassword), (-1, .verifyPassword, .invalidFields),
         (141, .secondFactor, .wrongCode), (141, .logInWithFacebook, .serverFault), (141, .signUp, .invalidFields),
         (141, .logIn, .invalidFields), (141, .updateUser, .invalidFields),
-        (205, .requestPasswordReset, .notFound), (205, .logIn, .emailUnverified), (205, .signUp, .emailUnverified),
+        (205, .requestPasswordReset, .notFound), (205, .logIn, .emailUnverified), (205, .signUp, .invalidFields),
         (206, .linkFacebook, .forbidden), (206, .updateUser, .forbidden), (208, .logInWithFacebook, .identityTaken),
         (209, .logInWithToken, .tokenRefused), (209, .logInWithFacebook, .sessionRevoked),
         (209, .updateUser, .sessionRevoked),
@@ -103,13 +103,31 @@ import Transport
     }
 
     @Test(arguments: [
-        (#"{"error":"Method not allowed"}"#, AuthError.Reason.invalidFields),
+        (#"{"error":"Method not allowed"}"#, AuthError.Reason.wrongEndpoint),
         (#"{"code":4242,"error":"x"}"#, .invalidFields), ("<html>", .wrongEndpoint),
     ])
-    func `status 405 rejects the request if its body is JSON, and is a wrong endpoint otherwise`(
+    func `status 405 rejects the request if its body has a code, and is a wrong endpoint otherwise`(
         body: String, reason: AuthError.Reason
     ) throws {
         #expect(try error(405, body, .currentUser).reason == reason)
+    }
+
+    /// Recorded from sites with Django REST framework and allauth; Kii's from its documentation.
+    @Test(arguments: [
+        (404, #"{"detail":"Not found."}"#), (405, #"{"detail":"Method \"POST\" not allowed."}"#),
+        (400, #"{"non_field_errors":["Unable to log in with provided credentials."]}"#),
+        (400, #"{"username":["This field is required."],"password":["This field is required."]}"#),
+        (401, #"{"detail":"Authentication credentials were not provided."}"#),
+        (401, #"{"status":401,"data":{"flows":[]},"meta":{"is_authenticated":false}}"#),
+        (400, #"{"status":400,"errors":[{"message":"x","code":"invalid"}]}"#),
+        (401, #"{"errorCode":"UNAUTHORIZED","message":"x"}"#),
+    ])
+    func `an error of another kind of server means a wrong endpoint`(status: Int, body: String) throws {
+        for operation in [Operation.logIn, .currentUser, .signUp] {
+            let error = try error(status, body, operation)
+            #expect(error.reason == .wrongEndpoint)
+            if operation == .logIn { error.expectMessage(in: "backends/parse", "\(status) \(body)") }
+        }
     }
 
     static let statuses: [(status: Int, body: String, reason: AuthError.Reason)] = [

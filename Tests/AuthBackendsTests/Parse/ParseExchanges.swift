@@ -7,8 +7,8 @@ import Transport
 extension ParseBackend {
     /// A backend that sends exactly the expected requests.
     static func replaying(
-        requestsSession: Bool = false, confirmsKeys: Bool = true, takesIDTokens: Bool = true,
-        omitsOnlyEmpty: Bool = false, _ exchanges: Exchange...
+        requestsSession: Bool = false, confirmsKeys: Bool = true, reportsSentEmails: Bool = true,
+        takesIDTokens: Bool = true, omitsOnlyEmpty: Bool = false, _ exchanges: Exchange...
     ) -> ParseBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
@@ -16,8 +16,8 @@ extension ParseBackend {
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
             transport: RedactingTransport(transport),
             traits: ParseBackend.Traits(
-                requestsSession: requestsSession, confirmsKeys: confirmsKeys, takesIDTokens: takesIDTokens,
-                omitsOnlyEmpty: omitsOnlyEmpty),
+                requestsSession: requestsSession, confirmsKeys: confirmsKeys, reportsSentEmails: reportsSentEmails,
+                takesIDTokens: takesIDTokens, omitsOnlyEmpty: omitsOnlyEmpty),
             clock: .fixed(.sampleNow))
     }
 }

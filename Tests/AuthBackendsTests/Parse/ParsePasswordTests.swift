@@ -9,25 +9,41 @@ import Transport
 @Suite struct ParsePasswordTests {
     static let me = Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"u/1","username":"ada"}"#)
 
-    static let trial = Exchange(
+    static let checkRequest = """
+        POST https://a.example/parse/verifyPassword
+        X-Parse-Application-Id: app
+        Content-Type: application/json
+
+        {"username":"ada","password":"old"}
         """
+
+    static let check = Exchange(checkRequest, 200, #"{"objectId":"u/1","username":"ada"}"#)
+
+    /// The response of servers before 7.1.
+    static let noCheck = Exchange(
+        checkRequest, 404, "<!DOCTYPE html><pre>Cannot POST /parse/verifyPassword</pre>")
+
+    static let trialRequest = """
         POST https://a.example/parse/login
         X-Parse-Application-Id: app
         Content-Type: application/json
         X-Parse-Revocable-Session: 1
 
         {"username":"ada","password":"old"}
-        """, 200, #"{"objectId":"u/1","sessionToken":"r:trial"}"#)
+        """
 
-    static let trialEnd = Exchange(trialEndRequest, 200, "{}")
-    static let trialEndRequest = """
+    static let trialEnd = Exchange(
+        """
         POST https://a.example/parse/logout
         X-Parse-Application-Id: app
         X-Parse-Session-Token: r:trial
         Content-Type: application/json
 
         {}
-        """
+        """, 200, "{}")
+
+    static let change = Exchange(
+        changeRequest, 200, #"{"updatedAt":"2026-01-02T03:04:05.678Z","sessionToken":"r:new"}"#)
 
     static let changeRequest = """
         PUT https://a.example/parse/users/u%2F1
@@ -54,18 +70,54 @@ import Transport
         {"email":"ada@example.org"}
         """
 
-    @Test func `a password change checks the current password with a login and revokes that login`() throws {
-        let backend = ParseBackend.replaying(
-            Self.me, Self.trial, Self.trialEnd,
-            Exchange(Self.changeRequest, 200, #"{"updatedAt":"2026-01-02T03:04:05.678Z","sessionToken":"r:new"}"#))
+    @Test func `a password change checks the current password without a login`() throws {
+        let backend = ParseBackend.replaying(Self.me, Self.check, Self.change)
         let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
         #expect(reply.replacement == Session(token: Secret("r:new")))
+    }
+
+    @Test func `servers before 7_1 get a login that checks the current password, which is revoked`() throws {
+        let trial = Exchange(Self.trialRequest, 200, #"{"objectId":"u/1","sessionToken":"r:trial"}"#)
+        let backend = ParseBackend.replaying(Self.me, Self.noCheck, trial, Self.trialEnd, Self.change)
+        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        #expect(reply.replacement == Session(token: Secret("r:new")))
+    }
+
+    /// The server sends these only after the right password. Recorded from 6.5.11 to 8.2.2.
+    @Test(arguments: [
+        (true, #"{"code":205,"error":"User email is not verified."}"#),
+        (false, #"{"code":205,"error":"User email is not verified."}"#),
+        (false, #"{"code":-1,"error":"Missing additional authData mfa"}"#),
+    ])
+    func `a password is right if the server requires a verified address or a second factor`(
+        hasCheck: Bool, answer: String
+    ) throws {
+        let backend =
+            hasCheck
+            ? ParseBackend.replaying(Self.me, Exchange(Self.checkRequest, 400, answer), Self.change)
+            : ParseBackend.replaying(Self.me, Self.noCheck, Exchange(Self.trialRequest, 400, answer), Self.change)
+        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        #expect(reply.replacement == Session(token: Secret("r:new")))
+    }
+
+    @Test(arguments: [true, false])
+    func `a wrong current password changes nothing`(hasCheck: Bool) throws {
+        let answer = #"{"code":101,"error":"Invalid username/password."}"#
+        let backend =
+            hasCheck
+            ? ParseBackend.replaying(Self.me, Exchange(Self.checkRequest, 404, answer))
+            : ParseBackend.replaying(Self.me, Self.noCheck, Exchange(Self.trialRequest, 404, answer))
+        let error = try failure {
+            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        }
+        #expect(error.reason == .wrongPassword)
+        error.expectMessage(in: "backends/parse", hasCheck ? "by the server" : "by a login")
     }
 
     @Test func `the replacement session of a local account is looked up for its id and expiry`() throws {
         let row = #"{"objectId":"s2","expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#
         let backend = ParseBackend.replaying(
-            requestsSession: true, Self.me, Self.trial, Self.trialEnd,
+            requestsSession: true, Self.me, Self.check,
             Exchange(Self.changeRequest, 200, #"{"sessionToken":"r:new"}"#),
             Exchange(Exchange.currentSessionRequest.replacingOccurrences(of: "r:abc", with: "r:new"), 200, row))
         let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
@@ -74,7 +126,7 @@ import Transport
 
     @Test func `a password change without a new token keeps the session`() throws {
         let backend = ParseBackend.replaying(
-            Self.me, Self.trial, Self.trialEnd, Exchange(Self.changeRequest, 200, #"{"updatedAt":"x"}"#))
+            Self.me, Self.check, Exchange(Self.changeRequest, 200, #"{"updatedAt":"x"}"#))
         #expect(try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc).replacement == nil)
     }
 
@@ -88,7 +140,7 @@ import Transport
 
     @Test func `a password change with a weak password is rejected`() throws {
         let backend = ParseBackend.replaying(
-            Self.me, Self.trial, Self.trialEnd,
+            Self.me, Self.check,
             Exchange(Self.changeRequest, 400, #"{"code":142,"error":"Password policy"}"#))
         let error = try failure {
             _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)

@@ -53,7 +53,7 @@ extension ParseRecordingTests {
         case (.signUp, _), (.identity, .post): hasToken ? "session" : "pending"
         case (.logIn, _), (.secondFactor, _): hasToken ? "session" : "none"
         case (.update, _): hasToken ? "session" : "ok"
-        case (.session, .get), (.token, _): object(payload)
+        case (.session, .get), (.token, _), (.password, _): object(payload)
         default: "ok"
         }
     }
@@ -112,6 +112,7 @@ extension RecordedAnswer {
         case "POST /users facebook", "POST /users nosuch", "PUT /users/:id facebook": [.identity]
         case "POST /login", "PUT /login": [.logIn]
         case "POST /login mfa", "POST /challenge": [.secondFactor]
+        case "POST /verifyPassword": [.password]
         case "GET /users/me", "GET ../users/me": [.session, .token]
         // The request of Parse's JavaScript SDK.
         case "POST /users/me": [.session]
@@ -127,7 +128,7 @@ extension RecordedAnswer {
 
 /// The calls by their names in the table of reasons.
 private enum Call {
-    case signUp, logIn, session, token, mail, secondFactor, identity, update
+    case signUp, logIn, session, token, password, mail, secondFactor, identity, update
 
     func operation(_ method: HTTPRequest.Method) -> AuthBackends.Operation {
         switch self {
@@ -135,6 +136,7 @@ private enum Call {
         case .logIn: .logIn
         case .session: method == .get ? .currentUser : .logOut
         case .token: .logInWithToken
+        case .password: .verifyPassword
         case .mail: .requestPasswordReset
         case .secondFactor: .secondFactor
         case .identity: method == .post ? .logInWithFacebook : .linkFacebook

@@ -1,6 +1,8 @@
 import AuthModel
 import CommandTestSupport
+import Synchronization
 import Testing
+import Transport
 
 @testable import AuthBackends
 
@@ -13,6 +15,33 @@ import Testing
         let items = try backend.sessions(of: .abc).value
         #expect(items.map(\.id) == (0..<203).map { "s\($0)" })
         #expect(items.filter(\.isCurrent).map(\.id) == ["s1"])
+    }
+
+    @Test func `a server that responds with new rows forever does not make the list endless`() throws {
+        let pages = EndlessPages()
+        let backend = ParseBackend(
+            endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"), transport: pages,
+            traits: ParseBackend.Traits(
+                requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: true,
+                omitsOnlyEmpty: false),
+            clock: .fixed(.sampleNow))
+        let start = ContinuousClock.now
+        #expect(try backend.sessions(of: .abc).value.count == SessionSummary.mostListed)
+        #expect(pages.count == 1 + SessionSummary.mostListed / 100)
+        #expect(ContinuousClock.now - start < .seconds(60), "the time is not quadratic")
+    }
+
+    @Test func `all pages of the session list share one time limit`() throws {
+        let pages = EndlessPages()
+        pages.isLimited = true
+        let backend = ParseBackend(
+            endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"), transport: pages,
+            traits: ParseBackend.Traits(
+                requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: true,
+                omitsOnlyEmpty: false),
+            clock: .fixed(.sampleNow))
+        #expect(try failure { _ = try backend.sessions(of: .abc) }.reason == .timeout)
+        #expect(pages.count == 0, "nothing was sent outside the limit")
     }
 
     @Test func `the session list is requested once more after a full last page`() throws {
@@ -85,6 +114,43 @@ import Testing
                 X-Parse-Session-Token: r:abc
                 """, 404, #"{"code":101,"error":"Object not found."}"#))
         #expect(try failure { _ = try backend.endSession(id: "x", of: .abc) }.reason == .notFound)
+    }
+
+    /// A server with new rows on every page.
+    private final class EndlessPages: HTTPTransport {
+        private let sent = Atomic(0)
+        private let limited = Atomic(false)
+
+        var count: Int { sent.load(ordering: .relaxed) }
+        var isLimited: Bool {
+            get { limited.load(ordering: .relaxed) }
+            set { limited.store(newValue, ordering: .relaxed) }
+        }
+
+        func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+            try RedactingTransport(Pages(response: page())).send(request)
+        }
+
+        private func page() -> HTTPResponse {
+            let number = sent.add(1, ordering: .relaxed).oldValue
+            let rows = (0..<100).map { #"{"objectId":"s\#(number)-\#($0)"}"# }
+            return HTTPResponse(
+                status: 200, body: Array(#"{"objectId":"s","results":[\#(rows.joined(separator: ","))]}"#.utf8))
+        }
+
+        func sharingTimeLimit() -> any HTTPTransport { isLimited ? NoTime() : self }
+    }
+
+    private struct Pages: HTTPTransport {
+        let response: HTTPResponse
+
+        func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse { response }
+    }
+
+    private struct NoTime: HTTPTransport {
+        func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+            throw TransportError(.timeout, "no time left")
+        }
     }
 
     private static func page(_ skip: Int, rows: Int) -> Exchange {

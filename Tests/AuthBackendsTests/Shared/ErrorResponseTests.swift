@@ -93,7 +93,8 @@ import Transport
             endpoints: ParseEndpoints(base: "https://a.example", appID: "app"),
             transport: RedactingTransport(OneAnswer(answer: answer)),
             traits: ParseBackend.Traits(
-                requestsSession: false, confirmsKeys: false, takesIDTokens: false, omitsOnlyEmpty: false),
+                requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: false,
+                omitsOnlyEmpty: false),
             clock: .fixed(.sampleStart))
         #expect(try failure { _ = try backend.logIn(.ada) }.retryAfter == 60)
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ConfigurationDocumentTests {
     @Test func `a configuration is written with one line per profile, sorted by name`() throws {
         let configuration = Configuration(
-            current: "ci",
+            sharedChoice: "ci",
             profiles: [
                 Profile(name: "work", settings: ["backend": "local", "server": nil]),
                 Profile(name: "ci", settings: ["backend": "local"]),
@@ -32,7 +32,8 @@ import Testing
 
     @Test func `a configuration is the same after writing and reading`() throws {
         let configuration = Configuration(
-            current: "a.b-c_1", profiles: [Profile(name: "a.b-c_1", settings: ["backend": "local", "x": [1, "é\n"]])])
+            sharedChoice: "a.b-c_1",
+            profiles: [Profile(name: "a.b-c_1", settings: ["backend": "local", "x": [1, "é\n"]])])
         #expect(try Configuration(document: configuration.document) == configuration)
     }
 
@@ -95,7 +96,7 @@ import Testing
 
     @Test func `a truncated configuration is rejected at every length`() {
         let document = Configuration(
-            current: "ci", profiles: [Profile(name: "ci", settings: ["backend": "local", "server": "é"])]
+            sharedChoice: "ci", profiles: [Profile(name: "ci", settings: ["backend": "local", "server": "é"])]
         ).document
         // Without its last byte, a newline, the document is complete.
         for length in 0..<(document.count - 1) {

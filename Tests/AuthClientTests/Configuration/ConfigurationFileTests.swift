@@ -2,16 +2,18 @@ import AuthClient
 import AuthModel
 import CommandTestSupport
 import Dispatch
+import Foundation
 import Platform
 import Testing
 
 @Suite struct ConfigurationFileTests {
     let folder: TestFolder
     let file: ConfigurationFile
+    let warnings = FileWarnings()
 
     init() throws {
         folder = try TestFolder()
-        file = ConfigurationFile(folder: PrivateFolder(path: folder.path("authctl"), home: nil))
+        file = ConfigurationFile(folder: PrivateFolder(path: folder.path("authctl"), warnings.rules))
     }
 
     @Test func `the configuration file is readable by its owner only`() throws {
@@ -23,9 +25,12 @@ import Testing
     @Test func `a configuration file that others could read is reported once and its mode is fixed`() throws {
         try change()
         try folder.setMode("authctl/config.json", 0o644)
-        #expect(try change())
+        for _ in 1...2 { try change() }
         #expect(try folder.mode("authctl/config.json") == "600")
-        #expect(try !change())
+        #expect(
+            warnings.texts == [
+                "other users could read '\(folder.path)/authctl/config.json'; its permissions are now fixed"
+            ])
     }
 
     @Test func `a configuration file behind a link is written through the link`() throws {
@@ -34,8 +39,8 @@ import Testing
         try folder.write("dotfiles/authctl.json", #"{"v":1,"profiles":{}}"#)
         try folder.link("authctl/config.json", to: "../dotfiles/authctl.json")
         try change()
-        #expect(try folder.read("dotfiles/authctl.json").contains("\"ci\""))
-        #expect(try file.load().profiles.map(\.name) == ["ci"])
+        #expect(try folder.read("dotfiles/authctl.json").contains("\"ci0\""))
+        #expect(try file.load().profiles.map(\.name) == ["ci0"])
         #expect(try folder.names(in: "dotfiles") == ["authctl.json"])
     }
 
@@ -49,8 +54,8 @@ import Testing
         }
         DispatchQueue.concurrentPerform(iterations: 40) { number in
             // `try?`: a failed change shows as a missing profile.
-            _ = try? files[number % 2].update { configuration throws(AuthError) in
-                configuration["p\(number)"] = Profile(name: "p\(number)", settings: ["backend": "local"])
+            try? files[number % 2].update { configuration throws(AuthError) in
+                configuration.put(Profile(name: "p\(number)", settings: ["backend": "local"]))
             }
         }
         #expect(try files[0].load().profiles.count == 40)
@@ -62,6 +67,85 @@ import Testing
         try folder.link("authctl/config.json", to: "nowhere.json")
         let error = try #require(throws: AuthError.self) { try file.load() }
         #expect(error.reason == .unsafe)
+    }
+
+    @Test func `the choice of a profile is a file beside the configuration, which is not written`() throws {
+        let text = #"{"v":1,"current":"team","profiles":{"team":{"backend":"local"},"ci":{"backend":"local"}}}"#
+        try folder.makeFolder("team")
+        try folder.write("team/config.json", text)
+        try folder.makeFolder("authctl")
+        try folder.link("authctl/config.json", to: "../team/config.json")
+        #expect(try file.load().current == "team")
+        try choose("ci")
+        #expect(try file.load().current == "ci")
+        #expect(try folder.read("authctl/current") == "ci\n")
+        #expect(try folder.mode("authctl/current") == "600")
+        #expect(try folder.read("team/config.json") == text)
+    }
+
+    @Test func `a choice needs no configuration file`() throws {
+        try choose("default")
+        #expect(try folder.names(in: "authctl") == [".lock", "current"])
+        #expect(try file.load() == Configuration(choice: "default"))
+    }
+
+    @Test func `a change of profiles keeps the choice and the shared choice`() throws {
+        try folder.makeFolder("authctl")
+        try folder.write("authctl/config.json", #"{"v":1,"current":"team","profiles":{}}"#)
+        try choose("mine")
+        try change()
+        #expect(try file.load().choice == "mine")
+        #expect(try file.load().sharedChoice == "team")
+    }
+
+    @Test(
+        arguments: [
+            (choice: "ci", shared: nil, current: nil), ("ci", "team", "team"), (nil, "ci", nil), ("ci", "ci", nil),
+            ("team", "ci", "team"), ("team", "team", "team"),
+        ] as [(choice: String?, shared: String?, current: String?)])
+    func `removing a profile leaves no choice of it`(choice: String?, shared: String?, current: String?) throws {
+        try folder.makeFolder("authctl")
+        let member = shared.map { #""current":"\#($0)","# } ?? ""
+        try folder.write(
+            "authctl/config.json",
+            #"{"v":1,\#(member)"profiles":{"ci":{"backend":"local"},"team":{"backend":"local"}}}"#)
+        if let choice { try choose(choice) }
+        try file.update { configuration throws(AuthError) in configuration.remove("ci") }
+        #expect(try file.load().current == current)
+        #expect(try folder.names(in: "authctl").contains("current") == (choice == "team"))
+        #expect(try !folder.read("authctl/config.json").contains("ci"))
+    }
+
+    @Test(arguments: ["", "\n", "../up\n", "a b", "ci\n\n", "ci\nteam\n", String(repeating: "a", count: 65)])
+    func `a damaged choice is neither used nor overwritten`(content: String) throws {
+        try choose("ci")
+        try folder.write("authctl/current", content)
+        for attempt in [{ _ = try file.load() }, { try choose("ci") }] as [() throws -> Void] {
+            let error = try #require(throws: AuthError.self) { try attempt() }
+            #expect(error.reason == .corrupt)
+            error.expectMessage(in: "storage/configuration-file", replacing: [folder.path: "/folder"])
+        }
+        #expect(try folder.read("authctl/current") == content)
+    }
+
+    @Test func `a link in place of the choice is rejected`() throws {
+        try choose("ci")
+        try folder.write("other", "team\n")
+        try FileManager.default.removeItem(atPath: folder.path("authctl/current"))
+        try folder.link("authctl/current", to: "../other")
+        #expect(try #require(throws: AuthError.self) { try file.load() }.reason == .unsafe)
+        #expect(try #require(throws: AuthError.self) { try choose("ci") }.reason == .unsafe)
+        #expect(try folder.read("other") == "team\n")
+    }
+
+    @Test func `a choice that others could read is reported once and its mode is fixed`() throws {
+        try choose("ci")
+        try folder.setMode("authctl/current", 0o644)
+        for name in ["team", "ci"] { try choose(name) }
+        #expect(try folder.mode("authctl/current") == "600")
+        #expect(
+            warnings.texts == ["other users could read '\(folder.path)/authctl/current'; its permissions are now fixed"]
+        )
     }
 
     @Test(arguments: [
@@ -80,10 +164,15 @@ import Testing
         #expect(try folder.read("authctl/config.json") == content)
     }
 
-    @discardableResult
-    private func change() throws -> Bool {
+    private func choose(_ name: String) throws {
+        try file.update { configuration throws(AuthError) in configuration.choice = name }
+    }
+
+    /// Adds another profile each time; a change to the same content writes nothing.
+    private func change() throws {
         try file.update { configuration throws(AuthError) in
-            configuration["ci"] = Profile(name: "ci", settings: ["backend": "local"])
+            let name = "ci\(configuration.profiles.count)"
+            configuration.put(Profile(name: name, settings: ["backend": "local"]))
         }
     }
 }

@@ -34,23 +34,33 @@ import Testing
     func `a change is saved`(kind: Kind) throws {
         let store = kind.make(folder)
         let profile = Profile(name: "ci", settings: ["backend": "local"])
-        let wasReadableByOthers = try store.update { configuration throws(AuthError) in
-            configuration["ci"] = profile
-            configuration.current = "ci"
+        try store.update { configuration throws(AuthError) in
+            configuration.put(profile)
+            configuration.choice = "ci"
         }
-        #expect(!wasReadableByOthers)
-        #expect(try store.load() == Configuration(current: "ci", profiles: [profile]))
+        #expect(try store.load() == Configuration(choice: "ci", profiles: [profile]))
     }
 
     @Test(arguments: Kind.allCases)
     func `a change sees the change before it`(kind: Kind) throws {
         let store = kind.make(folder)
         for name in ["a", "b"] {
-            _ = try store.update { configuration throws(AuthError) in
-                configuration[name] = Profile(name: name, settings: [:])
+            try store.update { configuration throws(AuthError) in
+                configuration.put(Profile(name: name, settings: [:]))
             }
         }
         #expect(try store.load().profiles.map(\.name) == ["a", "b"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a removed profile is no longer the current one`(kind: Kind) throws {
+        let store = kind.make(folder)
+        try store.update { configuration throws(AuthError) in
+            configuration.put(Profile(name: "ci", settings: [:]))
+            configuration.choice = "ci"
+        }
+        try store.update { configuration throws(AuthError) in configuration.remove("ci") }
+        #expect(try store.load() == Configuration())
     }
 
     @Test(arguments: Kind.allCases)
@@ -59,7 +69,7 @@ import Testing
         let error = AuthError(.usage, "changed my mind")
         #expect(throws: error) {
             try store.update { configuration throws(AuthError) in
-                configuration.current = "x"
+                configuration.choice = "x"
                 throw error
             }
         }
@@ -71,8 +81,8 @@ import Testing
         let store = kind.make(folder)
         DispatchQueue.concurrentPerform(iterations: 20) { number in
             // `try?`: a failed change shows as a missing profile.
-            _ = try? store.update { configuration throws(AuthError) in
-                configuration["p\(number)"] = Profile(name: "p\(number)", settings: [:])
+            try? store.update { configuration throws(AuthError) in
+                configuration.put(Profile(name: "p\(number)", settings: [:]))
             }
         }
         #expect(try store.load().profiles.count == 20)

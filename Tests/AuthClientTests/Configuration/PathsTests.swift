@@ -9,6 +9,7 @@ import Testing
 
     @Test(arguments: [
         (["HOME": "/home/ada"], "/home/ada/.config/authctl"),
+        (["HOME": "/"], "/.config/authctl"), (["HOME": "//"], "/.config/authctl"),
         (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/x"], "/x/authctl"),
         (["HOME": "/home/ada", "XDG_CONFIG_HOME": "x"], "/home/ada/.config/authctl"),
         (["HOME": "/home/ada", "XDG_CONFIG_HOME": ""], "/home/ada/.config/authctl"),
@@ -35,13 +36,15 @@ import Testing
     }
 
     @Test func `the home folder is known only if the path was derived from it`() throws {
-        #expect(try Paths(environment: .fixed(["HOME": "/home/ada"])).configuration().home == "/home/ada")
-        #expect(try Paths(environment: .fixed(["HOME": "/h", "XDG_CONFIG_HOME": "/x"])).configuration().home == nil)
+        #expect(try Paths(environment: .fixed(["HOME": "/home/ada"])).configuration().rules.home == "/home/ada")
+        let xdg: Variables = ["HOME": "/h", "XDG_CONFIG_HOME": "/x"]
+        #expect(try Paths(environment: .fixed(xdg)).configuration().rules.home == nil)
     }
 
     @Test(arguments: [
         ([:], AuthError.Reason.unreadable, "no HOME"), (["HOME": ""], .unreadable, "empty HOME"),
-        (["HOME": "ada"], .unreadable, "relative HOME"), (["HOME": "/"], .unsafe, "HOME is the root"),
+        (["HOME": "ada"], .unreadable, "relative HOME"), (["HOME": "/a/../b"], .unsafe, "HOME with '..'"),
+        (["AUTHCTL_DATA_DIR": "/own"], .unreadable, "no HOME, but AUTHCTL_DATA_DIR"),
         (["AUTHCTL_CONFIG_DIR": "conf"], .usage, "relative AUTHCTL_CONFIG_DIR"),
         (["AUTHCTL_CONFIG_DIR": "/"], .unsafe, "AUTHCTL_CONFIG_DIR is the root"),
         (["AUTHCTL_CONFIG_DIR": "/a/../b"], .unsafe, "AUTHCTL_CONFIG_DIR with '..'"),

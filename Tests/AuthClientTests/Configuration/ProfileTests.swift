@@ -20,13 +20,13 @@ import Testing
 
     @Test func `profiles are sorted by name`() {
         var configuration = Configuration()
-        for name in ["b", "c", "a", "b"] { configuration[name] = Profile(name: name, settings: [:]) }
+        for name in ["b", "c", "a", "b"] { configuration.put(Profile(name: name, settings: [:])) }
         #expect(configuration.profiles.map(\.name) == ["a", "b", "c"])
     }
 
     @Test func `a profile set to nil is removed`() {
         var configuration = Configuration(profiles: [Profile(name: "a", settings: [:])])
-        configuration["a"] = nil
+        configuration.remove("a")
         #expect(configuration.profiles.isEmpty)
     }
 }

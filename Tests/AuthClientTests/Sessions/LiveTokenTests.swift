@@ -34,10 +34,24 @@ import Testing
         #expect(try fixture.client.sessions.liveToken() == LiveToken(token: Secret("env"), expiresAt: nil))
     }
 
-    @Test func `a token from the environment requires a named backend`() throws {
+    @Test func `a token from the environment belongs to the profile if nothing names a backend`() throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env", backendOrigin: .builtIn)
-        let error = try failure { _ = try fixture.client.sessions.liveToken() }
+        #expect(try fixture.client.sessions.liveToken().token == Secret("env"))
+    }
+
+    @Test(arguments: [Connection.site, Connection(backend: "parse", server: "https://b.example/parse", appID: "shop")])
+    func `a token from the environment is not used for another connection`(own: Connection) throws {
+        let fixture = ClientFixture(stored: .ada, environmentToken: "env", tokenConnection: own)
+        let error = try failure { _ = try CurrentUser(fixture.client).check() }
         #expect(error.reason == .usage)
-        error.expectMessage(in: "use-cases/token")
+        error.expectMessage(in: "use-cases/token", own.backend)
+        #expect(fixture.steps == [])
+    }
+
+    @Test func `a rejected token of the environment gets the hint to name its server`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.failure(AuthError(.sessionRevoked, "the session is invalid"))), environmentToken: "env",
+            backendOrigin: .builtIn)
+        try #require(try CurrentUser(fixture.client).check().error).expectMessage(in: "use-cases/token")
     }
 }

@@ -9,6 +9,8 @@ import Testing
 /// Sessions that expire after minutes and are refreshed with a refresh token.
 @Suite struct RefreshTests {
     static let expired = StoredSession.sample(session: .expired)
+    static let rejected = StoredSession(
+        profile: "default", connection: .local, session: .expired, user: .ada, isRefreshRejected: true)
     static let refreshed = StoredSession.sample(session: .refreshed)
     /// A session that has not expired by the local clock.
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
@@ -114,7 +116,24 @@ import Testing
         #expect(state.state == .expired)
         #expect(state.isChecked)
         try #require(state.error).expectMessage(in: "use-cases/refresh")
-        #expect(fixture.store.current == Self.expired)
+        #expect(fixture.store.current == Self.rejected)
+    }
+
+    @Test func `a rejected refresh token is not sent again, neither by this process nor by one that waited`() throws {
+        let fixture = ClientFixture(stored: Self.expired)
+        fixture.store.meanwhile { [store = fixture.store] in store.put(Self.rejected) }
+        for _ in 1...2 {
+            let error = try failure { _ = try fixture.client.sessions.liveToken() }
+            #expect(error.reason == .sessionExpired)
+        }
+        #expect(fixture.steps == ["store: prepare", "store: lock default"])
+    }
+
+    @Test func `a login replaces a session whose refresh token was rejected`() throws {
+        let new = NewSession(user: .ada, session: .refreshable("new", refresh: "r9"))
+        let fixture = ClientFixture(.logIn(.success(.session(new))), stored: Self.rejected)
+        _ = try LogIn(fixture.client).withPassword(Credentials(login: "ada", password: Secret("p")))
+        #expect(fixture.store.current?.isRefreshRejected == false)
     }
 
     @Test(arguments: [AuthError.Reason.connect, .timeout, .outcomeUnknown, .serverFault, .rateLimited])
@@ -244,10 +263,11 @@ import Testing
         for thread in threads { try #require(thread).join() }
         #expect(backend.refreshes == 1)
         #expect(tokens.all == Array(repeating: "new-1", count: 10))
-        #expect(try store.load("default")?.session.refreshToken == Secret("r-1"))
+        #expect(try store.load(.local("default"))?.session.refreshToken == Secret("r-1"))
         #expect(try store.profiles() == ["default"])
-        #expect(try folder.names(in: "sessions") == [".lock", ".lock-default", "default.json"])
-        #expect(try folder.mode("sessions/.lock-default") == "600")
+        let file = String.sessionPath("default", in: "")
+        #expect(try folder.names(in: "sessions") == [".lock", ".lock-\(file.dropLast(5))", file])
+        #expect(try folder.mode("sessions/.lock-\(file.dropLast(5))") == "600")
     }
 }
 
@@ -257,6 +277,7 @@ private func client(_ backend: CountingBackend, _ store: some SessionStore) -> C
         profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .builtIn), connection: .local)
     return Client(
         settings: settings, backend: { () throws(AuthError) in backend }, store: { () throws(AuthError) in store },
+        profileExists: { () throws(AuthError) in true },
         environmentToken: nil, events: RecordedEvents(), clock: .fixed(.sampleNow),
         randomness: Randomness { Array(repeating: 7, count: $0) },
         facebook: { () throws(AuthError) in FakeFacebook() },

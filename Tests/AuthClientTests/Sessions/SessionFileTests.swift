@@ -1,6 +1,7 @@
 import AuthModel
 import CommandTestSupport
 import Foundation
+import JSON
 import Platform
 import Testing
 
@@ -38,6 +39,44 @@ import Testing
     func `a session is the same after writing and reading`(stored: StoredSession) throws {
         let bytes = SessionFile.bytes(of: stored)
         #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
+    }
+
+    @Test func `a session whose refresh token was rejected is the same after writing and reading`() throws {
+        var stored = StoredSession.sample(session: Session(token: Secret("t"), refreshToken: Secret("r")))
+        stored.isRefreshRejected = true
+        let bytes = SessionFile.bytes(of: stored)
+        #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
+    }
+
+    @Test func `a field that is nested as deeply as allowed can be read back, and a deeper one is dropped`() throws {
+        func nested(_ levels: Int) -> JSONValue { (0..<levels).reduce("x") { value, _ in ["a": value] } }
+        let stored = StoredSession.sample(
+            user: User(fields: [
+                "deep": nested(SessionFile.deepestField), "deeper": nested(SessionFile.deepestField + 1),
+            ]))
+        let (fitted, dropped) = stored.fitted()
+        #expect(dropped == ["deeper"])
+        #expect(try SessionFile.session(from: SessionFile.bytes(of: fitted), profile: "default") == fitted)
+    }
+
+    @Test(arguments: [0, 1, 100_000])
+    func `the largest fields are dropped until a session fits into a file`(others: Int) throws {
+        func text(_ count: Int) -> JSONValue { .string(String(repeating: "\u{1}", count: count)) }
+        // Each control character takes six bytes.
+        let room = (SessionFile.limit - SessionFile.bytes(of: .sample(user: User(fields: ["a": ""]))).count) / 6
+        let stored = StoredSession.sample(user: User(fields: ["a": text(room), "b": text(others)]))
+        let (fitted, dropped) = stored.fitted()
+        #expect(dropped == ["a"])
+        let bytes = SessionFile.bytes(of: fitted)
+        #expect(bytes.count <= SessionFile.limit)
+        #expect(try SessionFile.session(from: bytes, profile: "default") == fitted)
+    }
+
+    @Test func `a session that exactly fits into a file is kept whole`() throws {
+        let room = SessionFile.limit - SessionFile.bytes(of: .sample(user: User(fields: ["a": ""]))).count
+        let stored = StoredSession.sample(user: User(fields: ["a": .string(String(repeating: "x", count: room))]))
+        #expect(SessionFile.bytes(of: stored).count == SessionFile.limit)
+        #expect(stored.fitted().session == stored)
     }
 
     @Test(arguments: ["t\r\nX: y", "t\0", "a b", "t\u{85}", "t\u{7F}", "t\n", "é"])

@@ -11,35 +11,35 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        store = SessionFolder(folder: PrivateFolder(path: folder.path("sessions"), home: nil))
+        store = SessionFolder(folder: PrivateFolder(path: folder.path, home: nil).subfolder("sessions"))
     }
 
     @Test func `session files and their folder are readable by their owner only`() throws {
         _ = try store.save(.ada)
         #expect(try folder.mode("sessions") == "700")
-        #expect(try folder.mode("sessions/default.json") == "600")
+        #expect(try folder.mode(.sessionPath("default")) == "600")
     }
 
     @Test func `pending logins have a folder of their own, readable by its owner only`() throws {
         _ = try store.unfinished.save(.ada)
         #expect(try folder.mode("sessions") == "700")
         #expect(try folder.mode("sessions/pending") == "700")
-        #expect(try folder.mode("sessions/pending/default.json") == "600")
+        #expect(try folder.mode(.sessionPath("default", in: "sessions/pending")) == "600")
     }
 
     @Test func `no folder is created for a missing pending login`() throws {
         _ = try store.save(.ada)
-        #expect(try store.unfinished.load("default") == nil)
-        try store.discard("default")
+        #expect(try store.unfinished.load(.local("default")) == nil)
+        try store.discard(.local("default"))
         #expect(try folder.names(in: "sessions") == [".lock"])
     }
 
     @Test func `a save fixes the modes of session files that others could read`() throws {
         _ = try store.save(.ada)
-        try folder.setMode("sessions/default.json", 0o644)
+        try folder.setMode(.sessionPath("default"), 0o644)
         try folder.setMode("sessions", 0o755)
         _ = try store.save(.ada)
-        #expect(try folder.mode("sessions/default.json") == "600")
+        #expect(try folder.mode(.sessionPath("default")) == "600")
         #expect(try folder.mode("sessions") == "700")
     }
 
@@ -53,10 +53,12 @@ import Testing
 
     @Test func `an update and a removal keep a damaged session file`() throws {
         _ = try store.save(.ada)
-        try folder.write("sessions/default.json", "garbage")
+        try folder.write(.sessionPath("default"), "garbage")
         #expect(throws: AuthError.self) { try store.update(.ada, ifStill: StoredSession.ada.session.token) }
-        #expect(throws: AuthError.self) { try store.remove("default", ifStill: StoredSession.ada.session.token) }
-        #expect(try folder.read("sessions/default.json") == "garbage")
+        #expect(throws: AuthError.self) {
+            try store.remove(.local("default"), ifStill: StoredSession.ada.session.token)
+        }
+        #expect(try folder.read(.sessionPath("default")) == "garbage")
     }
 
     @Test func `a preparation leaves only the lock file`() throws {
@@ -73,26 +75,89 @@ import Testing
         content: String, reason: AuthError.Reason, situation: String
     ) throws {
         try folder.makeFolder("sessions")
-        try folder.write("sessions/default.json", content)
-        let error = try #require(throws: AuthError.self) { try store.load("default") }
+        try folder.write(.sessionPath("default"), content)
+        let error = try #require(throws: AuthError.self) { try store.load(.local("default")) }
         #expect(error.reason == reason)
         error.expectMessage(in: "storage/session-files", situation, replacing: [folder.path: "/folder"])
     }
 
+    @Test func `the session file of an earlier version is renamed by the connection in it`() throws {
+        let site = StoredSession.sample(connection: .site)
+        for stored in [StoredSession.ada, site] {
+            try writeEarlierFile(stored)
+            #expect(try store.load(stored.key) == stored)
+            #expect(try !folder.names(in: "sessions").contains("default.json"))
+            #expect(try store.load(stored.key) == stored)
+        }
+        #expect(try store.list(of: "default").count == 2)
+    }
+
+    @Test func `a session of an earlier version is not returned for another connection, but kept`() throws {
+        try writeEarlierFile(.sample(connection: .site))
+        #expect(try store.load(StoredSession.ada.key) == nil)
+        _ = try store.save(.ada)
+        #expect(try store.load(SessionKey(profile: "default", connection: .site)) == .sample(connection: .site))
+        #expect(try store.load(StoredSession.ada.key) == .ada)
+    }
+
+    @Test(arguments: ["update", "remove", "save"])
+    func `a change finds the session in the file of an earlier version`(operation: String) throws {
+        try writeEarlierFile(.ada)
+        let token = StoredSession.ada.session.token
+        let new = StoredSession.sample(session: .sample("new"))
+        switch operation {
+        case "update": try store.update(new, ifStill: token)
+        case "remove": #expect(try store.remove(new.key, ifStill: token))
+        default: _ = try store.save(new)
+        }
+        #expect(try store.load(new.key) == (operation == "remove" ? nil : new))
+        #expect(try !folder.names(in: "sessions").contains("default.json"))
+    }
+
+    @Test func `the session of an earlier version is loaded while another process holds the lock`() throws {
+        try writeEarlierFile(.ada)
+        let lock = try PrivateFolder(path: folder.path("sessions"), home: nil).lock()
+        #expect(try store.load(StoredSession.ada.key) == .ada)
+        #expect(try folder.names(in: "sessions").contains("default.json"))
+        _ = consume lock
+    }
+
+    @Test func `a discard deletes a damaged file of an earlier version, and no session of another connection`() throws {
+        try writeEarlierFile(.sample(connection: .site))
+        try store.discard(StoredSession.ada.key)
+        #expect(try store.list(of: "default").count == 1)
+        try folder.write("sessions/default.json", "garbage")
+        try store.discard(StoredSession.ada.key)
+        #expect(try !folder.names(in: "sessions").contains("default.json"))
+        #expect(try store.list(of: "default").count == 1)
+    }
+
+    /// Writes the session as versions before the one file per connection did.
+    private func writeEarlierFile(_ stored: StoredSession) throws {
+        _ = try store.save(stored)
+        let sessions = folder.path("sessions")
+        let name = try #require(
+            try folder.names(in: "sessions").first { name in
+                name.hasSuffix(".json")
+                    && (try? folder.read("sessions/\(name)").contains(stored.connection.backend)) == true
+            })
+        try FileManager.default.moveItem(atPath: "\(sessions)/\(name)", toPath: "\(sessions)/default.json")
+    }
+
     @Test func `a session file copied from another profile is rejected`() throws {
         _ = try store.save(.ada)
-        try folder.write("sessions/ci.json", try folder.read("sessions/default.json"))
-        let error = try #require(throws: AuthError.self) { try store.load("ci") }
+        try folder.write(.sessionPath("ci"), try folder.read(.sessionPath("default")))
+        let error = try #require(throws: AuthError.self) { try store.load(.local("ci")) }
         #expect(error.reason == .corrupt)
         error.expectMessage(in: "storage/session-files", replacing: [folder.path: "/folder"])
     }
 
     @Test func `a session file behind a link is rejected`() throws {
         _ = try store.save(.ada)
-        try folder.link("sessions/ci.json", to: "default.json")
+        try folder.link(.sessionPath("ci"), to: .sessionPath("default", in: "."))
         for attempt in [
-            { _ = try store.load("ci") }, { _ = try store.save(.sample(profile: "ci")) },
-            { try store.remove("ci", ifStill: StoredSession.ada.session.token) },
+            { _ = try store.load(.local("ci")) }, { _ = try store.save(.sample(profile: "ci")) },
+            { _ = try store.remove(.local("ci"), ifStill: StoredSession.ada.session.token) },
         ] {
             let error = try #require(throws: AuthError.self) { try attempt() }
             #expect(error.reason == .unsafe)
@@ -101,32 +166,33 @@ import Testing
 
     @Test func `a session file that others can change is rejected`() throws {
         _ = try store.save(.ada)
-        try folder.setMode("sessions/default.json", 0o620)
-        let error = try #require(throws: AuthError.self) { try store.load("default") }
+        try folder.setMode(.sessionPath("default"), 0o602)
+        let error = try #require(throws: AuthError.self) { try store.load(.local("default")) }
         #expect(error.reason == .unsafe)
         error.expectMessage(in: "storage/session-files", replacing: [folder.path: "/folder"])
     }
 
     @Test(arguments: ["link", "writable", "fifo"])
     func `a lock that other users could have created is rejected`(kind: String) throws {
+        let lock = "sessions/.lock-\(String.sessionPath("default", in: "").dropLast(5))"
         try store.prepare()
         try folder.write("elsewhere", "untouched")
         switch kind {
-        case "link": try folder.link("sessions/.lock-default", to: "../elsewhere")
-        case "writable": try folder.write("sessions/.lock-default", "", mode: 0o622)
-        default: try #require(mkfifo(folder.path("sessions/.lock-default"), 0o600) == 0)
+        case "link": try folder.link(lock, to: "../elsewhere")
+        case "writable": try folder.write(lock, "", mode: 0o622)
+        default: try #require(mkfifo(folder.path(lock), 0o600) == 0)
         }
         let error = try #require(throws: AuthError.self) {
-            try store.exclusively("default", patience: .zero) { () throws(AuthError) in }
+            try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in }
         }
         #expect(error.reason == .unsafe)
         #expect(try folder.read("elsewhere") == "untouched")
     }
 
     @Test func `a lock error names the lock and its process`() throws {
-        try store.exclusively("default", patience: .zero) { () throws(AuthError) in
+        try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in
             let error = authError { () throws(AuthError) in
-                try store.exclusively("default", patience: .zero) { () throws(AuthError) in }
+                try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in }
             }
             error?.expectMessage(
                 in: "storage/session-files",
@@ -137,9 +203,17 @@ import Testing
 
     @Test func `a lock of a profile named like a temporary file is kept`() throws {
         let name = "authctl-new-0123456789abcdef"
-        try store.exclusively(name, patience: .zero) { () throws(AuthError) in
+        try store.exclusively(.local(name), patience: .zero) { () throws(AuthError) in
             _ = try store.save(.sample(profile: name))
         }
-        #expect(try folder.names(in: "sessions") == [".lock", ".lock-\(name)", "\(name).json"])
+        let file = String.sessionPath(name, in: "")
+        #expect(try folder.names(in: "sessions") == [".lock", ".lock-\(file.dropLast(5))", file])
+    }
+}
+
+extension String {
+    /// The file of a profile's session for local accounts. Users' files have this name, so it must not change.
+    static func sessionPath(_ profile: String, in folder: String = "sessions") -> String {
+        (folder.isEmpty ? "" : folder + "/") + "\(profile)~~100947a6abb71464.json"
     }
 }

@@ -118,6 +118,29 @@ import Testing
         #expect(fixture.steps.last == "backend: logOut new")
     }
 
+    @Test(arguments: [(Revocation.yes, "revoked"), (.unknown, "not revoked")])
+    func `a login to a profile that was removed meanwhile saves no session and revokes the new one`(
+        revocation: Revocation, situation: String
+    ) throws {
+        let fixture = ClientFixture(
+            Self.success, .logOut(.success(revocation)), profile: Setting("ci", from: .option("--profile")))
+        fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
+        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
+        #expect(error.reason == .unknownProfile)
+        error.expectMessage(in: "use-cases/login", situation)
+        #expect(fixture.steps.last == "backend: logOut new")
+        #expect(fixture.store["ci"] == nil)
+    }
+
+    @Test func `a token for a profile that was removed meanwhile is neither saved nor revoked`() throws {
+        let fixture = ClientFixture(
+            .logInToken(.success(NewSession(user: .ada, session: .new))),
+            profile: Setting("ci", from: .option("--profile")))
+        fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
+        #expect(try failure { _ = try LogIn(fixture.client).withToken(Secret("new")) }.reason == .unknownProfile)
+        #expect(fixture.store["ci"] == nil)
+    }
+
     @Test(arguments: [true, false])
     func `a session shared by all devices is revoked only if the account is new`(isNew: Bool) throws {
         let logIn = FakeBackend.Step.logIn(
@@ -134,13 +157,6 @@ import Testing
         _ = try LogIn(fixture.client).withPassword(.ada)
         fixture.expectNotices(in: "use-cases/login")
         #expect(fixture.store.current?.session == .new)
-    }
-
-    @Test func `a login warns if other users could read the session files`() throws {
-        let fixture = ClientFixture(Self.success)
-        fixture.store.beLoose()
-        _ = try LogIn(fixture.client).withPassword(.ada)
-        fixture.expectNotices(in: "use-cases/login")
     }
 
     @Test func `a pending login saves no session`() throws {

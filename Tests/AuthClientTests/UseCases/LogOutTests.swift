@@ -40,16 +40,12 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `a logout deletes a session for another server without sending it`() throws {
+    @Test func `a logout keeps a session for another server`() throws {
         let foreign = StoredSession.sample(connection: Connection(backend: "parse", server: "https://a.example"))
         let fixture = ClientFixture(stored: foreign)
-        let result = try LogOut(fixture.client).run()
-        #expect(result.revoked == .unknown)
-        let error = try #require(result.error)
-        #expect(error.outcome == .unreachable)
-        error.expectMessage(in: "use-cases/logout")
-        #expect(fixture.store.current == nil)
-        #expect(fixture.steps == ["store: remove \(Exchange.adaToken)"])
+        #expect(try !LogOut(fixture.client).run().changed)
+        #expect(try !LogOut(fixture.client).offline().changed)
+        #expect(fixture.store.current == foreign)
     }
 
     @Test func `a logout revokes the saved session and warns of the one in the environment`() throws {
@@ -84,11 +80,49 @@ import Testing
         try #require(result.error).expectMessage(in: "use-cases/logout")
     }
 
-    @Test func `a logout fails on a session file that cannot be read`() throws {
-        let fixture = ClientFixture()
-        fixture.store.fail(.load, with: AuthError(.corrupt, "damaged"))
-        #expect(try failure { _ = try LogOut(fixture.client).run() }.reason == .corrupt)
-        #expect(try failure { _ = try LogOut(fixture.client).offline() }.reason == .corrupt)
+    @Test(arguments: [AuthError.Reason.corrupt, .newerVersion])
+    func `a logout deletes a session file that is damaged or newer`(reason: AuthError.Reason) throws {
+        let fixture = ClientFixture(stored: .ada)
+        fixture.store.fail(.read, with: AuthError(reason, "the file is \(reason.rawValue)"))
+        let result = try LogOut(fixture.client).run()
+        #expect(result.changed && result.forgotten && result.revoked == .unknown)
+        let error = try #require(result.error)
+        #expect(error.outcome == .unreachable)
+        error.expectMessage(in: "use-cases/logout", reason.rawValue)
+        #expect(fixture.store.current == nil)
+    }
+
+    @Test func `an offline logout deletes a damaged session file without an error`() throws {
+        let fixture = ClientFixture(stored: .ada)
+        fixture.store.fail(.read, with: AuthError(.corrupt, "damaged"))
+        let result = try LogOut(fixture.client).offline()
+        #expect(result.forgotten && result.error == nil)
+        #expect(fixture.store.current == nil)
+    }
+
+    @Test(arguments: [AuthError.Reason.unreadable, .unsafe])
+    func `a logout fails on a session file that it must not read`(reason: AuthError.Reason) throws {
+        let fixture = ClientFixture(stored: .ada)
+        fixture.store.fail(.load, with: AuthError(reason, "not allowed"))
+        #expect(try failure { _ = try LogOut(fixture.client).run() }.reason == reason)
+        #expect(try failure { _ = try LogOut(fixture.client).offline() }.reason == reason)
+    }
+
+    @Test func `a logout revokes the session that another process refreshed during the request`() throws {
+        let fixture = ClientFixture(
+            .logOut(.success(.yes)), .logOut(.success(.yes)), stored: .sample(session: .sample("old")))
+        fixture.store.beforeNextRemoval { [store = fixture.store] in store.put(.sample(session: .sample("new"))) }
+        #expect(try LogOut(fixture.client).run().forgotten)
+        #expect(fixture.store.current == nil)
+        #expect(
+            fixture.steps == ["backend: logOut old", "store: remove old", "backend: logOut new", "store: remove new"])
+    }
+
+    @Test func `an offline logout deletes the session that another process refreshed`() throws {
+        let fixture = ClientFixture(stored: .sample(session: .sample("old")))
+        fixture.store.beforeNextRemoval { [store = fixture.store] in store.put(.sample(session: .sample("new"))) }
+        #expect(try LogOut(fixture.client).offline().forgotten)
+        #expect(fixture.store.current == nil)
     }
 
     @Test func `a logout revokes the newest token pair without a refresh`() throws {

@@ -23,6 +23,15 @@ import Testing
         #expect(list.isComplete)
     }
 
+    @Test func `a list that reaches the limit is not complete`() throws {
+        let items = (1..<SessionSummary.mostListed).map { SessionSummary(id: "\($0)", isCurrent: false) }
+        let complete = ClientFixture(.sessions(.success(items)), stored: .ada)
+        #expect(try ListSessions(complete.client).run().isComplete)
+        let fixture = ClientFixture(.sessions(.success(items + [Self.current])), stored: .ada)
+        #expect(try !ListSessions(fixture.client).run().isComplete)
+        fixture.expectNotices(in: "use-cases/sessions")
+    }
+
     @Test func `a backend without a list shows the saved session alone`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada, isPlain: true)
         let list = try ListSessions(fixture.client).run()

@@ -16,6 +16,27 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "store: save new"])
     }
 
+    @Test func `a signup to a profile that was removed meanwhile saves no session and revokes the new one`() throws {
+        let fixture = ClientFixture(
+            Self.success, .logOut(.success(.yes)), profile: Setting("ci", from: .option("--profile")))
+        fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
+        let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
+        #expect(error.reason == .unknownProfile)
+        error.expectMessage(in: "use-cases/signup")
+        #expect(fixture.store["ci"] == nil)
+        #expect(fixture.steps.last == "backend: logOut new")
+    }
+
+    @Test func `a pending login of a profile that was removed meanwhile is not saved`() throws {
+        let pending = FakeBackend.Step.signUp(.success(.pending(PendingLoginTests.waiting, .ada)))
+        let fixture = ClientFixture.atSite(pending, profile: Setting("ci", from: .option("--profile")))
+        fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
+        let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
+        #expect(result.pending == .emailVerification)
+        #expect(fixture.store.unfinishedInMemory["ci"] == nil)
+        fixture.expectNotices(in: "use-cases/signup")
+    }
+
     @Test func `an account that fails the checks is not sent, and each invalid field is named`() throws {
         let fixture = ClientFixture()
         let account = NewAccount(username: "ad", email: "x", password: Secret("short"))

@@ -60,6 +60,28 @@ import Testing
         #expect(world.run("login", "ada", "--password-file", "/run/pw").exitCode == 0)
     }
 
+    @Test(
+        arguments: [
+            (["login", "ada", "--password-file", "/run/secret"], [:]), (["login", "--token-file", "/run/secret"], [:]),
+            (["whoami", "--backend", "local"], ["AUTHCTL_TOKEN_FILE": "/run/secret"]),
+            (["login", "--token-stdin", "--client-key-file", "/run/secret"] + ControlCharacterTests.parse, [:]),
+            (["login", "--token-stdin"] + ControlCharacterTests.parse, ["AUTHCTL_CLIENT_KEY_FILE": "/run/secret"]),
+        ] as [([String], [String: String])])
+    func `a file with a secret that other users can change is read with one warning`(
+        words: [String], environment: [String: String]
+    ) {
+        let world = TestContext()
+        world.environment = environment
+        // Empty, so that no command sends a request.
+        world.files = ["/run/secret": "\n"]
+        world.filesWritableByOthers = ["/run/secret"]
+        let result = world.run(words: words, stdin: "r:0")
+        #expect(result.stderr.contains("is empty"))
+        let warnings = result.stderr.split(separator: "\n").filter { $0.hasPrefix("authctl: warning: ") }
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.hasSuffix("is writable by other users; run: chmod go-w /run/secret") == true)
+    }
+
     @Test func `a password file named - is standard input`() {
         let world = TestContext()
         world.server.expect(.logIn(), .currentSession())

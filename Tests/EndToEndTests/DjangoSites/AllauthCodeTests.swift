@@ -118,7 +118,7 @@ struct AllauthCodeTests {
         try world.run("profile", "add", "other", "--from", "site")
         try world.run("profile", "use", "other")
         try site.signUp(email: "erik@example.com")
-        let file = "\(world.sessionFolder)/pending/other.json"
+        let file = world.sessionFile("other", in: "\(world.sessionFolder)/pending")
         #expect(world.isThere(file))
         try world.run("profile", "use", "site")
         let removed = try world.run("profile", "remove", "other")

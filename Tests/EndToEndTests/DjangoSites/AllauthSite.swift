@@ -72,7 +72,7 @@ struct AllauthSite {
     var token: String { get throws { try world.token("site") } }
 
     /// The file of a signup or login that waits for a code.
-    var pendingFile: String { "\(world.sessionFolder)/pending/site.json" }
+    var pendingFile: String { world.sessionFile("site", in: "\(world.sessionFolder)/pending") }
 
     func pendingToken() throws -> String {
         String(try #require(world.text(pendingFile).firstMatch(of: /"token":"([^"]+)"/)?.1))

@@ -1,3 +1,4 @@
+import AuthModel
 import Foundation
 import SQLite
 import TestSupport
@@ -58,7 +59,7 @@ struct FacebookVisitor {
         world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-\(story)")
     }
 
-    /// Requests that authctl sent to the Graph API during `run`: `GET /v21.0/me`.
+    /// Requests that authctl sent to the Graph API during `run`: `GET /VERSION/me`.
     func questions<Value>(during run: () throws -> Value) rethrows -> (value: Value, asked: [String]) {
         let count = graph.requests.count
         let value = try run()
@@ -98,4 +99,9 @@ extension DjangoServer {
             UPDATE auth_user SET email = '' WHERE username = '\(name)'
             """)
     }
+}
+
+extension GraphServer {
+    /// The version in the requests of authctl.
+    static let version = BackendSetting.facebookGraphVersion.standard ?? ""
 }

@@ -25,7 +25,10 @@ struct FacebookRevokeSiteTests {
         try #require(try world.link(facebook: token).exitCode == 0)
         let unlink = try withdraw(visitor, token)
         #expect(unlink.stdout.contains(person.id), "\(unlink.stderr)")
-        #expect(visitor.graph.requests(for: "me/permissions").map(\.line) == ["DELETE /v21.0/me/permissions"])
+        #expect(
+            visitor.graph.requests(for: "me/permissions").map(\.line) == [
+                "DELETE /\(GraphServer.version)/me/permissions"
+            ])
         #expect(visitor.graph.requests.allSatisfy { !$0.hasSecretInURL })
         #expect(try world.status() == LinkState(false, false, nil))
         let dead = try world.link(facebook: token, "--json").refusal(4, "token-refused")

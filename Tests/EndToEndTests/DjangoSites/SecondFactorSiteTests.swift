@@ -43,7 +43,7 @@ struct SecondFactorSiteTests {
         // The second factor is reported only to a user who knows the password.
         try ada.logIn("--json", password: "not that one").refusal(4, "wrong-password")
         #expect(try ada.world.bytes(ada.world.siteFile) == before)
-        #expect(!ada.world.isThere("\(ada.world.sessionFolder)/pending/site.json"))
+        #expect(!ada.world.isThere(ada.world.sessionFile("site", in: "\(ada.world.sessionFolder)/pending")))
     }
 
     @Test(arguments: Site.allCases)

@@ -54,7 +54,8 @@ final class OperationRun {
         let error = try #require(stateOrError(of: result), comment, sourceLocation: sourceLocation)
         #expect(error.number("exit") == Int(exit), comment, sourceLocation: sourceLocation)
         #expect((reasons + more).contains(error.string("reason") ?? ""), comment, sourceLocation: sourceLocation)
-        let kept = operation == .logout ? before.filter { $0.key != world.sessionFile() } : before
+        let kept =
+            operation == .logout ? before.filter { !$0.key.hasPrefix("\(world.sessionFolder)/default~~") } : before
         #expect(world.snapshot() == kept, comment, sourceLocation: sourceLocation)
         return error
     }

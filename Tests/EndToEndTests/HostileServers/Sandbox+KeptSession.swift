@@ -6,7 +6,8 @@ import TestSupport
 extension Sandbox {
     /// Saves a session of `ada`.
     func keepSession(
-        for url: String, _ kind: ServerKind = .parse, _ session: Session = Session(token: Secret(OperationRun.token))
+        for url: String, _ kind: ServerKind = .parse,
+        _ session: Session = Session(token: Secret(OperationRun.token), id: "s1")
     ) throws {
         _ = try sessions.save(
             StoredSession(
@@ -15,12 +16,14 @@ extension Sandbox {
                 session: session, user: User(id: "u1", username: "ada")))
     }
 
-    /// Whether the session file is missing or readable, has mode 0600, and its folder has no other files.
+    /// Whether all session files are readable and have mode 0600, and their folder has no other files.
     var hasSoundSessions: Bool {
-        let names = Set(contents(of: sessionFolder).map { $0.dropFirst(sessionFolder.count + 1) })
-        guard names.isSubset(of: [".lock", "default.json"]), mode(sessionFolder) == 0o700 else { return false }
-        guard isThere(sessionFile()) else { return true }
-        return mode(sessionFile()) == 0o600 && (try? sessions.load("default")) != nil
+        let files = contents(of: sessionFolder).filter { !$0.hasSuffix("/.lock") }
+        let areSound = files.allSatisfy { $0.hasPrefix("\(sessionFolder)/default~~") && mode($0) == 0o600 }
+        guard areSound, mode(sessionFolder) == 0o700 else { return false }
+        // `try?`: a session that cannot be read is not sound.
+        let readable = try? sessions.list(of: "default").map { try $0.content.get() }
+        return readable?.count == files.count
     }
 
     private var sessions: SessionFolder {

@@ -63,13 +63,26 @@ import Testing
         let old = try site.world.text(site.world.siteFile)
         try site.world.run("whoami")
         try site.world.write(old, to: site.world.siteFile)
-        for words in [["whoami"], ["token"], ["sessions"]] {
+        for (words, requests) in [(["whoami"], ["POST oauth2/token 403"]), (["token"], []), (["sessions"], [])] {
             let (result, asked) = try site.server.requests { try site.world.start(words).wait() }
             #expect(result.exitCode == 4)
             #expect(result.stderr.contains("authctl login\n"))
-            #expect(asked == ["POST oauth2/token 403"])
+            #expect(asked == requests)
         }
-        #expect(try site.world.text(site.world.siteFile) == old)
+    }
+
+    @Test func `ten processes send a rejected refresh token of Kii once`() throws {
+        let site = try KiiSite("refresh", "expires=3600")
+        try site.joinAndLogIn()
+        try site.world.letSessionRunOut("site")
+        let old = try site.world.text(site.world.siteFile)
+        try site.world.run("whoami")
+        try site.world.write(old, to: site.world.siteFile)
+        let (ends, asked) = try site.server.requests {
+            try (0..<10).map { _ in try site.world.start(["token"]) }.map { $0.wait() }
+        }
+        #expect(ends.allSatisfy { $0.exitCode == 4 && $0.stdout.isEmpty }, "\(ends.map(\.stderr))")
+        #expect(asked == ["POST oauth2/token 403"])
     }
 
     /// A password change on another device revokes the refresh token as well.

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "chmod 644 ~/.config/authctl/sessions/default.json", "ln ~/.config/authctl/sessions/default.json ~/other",
+        "chmod 644 ~/.config/authctl/sessions/default~~*.json", "ln ~/.config/authctl/sessions/default~~*.json ~/other",
         "touch ~/.config/authctl/sessions/.authctl-new-1", "echo '{' >~/.config/authctl/config.json",
     ])
     func `the invariants detect an unusable store`(harm: String) throws {

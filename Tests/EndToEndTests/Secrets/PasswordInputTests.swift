@@ -16,6 +16,30 @@ import Testing
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
+    @Test(arguments: [0o600, 0o644, 0o602, 0o666, 0o660] as [mode_t])
+    func `a password file that other users can change is used with one warning`(mode: mode_t) throws {
+        let path = "\(world.home)/password"
+        try world.write("\(Sandbox.password)\n", to: path)
+        #expect(!Host.isRoot || chown(path, 0, 65534) == 0)
+        chmod(path, mode)
+        let result = try world.run("signup", "ada", "--password-file", "password")
+        #expect(result.exitCode == 0)
+        let isShared = mode & 0o002 != 0 || mode & 0o020 != 0 && Host.isRoot
+        #expect(result.warnings.count == (isShared ? 1 : 0), "\(result.stderr)")
+        if isShared {
+            #expect(result.warnings.first?.contains("'password'") == true)
+            try world.runScript("cd ~ && chmod go-w password")
+            #expect(try world.run("login", "ada", "--password-file", "password").warnings.isEmpty)
+        }
+    }
+
+    @Test func `a password from a pipe is read without a warning`() throws {
+        let result = try world.runScript(
+            #""$A" signup ada --password-file <(echo '\#(Sandbox.password)')"#)
+        #expect(result.exitCode == 0)
+        #expect(result.warnings.isEmpty)
+    }
+
     @Test func `--password-file - reads standard input`() throws {
         #expect(try world.run("signup", "ada", "--password-file", "-", input: .password).exitCode == 0)
         #expect(try world.run("login", "ada", "--password-file=-", input: .password).exitCode == 0)

@@ -39,6 +39,42 @@ import Testing
         #expect(try world.run("profile", "show", "two").exitCode == 0)
     }
 
+    @Test func `profile use leaves a configuration that a team shares unchanged`() throws {
+        let team = "\(world.home)/team"
+        mkdir(team, 0o755)
+        chmod(team, 0o755)
+        let target = "\(team)/config.json"
+        let text = #"{"v":1,"current":"ci","profiles":{"ci":{"backend":"local"},"live":{"backend":"local"}}}"#
+        try world.write(text, to: target)
+        unlink(world.configurationFile)
+        #expect(symlink(target, world.configurationFile) == 0)
+        #expect(try world.run("profile", "show").stdout.hasPrefix("name:    ci (current)"))
+        let inode = world.status(target)?.st_ino
+        #expect(try world.run("profile", "use", "live").exitCode == 0)
+        #expect(try world.run("profile", "show").stdout.hasPrefix("name:    live (current)"))
+        #expect(try world.text(target) == text)
+        #expect(world.status(target)?.st_ino == inode)
+        #expect(world.mode(team) == 0o755)
+        #expect(try world.text("\(world.configurationFolder)/current") == "live\n")
+        #expect(world.mode("\(world.configurationFolder)/current") == 0o600)
+        #expect(try world.run("profile", "remove", "live").exitCode == 0)
+        #expect(try world.run("profile", "show").stdout.hasPrefix("name:    ci (current)"))
+        #expect(!world.isThere("\(world.configurationFolder)/current"))
+        #expect(try world.run("profile", "remove", "ci").exitCode == 0)
+        #expect(try world.run("profile", "show").stdout.hasPrefix("name:    default (current)"))
+    }
+
+    @Test func `a damaged choice of a profile is reported with a command that works`() throws {
+        try world.run("profile", "use", "ci")
+        try world.write("no name\n", to: "\(world.configurationFolder)/current")
+        let result = try world.run("whoami")
+        #expect(result.exitCode == 12)
+        result.expectTranscript(in: "files", of: world)
+        let command = try #require(result.stderr.firstMatch(of: /hint: .*: (rm .*)\n/)?.1)
+        try world.runScript(String(command))
+        #expect(try world.run("profile", "use", "ci").exitCode == 0)
+    }
+
     @Test func `a dangling link in place of the configuration is rejected and kept`() throws {
         unlink(world.configurationFile)
         #expect(symlink("\(world.home)/nowhere", world.configurationFile) == 0)

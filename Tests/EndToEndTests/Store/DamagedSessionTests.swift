@@ -26,8 +26,8 @@ import Testing
         let bytes = damage.change(whole)
         try world.write(bytes, to: world.sessionFile())
         let all = [
-            ["whoami"], ["login", "ada", "--password-stdin"], ["whoami", "--offline"], ["token"], ["logout"],
-            ["signup", "bob", "--password-stdin"], ["sessions"], ["logout", "--offline"],
+            ["whoami"], ["login", "ada", "--password-stdin"], ["whoami", "--offline"], ["token"],
+            ["signup", "bob", "--password-stdin"], ["sessions"],
         ]
         for words in index == 0 ? all : Array(all.prefix(2)) {
             let result = try world.start(words + ["--json"], input: .password).wait()
@@ -43,8 +43,29 @@ import Testing
         #expect(try world.sessionCount() == 1)
     }
 
+    @Test(arguments: damages.indices, [[], ["--offline"], ["--all-profiles"]])
+    func `logout deletes a damaged session file, and reports that the session may still be valid`(
+        index: Int, words: [String]
+    ) throws {
+        try world.write(Self.damages[index].change(whole), to: world.sessionFile())
+        let logout = try world.start(["logout", "--json"] + words).wait()
+        #expect(logout.exitCode == (words == ["--offline"] ? 0 : 8), "\(logout.everything)")
+        #expect(try logout.document().flag("forgotten") == true)
+        #expect(try logout.document().string("revoked") == "unknown")
+        #expect(!world.isThere(world.sessionFile()))
+        #expect(try world.logIn("ada").exitCode == 0)
+    }
+
+    @Test func `logout deletes a session file of a newer version`() throws {
+        let newer = Array(#"{"v":2,"#.utf8) + whole.dropFirst(7)
+        try world.write(newer, to: world.sessionFile())
+        #expect(try world.run("logout").exitCode == 8)
+        #expect(!world.isThere(world.sessionFile()))
+    }
+
     @Test func `a damaged file of a pending signup is reported and stays unchanged`() throws {
         for bytes in [[], Array(whole.prefix(100)), Array(#"{"v":999"#.utf8) + whole.dropFirst(6)] as [[UInt8]] {
+            // The name of earlier versions, which contains no connection.
             let path = "\(world.sessionFolder)/pending/default.json"
             try world.write(bytes, to: path)
             let result = try world.run(

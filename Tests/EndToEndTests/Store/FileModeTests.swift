@@ -73,12 +73,43 @@ import Testing
     @Test func `a configuration that other users could read gets mode 0600 and one warning`() throws {
         try world.run("profile", "add", "one", "--backend", "local")
         chmod(world.configurationFile, 0o644)
-        chmod(world.configurationFolder, 0o755)
         let add = try world.run("profile", "add", "two", "--backend", "local")
         #expect(add.exitCode == 0)
         #expect(add.warnings.count == 1)
         #expect(world.mode(world.configurationFile) == 0o600)
-        #expect(world.mode(world.configurationFolder) == 0o700)
+        #expect(try world.run("profile", "add", "three", "--backend", "local").warnings.isEmpty)
+    }
+
+    @Test func `a database that other users could read gets mode 0600 and one warning`() throws {
+        try world.signUp("ada")
+        chmod(world.database, 0o644)
+        let login = try world.logIn("ada")
+        #expect(login.exitCode == 0)
+        #expect(login.warnings.count == 1)
+        #expect(world.mode(world.database) == 0o600)
+        #expect(try world.logIn("ada").warnings.isEmpty)
+    }
+
+    @Test(arguments: [0o755, 0o750, 0o711] as [mode_t])
+    func `the mode of a folder that authctl did not make is not changed`(mode: mode_t) throws {
+        let folders = ["AUTHCTL_CONFIG_DIR", "AUTHCTL_DATA_DIR"].map { ($0, "\(world.root)/\($0)") }
+        let mails = "\(world.root)/mails"
+        for path in folders.map(\.1) + [mails] {
+            mkdir(path, 0o700)
+            chmod(path, mode)
+        }
+        let environment = Dictionary(uniqueKeysWithValues: folders)
+        for words in [
+            ["profile", "add", "ci", "--backend", "local"], ["signup", "ada", "--password-stdin"],
+            ["profile", "use", "ci"], ["logout"],
+        ] {
+            let result = try world.start(words, input: .password, environment: environment).wait()
+            #expect(result.exitCode == 0)
+            #expect(result.warnings.isEmpty)
+        }
+        try world.run(
+            "serve", "--port", "0", "--mail-dir", mails, environment: environment, under: ["/usr/bin/timeout", "1"])
+        for path in folders.map(\.1) + [mails] { #expect(world.mode(path) == UInt32(mode), "\(path)") }
     }
 
     @Test func `the warning about a file mode is in the JSON document`() throws {
@@ -111,7 +142,7 @@ import Testing
         try world.signUp("ada")
         try world.logIn("ada")
         let names = world.contents(of: world.sessionFolder).map { $0.dropFirst(world.sessionFolder.count + 1) }
-        #expect(Set(names) == ["default.json", ".lock"])
+        #expect(Set(names) == ["default~~\(Sandbox.localHash).json", ".lock"])
     }
 
     @Test func `temporary files of a killed process are removed`() throws {

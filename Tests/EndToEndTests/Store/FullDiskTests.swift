@@ -25,11 +25,11 @@ import Testing
             mkdir -p ~/.config/authctl && chmod 700 ~/.config ~/.config/authctl
             mount -t tmpfs -o size=64k,mode=700 none ~/.config/authctl || exit 99
             "$A" signup ada --password-stdin <<<'\(Sandbox.password)' >/dev/null || exit 98
-            cp ~/.config/authctl/sessions/default.json ~/before
+            cp ~/.config/authctl/sessions/default~~*.json ~/before
             cat /dev/zero >~/.config/authctl/filler 2>/dev/null
             "$A" login ada --password-stdin --json <<<'\(Sandbox.password)'
             code=$?
-            cmp ~/before ~/.config/authctl/sessions/default.json || exit 97
+            cmp ~/before ~/.config/authctl/sessions/default~~*.json || exit 97
             ls -A ~/.config/authctl/sessions >~/names
             exit $code
             """
@@ -41,7 +41,7 @@ import Testing
         let message = error.string("message") ?? ""
         #expect(message.contains("/.config/authctl/sessions'"))
         #expect(try world.sessionCount() == 1)
-        #expect(try world.text("\(world.home)/names") == ".lock\ndefault.json\n")
+        #expect(try world.text("\(world.home)/names") == ".lock\ndefault~~\(Sandbox.localHash).json\n")
     }
 
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))

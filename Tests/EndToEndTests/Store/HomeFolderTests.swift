@@ -54,7 +54,7 @@ import Testing
         let signup = try world.run(
             "signup", "ada", "--password-stdin", input: .password, environment: environment, folder: folder)
         #expect(signup.exitCode == 0)
-        #expect(world.isThere("\(world.root)/config/authctl/sessions/default.json"))
+        #expect(world.isThere("\(world.root)/config/authctl/sessions/default~~\(Sandbox.localHash).json"))
         #expect(world.isThere("\(world.root)/data/authctl/local.db"))
         #expect(world.contents(of: world.home) == [])
         expectNothingStray()
@@ -67,7 +67,7 @@ import Testing
         ]
         let signup = try world.run("signup", "ada", "--password-stdin", input: .password, environment: environment)
         #expect(signup.exitCode == 0)
-        #expect(world.isThere("\(world.root)/own-config/sessions/default.json"))
+        #expect(world.isThere("\(world.root)/own-config/sessions/default~~\(Sandbox.localHash).json"))
         #expect(world.isThere("\(world.root)/own-data/local.db"))
         #expect(!world.isThere("\(world.root)/config") && !world.isThere("\(world.root)/data"))
     }
@@ -83,10 +83,16 @@ import Testing
         expectNothingStray()
     }
 
-    @Test(
-        arguments: ["/../escaped", "/a\nb", "/x/..", "/"],
-        ["XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR", "HOME", "XDG_DATA_HOME", "AUTHCTL_DATA_DIR"])
-    func `a folder with '..' in its path is rejected`(end: String, variable: String) throws {
+    private static let folderVariables = [
+        "XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR", "XDG_DATA_HOME", "AUTHCTL_DATA_DIR",
+    ]
+    /// The root folder may be a home, see `ContainerHomeTests`, but it is no folder for files.
+    private static let invalidFolders =
+        ["/../escaped", "/a\nb", "/x/.."].flatMap { end in (folderVariables + ["HOME"]).map { (end, $0) } }
+        + folderVariables.map { ("/", $0) }
+
+    @Test(arguments: invalidFolders)
+    func `the root folder and a folder with '..' in its path are rejected`(end: String, variable: String) throws {
         let value = end == "/" ? end : world.root + end
         let signup = try world.run(
             "signup", "ada", "--password-stdin", input: .password, environment: [variable: value], folder: folder)

@@ -6,14 +6,13 @@ import Testing
 @Suite(.keepsSecrets) struct UnsafePathTests {
     private let world: Sandbox
 
-    /// Relative to the home folder. The empty path is the home folder itself.
+    /// Relative to the home folder.
     static let sessionPaths = [
-        ".config/authctl/sessions/default.json", ".config/authctl/sessions", ".config/authctl", ".config", "",
+        ".config/authctl/sessions/default~~\(Sandbox.localHash).json", ".config/authctl/sessions", ".config/authctl",
+        ".config",
     ]
-    static let configurationPaths = [".config/authctl/config.json", ".config/authctl", ".config", ""]
-    static let dataPaths = [
-        ".local/share/authctl/local.db", ".local/share/authctl", ".local/share", ".local", "",
-    ]
+    static let configurationPaths = [".config/authctl/config.json", ".config/authctl", ".config"]
+    static let dataPaths = [".local/share/authctl/local.db", ".local/share/authctl", ".local/share", ".local"]
 
     init() throws {
         world = try Sandbox()
@@ -29,9 +28,22 @@ import Testing
             let result = try world.start(words, input: .password).wait()
             #expect(result.exitCode == 12, "\(words)")
             #expect(result.stderr.contains("'\(path)'"), "\(words)")
-            #expect(result.stderr.contains("chmod go-w \(path)\n"), "\(words)")
+            // A name with a tilde is quoted for the shell.
+            let word = path.contains("~") ? "'\(path)'" : path
+            #expect(result.stderr.contains("chmod go-w \(word)\n"), "\(words)")
         }
         #expect(world.snapshot(world.configurationFolder) == before)
+    }
+
+    @Test func `a home folder that other users can change is rejected with variables to set`() throws {
+        chmod(world.home, 0o707)
+        for words in [["whoami"], ["profile", "list"], ["login", "ada", "--password-stdin"]] {
+            let result = try world.start(words, input: .password).wait()
+            #expect(result.exitCode == 12, "\(words)")
+            #expect(result.stderr.contains("'\(world.home)' is writable by other users"))
+            #expect(result.stderr.contains("export AUTHCTL_CONFIG_DIR="))
+            #expect(result.stderr.contains("chmod") == !Host.isRoot)
+        }
     }
 
     @Test(arguments: configurationPaths)
@@ -61,7 +73,7 @@ import Testing
 
     @Test(.enabled(if: Host.isRoot, "needs root"), arguments: Set(sessionPaths + dataPaths).sorted())
     func `a path that belongs to another user is rejected`(path: String) throws {
-        let path = path.isEmpty ? world.home : "\(world.home)/\(path)"
+        let path = "\(world.home)/\(path)"
         let before = world.snapshot()
         #expect(chown(path, 65534, 65534) == 0)
         let result = try world.logIn("ada")
@@ -72,10 +84,10 @@ import Testing
     }
 
     @Test func `the command of the hint fixes the mode of a session file`() throws {
-        let path = try loosen(".config/authctl/sessions/default.json", 0o022)
+        let path = try loosen(".config/authctl/sessions/default~~\(Sandbox.localHash).json", 0o022)
         let hint = try #require(try world.run("whoami").stderr.firstMatch(of: /(chmod .*)\n/)?.1)
         try world.run("whoami").expectTranscript(in: "files", of: world)
-        #expect(hint == "chmod go-w \(path)")
+        #expect(hint == "chmod go-w '\(path)'")
         try world.runScript(String(hint))
         #expect(try world.run("whoami").exitCode == 0)
     }
@@ -132,8 +144,11 @@ import Testing
     }
 
     private func loosen(_ path: String, _ bits: mode_t) throws -> String {
-        let path = path.isEmpty ? world.home : "\(world.home)/\(path)"
+        let path = "\(world.home)/\(path)"
         let mode = try #require(world.mode(path))
+        // A group of several users. Others cannot change the group, and their own may be private.
+        #expect(!Host.isRoot || chown(path, 0, 65534) == 0)
+        let bits = Host.isRoot ? bits : 0o002
         #expect(chmod(path, mode | bits) == 0)
         return path
     }

@@ -17,7 +17,7 @@ import Testing
         let rest = calls[made...]
         let written = try #require(rest.firstIndex { $0.contains("write(\(descriptor), \"{\\\"v\\\":1") })
         let synchronised = try #require(rest.firstIndex { $0.contains("sync(\(descriptor))") })
-        let renamed = try #require(rest.firstIndex { $0.contains("rename") && $0.contains("default.json") })
+        let renamed = try #require(rest.firstIndex { $0.contains("rename") && $0.contains("default~~") })
         let folder = try #require(calls[renamed].firstMatch(of: /renameat2?\((\d+),/)?.1)
         let folderSynchronised = try #require(calls[renamed...].firstIndex { $0.contains("sync(\(folder))") })
         let reported = try #require(calls.firstIndex { $0.contains("write(1,") })
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a deleted session's folder is synced before the logout is reported`() throws {
         let calls = try trace("logout")
-        let removed = try #require(calls.firstIndex { $0.contains("unlinkat(") && $0.contains("default.json") })
+        let removed = try #require(calls.firstIndex { $0.contains("unlinkat(") && $0.contains("default~~") })
         let folder = try #require(calls[removed].firstMatch(of: /unlinkat\((\d+),/)?.1)
         let synchronised = try #require(calls[removed...].firstIndex { $0.contains("sync(\(folder))") })
         let reported = try #require(calls.firstIndex { $0.contains("write(1,") })

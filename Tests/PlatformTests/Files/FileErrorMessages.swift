@@ -11,7 +11,7 @@ extension FileError {
     func expectMessage(
         _ situation: String? = nil, in folder: TestFolder, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let lines = ["error: \(message)"] + (hint.map { ["hint: \($0)"] } ?? [])
+        let lines = ["error: \(message)"] + hints.map { "hint: \($0)" }
         let text = lines.joined(separator: "\n").replacingOccurrences(of: folder.path, with: "/folder")
             .replacingOccurrences(of: "process \(getpid())", with: "process 4711")
         MessageFile("storage/private-files").expect(text, situation, sourceLocation: sourceLocation)

@@ -28,6 +28,13 @@ struct LogInOutput: CommandOutput {
         // The user may continue in another shell, where an environment variable does not select the profile.
         let profile = settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value]
         let code = hints.commandLine(["verify-email"] + profile + ["--key", "CODE"])
+        if result.createdAccount == true, result.user.email == nil {
+            return """
+                created account \(name), but it cannot log in: the server requires a verified e-mail, and the account has none
+                Ask the administrator of the server to add an e-mail to the account.
+
+                """
+        }
         return """
             \(beginning(pending, name))
             Follow the link in the e-mail, then run: \(hints.commandLine(["login"] + profile))

@@ -75,6 +75,7 @@ enum LoginCommand: Command {
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> LogInResult {
         try requireOneMethod(options)
+        try context.requireWritable(for: client)
         if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }

@@ -36,44 +36,89 @@ enum LogoutCommand: Command {
                 scope: .one(try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()),
                 hints: context.hints)
         }
-        var results: [LogOutResult] = []
-        let sessions = try context.world.sessions()
+        let sessions = try context.sessions()
         // Includes profiles that have only a pending login.
         let profiles = Set(try sessions.profiles()).union(try sessions.unfinished.profiles())
-        for profile in profiles.sorted() {
-            results.append(outcome(of: profile, options, context))
-        }
+        var results: [LogOutResult] = []
+        for profile in profiles.sorted() { results += logOutAll(of: profile, sessions, options, context) }
         return Output(scope: .all(results), hints: context.hints)
     }
 
-    /// An error in one profile must not keep the other profiles logged in.
-    private static func outcome(of profile: String, _ options: Options, _ context: Context) -> LogOutResult {
+    /// Logs out of all connections of a profile. An error in one must not keep the others logged in.
+    private static func logOutAll(
+        of profile: String, _ sessions: any SessionStore, _ options: Options, _ context: Context
+    ) -> [LogOutResult] {
         do throws(AuthError) {
-            let client = try context.makeClient(profile: profile)
-            return try (options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()).namingProfile()
-        } catch {
-            guard error.reason == .unknownProfile else {
-                return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
-                    .namingProfile()
+            let list = try sessions.list(of: profile)
+            var results: [LogOutResult] = []
+            for stored in list.compactMap({ try? $0.content.get() }) {
+                results.append(outcome(of: stored, sessions, options, context))
             }
-            return forget(profile, options, context)
+            for case .failure(let error) in list.map(\.content) {
+                results.append(forgetUnreadable(profile, error, sessions, options))
+            }
+            // The server has no session of a pending login yet.
+            try sessions.unfinished.discardAll(of: profile)
+            guard results.isEmpty else { return results }
+            return [LogOutResult(profile: profile, changed: false, revoked: .already, forgotten: false, error: nil)]
+        } catch {
+            return [failed(profile, error)]
         }
     }
 
-    /// The session of a removed profile has no connection any more; it can only be deleted here.
-    private static func forget(_ profile: String, _ options: Options, _ context: Context) -> LogOutResult {
+    private static func outcome(
+        of stored: StoredSession, _ sessions: any SessionStore, _ options: Options, _ context: Context
+    ) -> LogOutResult {
         do throws(AuthError) {
-            try context.world.sessions().discard(profile)
-            let error = AuthError(
-                .outcomeUnknown,
-                "the session of '\(profile)' may still be valid on the server: the profile no longer exists")
-            // With `--offline` the user knows that the session was not revoked.
-            return LogOutResult(
-                profile: profile, changed: true, revoked: .unknown, forgotten: true,
-                error: options.sendsRequest ? error : nil)
+            let client = try context.makeClient(for: stored)
+            return try (options.sendsRequest ? LogOut(client).run() : LogOut(client).offline())
+                .naming(stored.connection)
         } catch {
-            return LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
+            guard error.reason == .unknownProfile else {
+                return failed(stored.profile, error).naming(stored.connection)
+            }
+            return forget(stored, sessions, options)
         }
+    }
+
+    /// The session of a removed profile can only be deleted here, because the settings of its server are unknown.
+    private static func forget(
+        _ stored: StoredSession, _ sessions: any SessionStore, _ options: Options
+    ) -> LogOutResult {
+        let profile = stored.profile
+        do throws(AuthError) {
+            try sessions.discard(stored.key)
+        } catch {
+            return failed(profile, error)
+        }
+        return forgotten(
+            profile,
+            "the session of '\(profile)' may still be valid on the server: the profile no longer exists", options)
+    }
+
+    /// Deletes the files of a profile that cannot be read, after its other sessions.
+    private static func forgetUnreadable(
+        _ profile: String, _ error: AuthError, _ sessions: any SessionStore, _ options: Options
+    ) -> LogOutResult {
+        guard error.reason == .corrupt || error.reason == .newerVersion else { return failed(profile, error) }
+        do throws(AuthError) {
+            try sessions.discardAll(of: profile)
+        } catch {
+            return failed(profile, error)
+        }
+        return forgotten(
+            profile, "a session may still be valid on the server, because it cannot be read: \(error.message)", options)
+    }
+
+    private static func forgotten(_ profile: String, _ message: String, _ options: Options) -> LogOutResult {
+        LogOutResult(
+            profile: profile, changed: true, revoked: .unknown, forgotten: true,
+            // With `--offline` the user knows that the session was not revoked.
+            error: options.sendsRequest ? AuthError(.outcomeUnknown, message) : nil)
+    }
+
+    private static func failed(_ profile: String, _ error: AuthError) -> LogOutResult {
+        LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
     }
 
     struct Output: CommandOutput {
@@ -142,9 +187,9 @@ enum LogoutCommand: Command {
 }
 
 extension LogOutResult {
-    /// The result with next steps for its own profile. The options of this command line do not apply to it.
-    fileprivate func namingProfile() -> LogOutResult {
-        let hints = HintRenderer(profile: profile)
+    /// The result with next steps for its own connection. The options of this command line do not apply to it.
+    fileprivate func naming(_ connection: Connection) -> LogOutResult {
+        let hints = HintRenderer(profile: profile, connection: connection.options)
         var result = self
         result.error?.nextSteps = (error?.nextSteps ?? []).map { NextStep(hints.hint($0)) }
         return result

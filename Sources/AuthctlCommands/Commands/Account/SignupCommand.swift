@@ -58,6 +58,7 @@ enum SignupCommand: Command {
         try options.email?.requirePlain("e-mail")
         let client = try context.makeClient()
         let fields = try UserFields.fields(text: options.textFields, json: options.jsonFields)
+        try context.requireWritable(for: client, savesSession: options.keepsSession)
         let prompt = CredentialsPrompt(context: context)
         let naming = try prompt.naming(
             options.username, email: options.email, phone: options.phone, of: client,

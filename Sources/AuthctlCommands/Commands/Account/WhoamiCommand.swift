@@ -30,12 +30,15 @@ enum WhoamiCommand: Command {
         let client = try context.makeClient()
         let state = try options.sendsRequest ? CurrentUser(client).check() : CurrentUser(client).offline()
         return Output(
-            state: state, settings: client.settings, hints: context.hints, times: TimeStyle(context))
+            state: state, settings: client.settings,
+            others: client.sessions.sessionsOfOtherConnections, hints: context.hints, times: TimeStyle(context))
     }
 
     struct Output: CommandOutput {
         let state: SessionState
         let settings: Settings
+        /// The profile's sessions for other connections. Read for JSON alone; text mentions them only in hints.
+        let others: @Sendable () -> [StoredSession]
         let hints: HintRenderer
         let times: TimeStyle
 
@@ -66,7 +69,7 @@ enum WhoamiCommand: Command {
                 lines.append(("linked", providers.map(\.shownShort).joined(separator: ", ")))
             }
             if let end = active.session.expiresAt {
-                let refresh = active.session.refreshToken == nil ? "" : ", refreshed automatically"
+                let refresh = active.isRefreshable ? ", refreshed automatically" : ""
                 lines.append(("session", "expires \(times.text(end))\(refresh)"))
             }
             let systemFields = settings.backend.value.systemFields
@@ -92,6 +95,7 @@ enum WhoamiCommand: Command {
                 "source": JSONValue(state.active?.source.rawValue),
                 "user": JSONValue(state.active?.user, \.json),
                 "session": JSONValue(state.active?.session, \.json),
+                "otherSessions": .array(others().map(\.mention)),
                 "error": JSONValue(state.error) { ErrorReport($0, hints).json },
             ]
         }

@@ -13,8 +13,8 @@ enum TokenCommand: Command {
         name,
         summary: "Print the session token",
         discussion: """
-            The token gives access to the account. authctl sends a request only if the session has expired and can be \
-            refreshed; then it prints the new token.
+            The token gives access to the account. authctl sends a request only to refresh an expired session, and once \
+            to learn when a Parse session expires.
             """,
         examples: [
             Example("TOKEN=$(authctl token) || exit", "Use the token in a script."),

@@ -71,7 +71,7 @@ enum ServeCommand: Command {
         let request = ServeRequest(
             port: options.port, appID: appID, database: options.database, clientKey: try clientKey(context),
             mailFolder: options.mailFolder, allowedOrigins: options.allowedOrigins,
-            facebook: try facebook(options, context), log: log(context))
+            facebook: try facebook(options, context), log: log(context), warn: context.warn)
         try context.world.serve(request) { (url: String) throws(AuthError) in
             try context.announce(Output(url: url, appID: appID, processID: processID()))
         }
@@ -173,4 +173,5 @@ package struct ServeRequest: Sendable {
     package let facebook: EmbeddedFacebook?
     /// Called after every request with a line without secrets.
     package let log: (@Sendable (String) -> Void)?
+    package let warn: World.Warn
 }

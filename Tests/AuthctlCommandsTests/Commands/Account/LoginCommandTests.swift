@@ -5,6 +5,30 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct LoginCommandTests {
+    /// The terminal stub fails the test if it is asked.
+    @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada"]])
+    func `a folder that cannot be written is reported before any prompt`(words: [String]) {
+        for files in [World.StoredFiles.sessions, .localAccounts] {
+            let world = TestContext()
+            world.isInputTerminal = true
+            world.unwritable[files] = AuthError(
+                .notWritten, "cannot write '/.config': permission denied", next: "use another folder")
+            let result = world.run(words: words)
+            #expect(result.exitCode == 12)
+            #expect(result.stderr.contains("cannot write '/.config'"))
+            #expect(world.terminal.questions == [])
+        }
+    }
+
+    @Test func `a signup without login needs no folder for sessions`() {
+        let world = TestContext()
+        world.isInputTerminal = true
+        world.unwritable[.sessions] = AuthError(.notWritten, "cannot write '/.config'")
+        world.terminal.answer(.fault(.endOfInput))
+        #expect(world.run("signup", "ada", "--no-login").exitCode == 2)
+        #expect(world.terminal.questions == ["Password: "])
+    }
+
     @Test func `a login saves the session`() {
         let world = TestContext()
         world.server.expect(.logIn(), .currentSession())

@@ -31,17 +31,32 @@ import Testing
         logIn(["--json", "--color", "never"]).expectTranscript(in: "login")
     }
 
-    @Test func `a device login shows control characters of Facebook's page and code escaped`() {
+    @Test func `a device login shows control characters of the page and the code escaped`() {
+        let base = "http://127.0.0.1:8080"
+        world.environment["AUTHCTL_FACEBOOK_GRAPH_URL"] = base
         world.network.expect(
             .graphForm(
-                "device/login", "access_token=1000%7Cabc&scope=public_profile%2Cemail", 200,
+                "device/login", "access_token=1000%7Cabc&scope=public_profile%2Cemail", at: base, 200,
                 #"{"code":"long-code","user_code":"A\u001b[31m","verification_uri":"https://a.example/\u001b[2J","#
                     + #""expires_in":90}"#),
-            .facebookLogIn(400, #"{"error":{"error_subcode":1349173}}"#))
+            .graphForm(
+                "device/login_status", "access_token=1000%7Cabc&code=long-code", at: base, 400,
+                #"{"error":{"error_subcode":1349173}}"#))
         let result = world.run("login", "--facebook")
         result.expectTranscript(in: "login")
         #expect(!result.stderr.contains("\u{1B}"))
         #expect(result.exitCode == 4)
+    }
+
+    @Test func `a device login rejects a page that is not on facebook_com`() {
+        world.network.expect(
+            .graphForm(
+                "device/login", "access_token=1000%7Cabc&scope=public_profile%2Cemail", 200,
+                #"{"code":"long-code","user_code":"AB12","verification_uri":"https://facebook.example.net/device"}"#))
+        let result = world.run("login", "--facebook")
+        result.expectTranscript(in: "login")
+        #expect(!result.stderr.contains("example.net"))
+        #expect(result.exitCode == 8)
     }
 
     @Test(arguments: [[], ["--json"], ["--quiet"]])
@@ -86,7 +101,7 @@ import Testing
     @Test func `a device login with --verbose shows requests without secrets`() {
         let result = logIn(["-v"])
         for secret in ["1000%7Cabc", "long-code", "EAAB"] { #expect(!result.stderr.contains(secret)) }
-        #expect(result.stderr.contains("/v21.0/device/login_status"))
+        #expect(result.stderr.contains("/\(Exchange.graphVersion)/device/login_status"))
     }
 
     @Test func `a device login requires the client token of the app`() {
@@ -100,7 +115,7 @@ import Testing
         world.environment["AUTHCTL_FACEBOOK_GRAPH_URL"] = "http://127.0.0.1:8080/"
         let begin = Exchange(
             """
-            POST http://127.0.0.1:8080/v21.0/device/login
+            POST http://127.0.0.1:8080/\(Exchange.graphVersion)/device/login
             Accept: application/json
             Content-Type: application/x-www-form-urlencoded
 

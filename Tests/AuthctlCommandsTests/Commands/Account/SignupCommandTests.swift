@@ -78,7 +78,9 @@ import Testing
         let body =
             #"{"city":"Köln=K","empty":"","age":36,"tags":["a",null],"nick":"x","username":"ada","#
             + #""password":"correct horse"}"#
-        world.server.expect(.signUp(body), .currentSession())
+        let stored =
+            #"{"objectId":"1","username":"ada","city":"Köln=K","empty":"","age":36,"tags":["a",null],"nick":"x"}"#
+        world.server.expect(.signUp(body), .currentSession(), .currentUser(200, stored))
         let result = world.run(
             "signup", "ada", "--field", "city=Bonn", "--field", "city=Köln=K", "--field-json", "age=36", "--field-json",
             #"tags=["a", null]"#,
@@ -145,6 +147,38 @@ import Testing
         result.expectTranscript(in: "signup")
         #expect(result.exitCode == 0)
         #expect(world.sessions.current == nil)
+    }
+
+    /// The response of a server with `preventSignupWithUnverifiedEmail`.
+    @Test(arguments: [[], ["--json"]])
+    func `a signup that the server rejects only until the e-mail is verified succeeds`(words: [String]) {
+        let world = TestContext()
+        world.network.expect(
+            Exchange(
+                """
+                POST https://a.example/parse/users
+                X-Parse-Application-Id: shop
+                Content-Type: application/json
+                X-Parse-Revocable-Session: 1
+
+                {"username":"ada","password":"correct horse","email":"ada@example.org"}
+                """, 400, #"{"code":205,"error":"User email is not verified."}"#))
+        let result = world.run(
+            words: ["signup", "ada", "--email", "ada@example.org", "--password-stdin"] + HostConnectionTests.place
+                + words,
+            stdin: "correct horse")
+        result.expectTranscript(in: "signup", words.formatName)
+        #expect(result.exitCode == 0)
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test func `a signup without an address that requires e-mail verification does not speak of an e-mail`() {
+        let world = TestContext()
+        world.server.expect(.signUp(Self.body, 201, #"{"objectId":"1"}"#))
+        let result = world.run("signup", "ada", "--password-stdin", stdin: "correct horse")
+        result.expectTranscript(in: "signup")
+        #expect(!result.stdout.contains("sent"))
+        #expect(result.exitCode == 0)
     }
 
     @Test func `a signup with an e-mailed code shows the command that verifies it on the same server`() {

@@ -31,6 +31,31 @@ import Testing
         MessageFile("commands/verify-email").expect(output.text(.plain) + output.json.text, situation)
     }
 
+    /// Parse Server responds the same if it does not verify e-mails. Recorded as `verification.known`.
+    @Test func `verify-email says that an e-mail was sent only if the server is known to send it`() {
+        let world = TestContext()
+        let body = #"{"email":"ada@example.org"}"#
+        world.server.expect(.embedded("POST", "verificationEmailRequest", body: body, 200, "{}"))
+        world.network.expect(
+            Exchange(
+                """
+                POST https://a.example/parse/verificationEmailRequest
+                X-Parse-Application-Id: shop
+                Content-Type: application/json
+
+                \(body)
+                """, 200, "{}"))
+        let words = ["verify-email", "--email", "ada@example.org"]
+        world.run(words: words).expectTranscript(in: "verify-email", "local accounts")
+        world.run(words: words + HostConnectionTests.place).expectTranscript(in: "verify-email", "Parse Server")
+    }
+
+    @Test func `verify-email rejects a username in place of an address`() {
+        let result = TestContext().run("verify-email", "--email", "ada", "--json")
+        result.expectTranscript(in: "verify-email")
+        #expect(result.exitCode == 7)
+    }
+
     @Test func `verify-email without --email requires a login`() {
         let result = TestContext().run("verify-email")
         #expect(result.exitCode == 3)

@@ -81,7 +81,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["AUTHCTL_TOKEN": "t"], "a token without a server"),
+        (["AUTHCTL_TOKEN": "t", "AUTHCTL_TOKEN_FILE": "/t"], "a token and a token file"),
+        (["AUTHCTL_TOKEN": "t", "AUTHCTL_SERVER": "https://a.example"], "a token for a server without a backend"),
         (["AUTHCTL_TOKEN": "", "AUTHCTL_BACKEND": "local"], "an empty token"),
         (["AUTHCTL_TOKEN": "a b", "AUTHCTL_BACKEND": "local"], "a token with a space"),
         (["AUTHCTL_TOKEN": "a\r\nX-Evil: 1", "AUTHCTL_BACKEND": "local"], "a token with a line break"),
@@ -99,6 +100,38 @@ import Testing
         let result = world.run("whoami")
         result.expectTranscript(in: "whoami", situation)
         #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ["--backend", "parse", "--server", "https://b.example", "--app-id", "x"], ["--server", "https://b.example"],
+        ["--app-id", "y"],
+    ])
+    func `whoami sends a token of the environment to no connection that options name`(options: [String]) {
+        let world = TestContext()
+        world.environment = [
+            "AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "https://a.example",
+            "AUTHCTL_APP_ID": "x",
+        ]
+        let result = world.run(words: ["whoami"] + options)
+        result.expectTranscript(in: "whoami", options.commandLine)
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `whoami accepts options that name the connection of the environment's token`() {
+        let world = TestContext()
+        world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
+        world.server.expect(.currentUser(token: "env"))
+        #expect(world.run("whoami", "--backend", "local").exitCode == 0)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `whoami mentions the sessions of other connections`(words: [String]) {
+        let world = TestContext()
+        let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
+        world.sessions.put(.sample(connection: shop))
+        let result = world.run(words: ["whoami"] + words)
+        result.expectTranscript(in: "whoami", words.formatName)
+        #expect(result.exitCode == 3)
     }
 
     @Test func `whoami lists linked identities and custom fields, but no system fields`() {

@@ -71,8 +71,11 @@ import Testing
     private func whoami(at server: ScriptedServer, listener: Int = 0, in place: Place) throws -> Finished {
         let url = server.url("/parse", scheme: "https", host: "localhost", listener: listener)
         return try Sandbox().start(
-            ["whoami", "--json", "--backend", "parse", "--server", url, "--app-id", "shop"],
-            environment: ["AUTHCTL_TOKEN": OperationRun.token], under: place.command
+            ["whoami", "--json"],
+            environment: [
+                "AUTHCTL_TOKEN": OperationRun.token, "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url,
+                "AUTHCTL_APP_ID": "shop",
+            ], under: place.command
         ).wait()
     }
 }

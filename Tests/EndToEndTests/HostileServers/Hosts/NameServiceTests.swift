@@ -11,13 +11,14 @@ struct NameServiceTests {
         _ words: [String], at url: String, option: String? = nil
     ) throws -> (result: Finished, seconds: Double) {
         let world = try Sandbox()
-        let connection = ["--backend", "parse", "--server", url, "--app-id", "shop", "--allow-http", "--json"]
         let network = ["/usr/bin/unshare", "-n", "-m", Servers.path("names.py")] + (option.map { [$0] } ?? [])
         let start = Date()
         let result = try world.start(
-            words + connection + ["--timeout", "1"], input: .password,
-            environment: ["AUTHCTL_TOKEN": OperationRun.token],
-            under: network
+            words + ["--json", "--allow-http", "--timeout", "1"], input: .password,
+            environment: [
+                "AUTHCTL_TOKEN": OperationRun.token, "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url,
+                "AUTHCTL_APP_ID": "shop",
+            ], under: network
         ).wait()
         return (result, Date().timeIntervalSince(start))
     }

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// A session in the environment is sent only to a server named in the options, the environment or the profile. Files in
-/// the working folder name no server.
+/// A session in the environment is sent only to the server that the environment names, else to that of the profile.
+/// Neither options nor files in the working folder change its server.
 ///
 /// Listener 0 is the named server, 1 another one.
 @Suite(.keepsSecrets) struct TokenBindingTests {
@@ -32,12 +32,22 @@ import Testing
         #expect(server.requests.map(\.listener) == [0])
         #expect(server.requests.first?.head.contains("X-Parse-Session-Token: \(OperationRun.token)\r\n") == true)
         #expect(server.connections(to: 1) == 0)
-        #expect(!world.isThere(world.sessionFolder + "/default.json"))
+        #expect(!world.isThere(world.sessionFile()))
     }
 
-    @Test func `AUTHCTL_TOKEN is sent to the server of the options`() throws {
-        try expectOnlyTheNamedServer(
-            try world.run("whoami", "--json", "--backend", "parse", "--server", url(0), "--app-id", "shop"))
+    private func expectNoRequest(_ result: Finished) throws {
+        #expect(result.exitCode == 2)
+        #expect(result.stdout.isEmpty)
+        #expect(try result.error().string("message")?.contains("AUTHCTL_TOKEN") == true)
+        #expect(!result.everything.contains("canary"))
+        #expect(server.connectionsOfAll == [0, 0])
+    }
+
+    @Test(arguments: ["whoami", "token", "sessions", "exec"])
+    func `AUTHCTL_TOKEN is not sent to a server that only options name`(command: String) throws {
+        let words = command == "exec" ? ["--", "/bin/true"] : []
+        let options = ["--json", "--backend", "parse", "--server", url(0), "--app-id", "shop"]
+        try expectNoRequest(try world.start([command] + options + words).wait())
     }
 
     @Test func `AUTHCTL_TOKEN is sent to the server of AUTHCTL_SERVER`() throws {
@@ -56,9 +66,9 @@ import Testing
             ).wait())
     }
 
-    @Test func `the server of an option overrides the profile's for AUTHCTL_TOKEN`() throws {
+    @Test func `AUTHCTL_TOKEN of a profile is not sent to another server`() throws {
         try world.run("profile", "use", "other")
-        try expectOnlyTheNamedServer(try world.run("whoami", "--json", "--server", url(0)))
+        try expectNoRequest(try world.run("whoami", "--json", "--server", url(0)))
     }
 
     @Test(arguments: ServerKind.allCases)
@@ -74,8 +84,12 @@ import Testing
             try #require(added.exitCode == 0)
         }
         try world.run("profile", "use", "there")
-        let environment = ["AUTHCTL_CLIENT_KEY": OperationRun.clientKey]
-        for named in [["-p", "here"], ["--server", server.url("/api", host: "localhost")] + words] {
+        let environment = [
+            "AUTHCTL_CLIENT_KEY": OperationRun.clientKey, "AUTHCTL_BACKEND": kind.rawValue,
+            "AUTHCTL_SERVER": server.url("/api", host: "localhost"), "AUTHCTL_APP_ID": kind.appID,
+        ]
+        let ofProfile = ["AUTHCTL_CLIENT_KEY": OperationRun.clientKey]
+        for (named, environment) in [(["-p", "here"], ofProfile), ([], environment)] {
             let whoami = try world.start(["whoami", "--json"] + named, environment: environment).wait()
             #expect(whoami.exitCode == 0, "\(whoami.everything)")
             #expect(try whoami.document().string("source") == "environment")
@@ -94,25 +108,24 @@ import Testing
         try expectOnlyTheNamedServer(try world.run("whoami", "--json", environment: environment))
     }
 
-    @Test(arguments: ["whoami", "token", "sessions", "exec"])
-    func `AUTHCTL_TOKEN is sent nowhere without a named server`(command: String) throws {
-        let words = command == "exec" ? ["--", "/bin/true"] : []
-        let result = try world.start([command, "--json"] + words).wait()
-        #expect(result.exitCode == 2)
-        #expect(result.stdout.isEmpty)
-        let error = try result.error()
-        #expect(error.string("message")?.contains("AUTHCTL_TOKEN") == true)
-        #expect(error.string("hint")?.contains("AUTHCTL_BACKEND") == true)
-        #expect(!result.everything.contains("canary"))
+    @Test func `AUTHCTL_TOKEN without a named server is a session of local accounts, and a hint says how to name one`()
+        throws
+    {
+        try world.signUp("ada")
+        let whoami = try world.run("whoami", "--json")
+        #expect(whoami.exitCode == 4)
+        #expect(try whoami.document().object("error").string("hint")?.contains("AUTHCTL_BACKEND") == true)
+        #expect(!whoami.everything.contains("canary"))
         #expect(try world.run("whoami", "--backend", "parse", "--app-id", "shop").exitCode == 2)
         #expect(try world.run("whoami", "--server", url(1), "--app-id", "shop").exitCode == 2)
-        #expect(server.connections() + server.connections(to: 1) == 0)
+        #expect(server.connectionsOfAll == [0, 0])
     }
 
     @Test func `exec passes the server with AUTHCTL_TOKEN`() throws {
+        try world.run("profile", "use", "other")
         let result = try world.run(
-            "exec", "--backend", "parse", "--server", url(0), "--app-id", "shop", "--", "/usr/bin/env",
-            environment: ["AUTHCTL_SERVER": url(1)])
+            "exec", "--", "/usr/bin/env",
+            environment: ["AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url(0), "AUTHCTL_APP_ID": "shop"])
         #expect(result.exitCode == 0)
         let lines = result.stdout.split(separator: "\n")
         #expect(lines.contains("AUTHCTL_TOKEN=\(OperationRun.token)"))
@@ -132,14 +145,16 @@ import Testing
         for name in [".env", ".envrc", "authctl.env"] { try world.write(variables, to: "\(folder)/\(name)") }
         let trace = "\(world.root)/trace"
         let under: [String] = Host.canTrace ? .strace("%file", into: trace) : []
-        #expect(try world.run("whoami", under: under, folder: folder).exitCode == 2)
+        try world.signUp("ada")
+        #expect(try world.run("whoami", under: under, folder: folder).exitCode == 4)
+        #expect(server.connectionsOfAll == [0, 0])
         if Host.canTrace {
             let lines = try world.text(trace).split(separator: "\n").filter { !$0.contains("execve(") }
             #expect(!lines.isEmpty)
             #expect(!lines.contains { $0.contains(folder) || $0.contains(/(AT_FDCWD, |\()"[^\/]/) })
         }
         let stored = try world.run("whoami", "--json", environment: ["AUTHCTL_TOKEN": nil], folder: folder)
-        #expect(stored.exitCode == 3)
+        #expect(stored.exitCode == 0)
         #expect(try stored.document().string("backend") == "local")
         #expect(server.connections(to: 1) == 0)
     }

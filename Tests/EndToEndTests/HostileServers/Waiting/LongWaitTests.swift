@@ -19,9 +19,11 @@ import Testing
         _ words: [String], at url: String, environment: [String: String] = [:], under: [String] = [],
         when isWaiting: () -> Bool = { true }
     ) throws {
-        let connection = ["--backend", "parse", "--app-id", "shop", "--allow-http", "--server", url]
-        let program = try world.start(
-            words + connection, environment: environment.mapValues(Optional.some), under: under, terminal: terminal)
+        var environment = environment.mapValues(Optional.some)
+        environment.merge([
+            "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url, "AUTHCTL_APP_ID": "shop", "AUTHCTL_ALLOW_HTTP": "1",
+        ]) { $1 }
+        let program = try world.start(words, environment: environment, under: under, terminal: terminal)
         #expect(terminal.waitFor(" …"))
         let end = Date(timeIntervalSinceNow: 20)
         while !isWaiting(), Date() < end { usleep(5000) }

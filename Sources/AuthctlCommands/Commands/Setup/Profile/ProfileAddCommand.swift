@@ -15,7 +15,9 @@ enum ProfileAddCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Create a profile: a named connection",
-        discussion: "A profile has one session. Jobs that run at the same time should use a profile each.",
+        discussion: """
+            A profile has one session for each connection. Jobs that run at the same time should use a profile each.
+            """,
         examples: [
             Example("authctl profile add ci --backend local", "A second profile for local accounts."),
             Example(
@@ -48,7 +50,7 @@ enum ProfileAddCommand: Command {
                 throw AuthError(
                     .usage, "profile '\(name)' has no backend", next: "add --backend KIND or --from NAME")
             }
-            configuration[name] = profile
+            configuration.put(profile)
             try requireComplete(profile, in: configuration, context)
         }
     }

@@ -15,6 +15,8 @@ struct ProfileItem: Sendable, Equatable {
     let appID: String?
     /// The user of its saved session.
     let username: String?
+    /// The sessions that are saved for other connections.
+    let otherSessions: [StoredSession]
     let definition: Definition
     /// The backend's own settings, as entered, without secrets.
     let settings: JSONObject
@@ -23,7 +25,7 @@ struct ProfileItem: Sendable, Equatable {
         [
             "name": .string(name), "backend": .string(backend), "server": JSONValue(server),
             "appId": JSONValue(appID), "username": JSONValue(username), "origin": .string(definition.rawValue),
-            "settings": .object(settings),
+            "settings": .object(settings), "otherSessions": .array(otherSessions.map(\.mention)),
         ]
     }
 }
@@ -37,14 +39,14 @@ struct ProfileBook {
     private let sessions: any SessionStore
 
     init(_ context: Context) throws(AuthError) {
-        try self.init(context, context.world.configuration().load())
+        try self.init(context, context.configuration().load())
     }
 
     init(_ context: Context, _ configuration: Configuration) throws(AuthError) {
         self.context = context
         self.configuration = configuration
         current = try context.resolver.profileName(in: configuration).value
-        sessions = try context.world.sessions()
+        sessions = try context.sessions()
     }
 
     /// The names of all profiles, including the built-in one even if it is not configured.
@@ -53,7 +55,27 @@ struct ProfileBook {
         return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
     }
 
-    func item(_ name: String) -> ProfileItem {
+    /// All profiles. If the sessions cannot be listed, the profiles are shown without users, with a warning.
+    func items() -> [ProfileItem] {
+        let saved = Dictionary(grouping: list(of: nil)) { $0.profile }
+        return names.map { item($0, saved[$0] ?? []) }
+    }
+
+    func item(_ name: String) -> ProfileItem { item(name, list(of: name)) }
+
+    private func list(of profile: String?) -> [SavedSession] {
+        do throws(AuthError) {
+            return try sessions.list(of: profile)
+        } catch {
+            context.events.warn(error.message)
+            return []
+        }
+    }
+
+    private func item(_ name: String, _ saved: [SavedSession]) -> ProfileItem {
+        let stored = readable(saved)
+        // `try?`: a profile with invalid settings has no connection, so it has no user.
+        let connection = try? context.settings(of: name, alone: configuration).connection
         let profile = configuration[name]
         let word = profile?.text(.backend) ?? context.backends[0].kind
         let backend = context.backends.meant(by: word)
@@ -63,7 +85,9 @@ struct ProfileBook {
             server: profile?.text(.server).map { ServerURL.masked(backend?.url(named: $0) ?? $0) }
                 ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
-            username: username(name), definition: profile == nil ? .builtIn : .configuration,
+            username: stored.first { $0.connection == connection }?.user.displayName,
+            otherSessions: stored.filter { $0.connection != connection },
+            definition: profile == nil ? .builtIn : .configuration,
             settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])
     }
 
@@ -72,32 +96,27 @@ struct ProfileBook {
         guard names.contains(name) else { throw .unknownProfile(Setting(name, from: .builtIn)) }
     }
 
-    /// Whether a session is saved, even if it cannot be read.
-    func hasSession(_ name: String) throws(AuthError) -> Bool {
-        try sessions.profiles().contains(name)
+    /// Deletes the saved sessions and the pending logins, which are useless without the profile, and then runs `body`.
+    ///
+    /// - Parameter check: called first; tells whether a session is saved, even one that cannot be read.
+    func forgetSessions(
+        _ name: String, after check: (_ hasSession: Bool) throws(AuthError) -> Void,
+        _ body: () throws(AuthError) -> Void
+    ) throws(AuthError) {
+        try sessions.removeProfile(
+            name, after: { () throws(AuthError) in try check(try sessions.profiles().contains(name)) }, body)
     }
 
-    func forgetSession(_ name: String) throws(AuthError) {
-        try sessions.discard(name)
-    }
-
-    /// Discards a pending login: it is useless without the profile, and it is not a session.
-    func forgetUnfinishedLogIn(_ name: String) throws(AuthError) {
-        let unfinished = sessions.unfinished
-        if try unfinished.profiles().contains(name) { try unfinished.discard(name) }
-    }
-
-    /// The user of the saved session. If the session cannot be read, the profile is still shown, with a warning.
-    private func username(_ name: String) -> String? {
-        do throws(AuthError) {
-            guard let stored = try sessions.load(name) else { return nil }
-            // `try?`: a profile with invalid settings has no user. A session of another connection does not count.
-            let settings = try? context.settings(of: name, alone: configuration)
-            return settings?.connection == stored.connection ? stored.user.displayName : nil
-        } catch {
-            context.events.warn(error.message)
-            return nil
-        }
+    /// Sorted by connection. Warns of those that cannot be read.
+    private func readable(_ saved: [SavedSession]) -> [StoredSession] {
+        saved.compactMap { entry in
+            do throws(AuthError) {
+                return try entry.content.get()
+            } catch {
+                context.events.warn(error.message)
+                return nil
+            }
+        }.sorted { $0.connection.name < $1.connection.name }
     }
 }
 
@@ -131,12 +150,9 @@ extension Context {
     ) throws(AuthError) -> ProfileOutput {
         // Not read again: a read error would suggest that the change failed.
         var changed = Configuration()
-        let wasReadableByOthers = try world.configuration().update { configuration throws(AuthError) in
+        try self.configuration().update { configuration throws(AuthError) in
             try change(&configuration)
             changed = configuration
-        }
-        if wasReadableByOthers {
-            events.warn("other users could read the configuration; its permissions are now fixed")
         }
         return ProfileOutput(item: try ProfileBook(self, changed).item(name), message: message)
     }

@@ -18,7 +18,13 @@ enum ProfileListCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let book = try ProfileBook(context)
-        return Output(current: book.current, items: book.names.map(book.item))
+        let output = Output(current: book.current, items: book.items())
+        for item in output.items {
+            for other in item.otherSessions {
+                context.events.note("profile '\(item.name)' also has a session \(other.description)")
+            }
+        }
+        return output
     }
 
     struct Output: CommandOutput {

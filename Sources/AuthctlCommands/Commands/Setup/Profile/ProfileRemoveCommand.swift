@@ -27,26 +27,40 @@ enum ProfileRemoveCommand: Command {
         let book = try ProfileBook(context)
         guard book.configuration[name] != nil else { throw unremovable(name) }
         let item = book.item(name)
-        let hasSession = try book.hasSession(name)
-        guard !hasSession || options.force else {
-            throw AuthError(
-                .usage, "profile '\(name)' has a saved session",
-                nextSteps: [
-                    NextStep("log out of it", run: ["logout", "-p", name]),
-                    "to delete the session here only, add --force",
-                ])
-        }
-        // Session first: a profile without a session is better than a token on disk without a profile.
-        if hasSession {
-            try book.forgetSession(name)
-            context.events.warn("deleted the session of profile '\(name)'; it may still be valid on the server")
-        }
-        try book.forgetUnfinishedLogIn(name)
-        _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
-            configuration[name] = nil
-            if configuration.current == name { configuration.current = nil }
+        var hadSession = false
+        var change: (from: String?, to: String?)
+        try book.forgetSessions(
+            name,
+            after: { hasSession throws(AuthError) in
+                guard !hasSession || options.force else { throw loggedIn(item) }
+                hadSession = hasSession
+            },
+            { () throws(AuthError) in
+                if hadSession {
+                    context.events.warn(
+                        "deleted the session of profile '\(name)'; it may still be valid on the server")
+                }
+                _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
+                    change.from = configuration.current
+                    configuration.remove(name)
+                    change.to = configuration.current
+                }
+            })
+        if change.from == name {
+            context.events.note("the current profile is now '\(change.to ?? Profile.defaultName)'")
         }
         return ProfileOutput(item: item, message: "removed profile '\(name)'")
+    }
+
+    private static func loggedIn(_ item: ProfileItem) -> AuthError {
+        let others = item.otherSessions.map {
+            NextStep("log out of \($0.connection.name)", run: ["logout", "-p", item.name] + $0.connection.options)
+        }
+        let own = [NextStep("log out of it", run: ["logout", "-p", item.name])]
+        return AuthError(
+            .usage, "profile '\(item.name)' has a saved session",
+            nextSteps: (item.username != nil || others.isEmpty ? own : []) + others
+                + ["to delete the session here only, add --force"])
     }
 
     private static func unremovable(_ name: String) -> AuthError {

@@ -42,7 +42,7 @@ enum ProfileSetCommand: Command {
             // Which backend settings exist depends on the profile's current backend.
             let change = if let ownChange { ownChange } else { try change(options, of: profile, context) }
             change.apply(to: &profile)
-            configuration[name] = profile
+            configuration.put(profile)
             unusable = problem(of: name, in: configuration, context)
         }
         // Only a warning: the next `profile set` may make the profile complete.

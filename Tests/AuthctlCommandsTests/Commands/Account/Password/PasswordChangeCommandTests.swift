@@ -120,7 +120,7 @@ import Testing
         let world = TestContext()
         world.sessions.put(.ada)
         world.server.expect(
-            .currentUser(), .logIn("ada", "wrong", 404, #"{"code":101,"error":"Invalid username/password."}"#))
+            .currentUser(), .verifyPassword("wrong", 404, #"{"code":101,"error":"Invalid username/password."}"#))
         let result = world.run("password", "change", "--password-stdin", stdin: "wrong\nbattery staple\n")
         result.expectTranscript(in: "password-change")
         #expect(result.exitCode == 4)
@@ -155,7 +155,7 @@ import Testing
 
     private static func expectCheck(in world: TestContext, _ current: String = "correct horse") {
         world.server.expect(
-            .currentUser(), .logIn("ada", current, 200, #"{"sessionToken":"r:trial"}"#), .logOut(token: "r:trial"))
+            .currentUser(), .verifyPassword(current))
     }
 
     private static func expectChange(

@@ -20,6 +20,13 @@ import Testing
         #expect(!output.text(.plain).contains("\u{1B}"))
     }
 
+    @Test(arguments: [[], ["--json"]])
+    func `a password reset rejects a username in place of an address`(words: [String]) {
+        let result = TestContext().run(words: ["password", "reset", "ada"] + words)
+        result.expectTranscript(in: "password-reset", words.formatName)
+        #expect(result.exitCode == 7)
+    }
+
     @Test func `a password reset requires an address`() {
         let result = TestContext().run("password", "reset")
         result.expectTranscript(in: "password-reset")

@@ -41,7 +41,7 @@ import Testing
         world.run("profile", "show", "a").expectTranscript(in: "profile", "text")
         world.run("profile", "show", "a", "--json").expectTranscript(in: "profile", "JSON")
         #expect(
-            world.run("profile", "list", "--json").stdout.contains(#""settings":{"loginPath":"in/","outPath":"bye"}}"#))
+            world.run("profile", "list", "--json").stdout.contains(#""settings":{"loginPath":"in/","outPath":"bye"},"#))
     }
 
     @Test func `profile show escapes hand-edited backend settings, and other commands reject them`() {
@@ -59,7 +59,7 @@ import Testing
         #expect(text.exitCode == 0)
         #expect(
             world.run("profile", "show", "a", "--json").stdout.hasSuffix(
-                #""settings":{"loginPath":"\u001b[31m/x"}}}"# + "\n"))
+                #""settings":{"loginPath":"\u001b[31m/x"},"otherSessions":[]}}"# + "\n"))
         let used = world.run("whoami", "-p", "a")
         used.expectTranscript(in: "profile", "whoami")
         #expect(used.exitCode == 2)

@@ -14,6 +14,13 @@ import Testing
         #expect(world.configuration.current == Configuration())
     }
 
+    @Test func `profile remove of another profile keeps the current one`() {
+        world.configuration.put(profiles: "ci", "live", current: "live")
+        let removed = world.run("profile", "remove", "ci")
+        #expect(removed.stderr == "")
+        #expect(world.configuration.current.current == "live")
+    }
+
     @Test func `profile remove keeps a profile with a session unless --force is given`() {
         world.configuration.put(profiles: "ci")
         world.sessions.put(.sample(profile: "ci"))

@@ -28,7 +28,8 @@ import Testing
         #expect(
             result.stdout == """
                 {"v":1,"kind":"profile","item":{"name":"\(name)","backend":"local","server":null,"appId":null,\
-                "username":null,"origin":"configuration","settings":{}}}
+                "username":null,"origin":"configuration","settings":{},\
+                "otherSessions":[]}}
 
                 """)
         #expect(result.exitCode == 0)
@@ -47,5 +48,14 @@ import Testing
         #expect(world.run("profile", "show", "live", "--json").stdout.contains(#""username":"ada""#))
         #expect(world.run("profile", "set", "live", "server", "https://b.example").exitCode == 0)
         #expect(world.run("profile", "show", "live", "--json").stdout.contains(#""username":null"#))
+    }
+
+    @Test(arguments: [["show", "ci"], ["show", "ci", "--json"], ["list"], ["list", "--json"], ["remove", "ci"]])
+    func `profile commands mention the sessions of other connections`(words: [String]) {
+        world.configuration.put(profiles: "ci")
+        let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
+        world.sessions.put(.sample(profile: "ci", connection: shop, session: .sample("r:shop")))
+        world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
+        #expect(world.sessions["ci"] != nil)
     }
 }

@@ -1,0 +1,47 @@
+import AuthModel
+import JSON
+
+/// A kind of account server, recognised by the form of its errors.
+enum ServerKind: String {
+    case parse = "a Parse server"
+    case restFramework = "Django REST framework"
+    case allauth = "allauth's headless API"
+    case kii = "Kii Cloud"
+
+    /// The kind of server that sent an error of the client; `nil` if its form is not that of one kind alone.
+    ///
+    /// Source: `answers.ndjson` of each kind in `Tests/Exchanges`.
+    init?(_ response: ErrorResponse) {
+        guard (400..<500).contains(response.status), ![408, 413, 429].contains(response.status),
+            let object = response.body?.object
+        else { return nil }
+        if object["errorCode"]?.string != nil {
+            self = .kii
+        } else if object["status"]?.integer == Int64(response.status),
+            object["errors"]?.array != nil || object["meta"]?["is_authenticated"] != nil
+        {
+            self = .allauth
+        } else if object["code"]?.integer != nil, object["error"]?.string != nil, object.members.count == 2 {
+            self = .parse
+        } else if response.status == 403, object.names == ["error"],
+            object["error"]?.string == response.masked("unauthorized")
+        {
+            self = .parse
+        } else if Self.isOfRESTFramework(object) {
+            self = .restFramework
+        } else {
+            return nil
+        }
+    }
+
+    /// `{"detail": "text"}`, with JWTs also `code` and `messages`; or a list of texts for each field.
+    private static func isOfRESTFramework(_ object: JSONObject) -> Bool {
+        if object["detail"]?.string != nil {
+            return object.names.allSatisfy { ["detail", "code", "messages"].contains($0) }
+        }
+        return !object.isEmpty
+            && object.members.allSatisfy { member in
+                member.value.array.map { !$0.isEmpty && $0.allSatisfy { $0.string != nil } } ?? false
+            }
+    }
+}
