@@ -89,7 +89,7 @@ struct FacebookLogInSiteTests {
         #expect(taken.exitCode == 6)
         let error = try taken.error()
         #expect(error.string("reason") == "email-taken")
-        #expect(error.string("hint")?.hasSuffix("authctl login USERNAME") == true)
+        #expect(error.string("hint")?.hasSuffix("authctl login NAME") == true)
         #expect(!world.isThere(world.siteFile))
         #expect(try world.logIn("local").exitCode == 0)
         #expect(try world.link(facebook: "tok-taken").exitCode == 0)
