@@ -31,6 +31,9 @@ package struct ServerSettings: Sendable {
     package var clock: WallClock
     package var randomness: Randomness
     package var passwordCost: PasswordCost
+    /// Whether all requests come from this process. Only then a failed login names an account whose name differs in
+    /// case, and a lack of memory is an error of the process instead of a response.
+    package var isInProcess = false
     /// The time limit for locks of other processes that use the database.
     package var busyTimeout: Duration
 

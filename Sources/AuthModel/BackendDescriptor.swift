@@ -29,6 +29,22 @@ package struct BackendDescriptor: Sendable, Equatable {
         case username
         /// A username, an e-mail or both, as the site is configured. The server reports what is missing.
         case usernameOrEmail
+
+        /// The placeholder for the name in a login command: `NAME` for a username or an e-mail.
+        package var placeholder: String {
+            switch self {
+            case .username: "USERNAME"
+            case .usernameOrEmail: "NAME"
+            }
+        }
+
+        /// The arguments of `signup` for a new account.
+        package var newAccount: [String] {
+            switch self {
+            case .username: ["USERNAME"]
+            case .usernameOrEmail: ["--email", "ADDRESS"]
+            }
+        }
     }
 
     /// The name on the command line and in output: `local`, `parse`, …
@@ -114,7 +130,4 @@ extension [BackendDescriptor] {
     package var sharedSettings: [BackendSetting] {
         settings.filter { setting in allSatisfy { $0.settings.contains(setting) } }
     }
-
-    /// The settings of all kinds by their names on the command line.
-    package var settingWords: [String] { settings.map(\.word) }
 }

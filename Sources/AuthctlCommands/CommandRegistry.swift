@@ -50,6 +50,18 @@ enum CommandRegistry {
         shortNames.contains { $0.short == name }
     }
 
+    /// The name of ours for a word of other programs.
+    static func name(meantBy word: String) -> String? {
+        switch word {
+        case "signin", "sign-in": "login"
+        case "signout", "sign-out": "logout"
+        case "register", "sign-up": "signup"
+        case "status", "me": "whoami"
+        case "passwd": "password"
+        default: nil
+        }
+    }
+
     /// Names that leave out their second word.
     static let shortNames = [(short: "sessions", full: SessionsListCommand.name)]
 }

@@ -2,34 +2,53 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Lists values for completion scripts: `authctl __complete profiles` prints one name per line.
+/// Lists values for completion scripts, one per line: `authctl __complete profiles` and `authctl __complete settings ci`.
 ///
 /// Internal, so help omits it. It reads only the configuration, and prints nothing if that fails: an error message
 /// would appear in the middle of the user's command line.
 struct CompletionLists {
     static let word = "__complete"
     static let profiles = "profiles"
+    static let settings = "settings"
 
     let world: World
 
     /// - Parameter words: the arguments after `__complete`.
     func run(_ words: [String]) -> Ending {
-        let names = words == [Self.profiles] ? profileNames : []
+        let names: [String] =
+            switch words.first {
+            case Self.profiles where words.count == 1: profileNames
+            case Self.settings where words.count == 2: settingKeys(of: words[1])
+            default: []
+            }
         // `try?`: a completion script cannot report errors.
         try? world.output.write(names.map { $0 + "\n" }.joined())
         return .exit(0)
     }
 
     private var profileNames: [String] {
-        // `try?`: without a configuration there is only the built-in profile.
-        let configured = (try? world.configuration({ _ in }).load())?.profiles.map(\.name) ?? []
+        let configured = configuration.profiles.map(\.name)
         // An edited file may contain invalid names with characters that are special in a shell.
         let names = configured.filter(Profile.isName)
         return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
     }
+
+    /// The keys of `profile set` for the profile's backend.
+    private func settingKeys(of name: String) -> [String] {
+        guard let profile = configuration[name] ?? (name == Profile.defaultName ? .builtIn : nil) else { return [] }
+        let backends = world.backends().descriptors
+        let word = profile.text(.backend)
+        guard let backend = word.map({ backends.meant(by: $0) }) ?? backends.first else { return [] }
+        return ProfileSetting.words(for: backend) + backend.settings.map(\.word)
+    }
+
+    /// `try?`: without a configuration there is only the built-in profile.
+    private var configuration: Configuration { (try? world.configuration({ _ in }).load()) ?? Configuration() }
 }
 
 extension ValueCompletion {
     /// The names of all profiles.
     static let profiles = live(CompletionLists.profiles)
+    /// The keys of the backend of the profile before it.
+    static let profileSettings = liveForOperand(CompletionLists.settings)
 }

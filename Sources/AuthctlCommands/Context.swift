@@ -180,7 +180,8 @@ struct Context: Sendable {
     var resolver: SettingsResolver {
         SettingsResolver(
             options: SettingsResolver.Options(
-                profile: globals.profile, backend: globals.backend, server: globals.server, appID: globals.appID,
+                profile: globals.profile, isProfileGlued: globals.isProfileGlued, backend: globals.backend,
+                server: globals.server, appID: globals.appID,
                 clientKeyFile: globals.clientKeyFile, allowsHTTP: globals.allowsHTTP),
             environment: environment, backends: backends)
     }

@@ -1,9 +1,12 @@
 import AuthBackends
 import CommandLineKit
+import Platform
 
 /// The options of every command.
 struct GlobalOptions: CommandOptions {
     var profile: String?
+    /// Whether the profile was typed as `-pNAME`. It may be a password.
+    var isProfileGlued = false
     var backend: String?
     var server: String?
     var appID: String?
@@ -36,7 +39,7 @@ struct GlobalOptions: CommandOptions {
             .option(
                 { $0.profile = $1 }, "profile", short: "p", value: "NAME", default: "the current profile",
                 help: "Profile: a connection and its session.", environment: ["AUTHCTL_PROFILE"]
-            ).completed(by: .profiles),
+            ).completed(by: .profiles).tellingGlued { $0.isProfileGlued = $1 },
             .option(
                 { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's", help: "",
                 environment: ["AUTHCTL_BACKEND"]
@@ -110,7 +113,9 @@ struct GlobalOptions: CommandOptions {
 
     /// Parses a number of seconds: at least 0.001, at most a day, fractions allowed.
     @Sendable static func seconds(_ text: String) throws(ArgumentValueError) -> Duration? {
-        guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
+        // `Double` also accepts hexadecimal digits and exponents.
+        let isDecimal = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+        guard isDecimal, let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
             throw ArgumentValueError("'\(text)' is not a number of seconds from 0.001 to 86400")
         }
         return .milliseconds(Int64(seconds * 1000))

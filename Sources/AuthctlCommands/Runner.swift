@@ -22,7 +22,8 @@ package struct Runner {
         let head: CommandLineHead
         do throws(CommandLineError) {
             head = try CommandLineHead(
-                words, program: GlobalOptions.spec.description, commands: CommandRegistry.names)
+                words, program: GlobalOptions.spec.description, commands: CommandRegistry.names,
+                meaning: { CommandRegistry.name(meantBy: $0) })
         } catch {
             return refuse(error, words)
         }
@@ -107,8 +108,13 @@ package struct Runner {
     private func refuse(_ error: CommandLineError, _ words: [String], readsOutputVariable: Bool = true) -> Ending {
         let globals = GlobalOptions.spec.parseLeniently(words)
         let variable = readsOutputVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil
+        // The correction has all options as typed, so the hint must not add them.
+        let correction = error.correction.map { correction in
+            "\(correction.sentence): \(correction.words.map(\.shellQuoted).joined(separator: " "))"
+        }
+        let hints = (correction.map { [$0] } ?? []) + error.hints
         return printer(globals, globals.format ?? variable ?? .text)
-            .finish(AuthError(.usage, error.message, nextSteps: error.hints.map { NextStep($0) }))
+            .finish(AuthError(.usage, error.message, nextSteps: hints.map { NextStep($0) }))
     }
 
     private func outputFormat(_ globals: GlobalOptions, readsOutputVariable: Bool) throws(AuthError) -> OutputFormat {

@@ -19,7 +19,10 @@ struct Welcome {
             let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
             guard let user = try CurrentUser(client).offline().active?.user else {
                 return "Not logged in \(place).\n\n"
-                    + commands([(["signup", "USERNAME"], "create an account"), (["login", "USERNAME"], "log in")])
+                    + commands([
+                        (["signup"] + settings.backend.value.naming.newAccount, "create an account"),
+                        (["login", settings.backend.value.naming.placeholder], "log in"),
+                    ])
             }
             return "Logged in as \((user.displayName ?? "an unnamed user").shownShort) \(place).\n\n"
                 + commands([(["whoami"], "check the session with the server"), (["logout"], "log out")])

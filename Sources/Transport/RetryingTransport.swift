@@ -111,7 +111,7 @@ package struct RetryingTransport: HTTPTransport {
         case .proxy where error.isFinal: false
         case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isIdempotent
         case .brokenAnswer: error.wasSent && request.isIdempotent
-        case .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .storage: false
+        case .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .outOfMemory, .storage: false
         }
     }
 

@@ -14,6 +14,8 @@ package struct TransportError: Error, Equatable {
         case unavailable
         /// A setting of the user, such as the proxy, is invalid; nothing was sent.
         case unusableSetting
+        /// The embedded server has not enough memory.
+        case outOfMemory
         /// The embedded server could not use its database.
         case storage(FileError.Kind)
     }

@@ -30,11 +30,12 @@ extension World {
             try mappingFileErrors { () throws(FileError) in try folder.requireWritable() }
         },
         embedded: { facebook, warn throws(AuthError) in
-            EmbeddedTransport(
-                ServerSettings(
-                    database: try localDatabase(warn), baseURL: EmbeddedAccounts.baseURL,
-                    applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
-                    mail: MailFolder(try paths(warn).mails()), facebook: facebook.map(FacebookSettings.init)))
+            var settings = ServerSettings(
+                database: try localDatabase(warn), baseURL: EmbeddedAccounts.baseURL,
+                applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
+                mail: MailFolder(try paths(warn).mails()), facebook: facebook.map(FacebookSettings.init))
+            settings.isInProcess = true
+            return EmbeddedTransport(settings)
         },
         network: { LibcurlTransport($0, userAgent: "authctl/\(programVersion)") },
         serve: { request, isReady throws(AuthError) in try serve(request, isReady) },

@@ -132,11 +132,13 @@ import Transport
         #expect(result.exitCode == 2)
     }
 
-    @Test func `an invalid AUTHCTL_TIMEOUT is rejected and named`() {
-        world.environment["AUTHCTL_TIMEOUT"] = "soon"
+    @Test(arguments: ["soon", "0x10", "0x1p4", "1e1", "inf", "nan", ".", "-1", "+5", " 5", "1.2.3"])
+    func `an invalid AUTHCTL_TIMEOUT is rejected and named`(value: String) {
+        world.environment["AUTHCTL_TIMEOUT"] = value
         world.sessions.put(.sample(connection: Self.connection))
         let result = world.run(words: ["whoami"] + Self.place)
-        result.expectTranscript(in: "global-options")
+        if value == "soon" { result.expectTranscript(in: "global-options") }
+        #expect(result.stderr.contains("'\(value)' is not a number of seconds"))
         #expect(result.exitCode == 2)
     }
 

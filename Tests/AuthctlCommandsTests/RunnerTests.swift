@@ -52,6 +52,34 @@ import Testing
     }
 
     @Test(arguments: [
+        ("signin", "login"), ("sign-in", "login"), ("signout", "logout"), ("sign-out", "logout"),
+        ("register", "signup"), ("sign-up", "signup"), ("status", "whoami"), ("me", "whoami"), ("passwd", "password"),
+    ])
+    func `a word of other programs suggests our command`(word: String, command: String) {
+        for words in [[word], ["help", word]] {
+            let result = world.run(words: words)
+            #expect(result.stderr.contains("authctl: hint: did you mean '\(command)'?\n"))
+            #expect(result.exitCode == 2)
+        }
+    }
+
+    @Test(arguments: [["-psecret"], ["-pse/cret"], ["-p=secret"], ["-qpsecret"], ["-p", "x", "-psecret"]])
+    func `a value glued to -p is in no error`(words: [String]) {
+        for words in [words + ["login", "ada"], ["login", "ada"] + words, ["whoami", "--json"] + words] {
+            let result = world.run(words: words)
+            if words.first == "login" { result.expectTranscript(in: "global-options", words.commandLine) }
+            #expect(!(result.stdout + result.stderr).contains("cret"))
+            #expect(result.exitCode == 2)
+        }
+    }
+
+    @Test func `a profile glued to -p is used, and a later -p with a space is named`() {
+        world.configuration.put(profiles: "ci")
+        #expect(world.run("whoami", "-pci").stderr.contains("(profile 'ci')"))
+        #expect(world.run("whoami", "-psecret", "-p", "x").stderr.contains("unknown profile 'x'"))
+    }
+
+    @Test(arguments: [
         ["logni"], ["log"], ["sessions", "revok"], ["profile"], ["login", "--pasword-stdin"], ["whoami", "extra"],
         ["whoami", "--output", "yaml"], ["help", "logni"], ["whoami", "\u{FFFD}"],
     ])

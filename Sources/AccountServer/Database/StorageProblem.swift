@@ -57,12 +57,19 @@ enum StorageProblem {
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: unreadable(path, error.reason)
         case SQLITE_NOTADB: corrupt(path, "it is not an account database")
         case SQLITE_IOERR where Errno(error.systemError).meansFull: noSpace(path)
-        case SQLITE_IOERR, SQLITE_READONLY, SQLITE_NOMEM: notWritten(path, error.reason)
+        case SQLITE_NOMEM: .outOfMemory
+        case SQLITE_IOERR, SQLITE_READONLY: notWritten(path, error.reason)
         // CORRUPT, and codes such as ERROR or CONSTRAINT, which authctl's statements cause only if the tables differ
         // from its schema.
         default: corrupt(path, "it is corrupt (\(error.message))")
         }
     }
+}
+
+extension TransportError {
+    /// Neither the request nor the database is at fault.
+    static let outOfMemory = TransportError(
+        .outOfMemory, "out of memory", hint: "free some memory, or raise the limit of 'ulimit -v'")
 }
 
 extension SQLiteError {

@@ -66,6 +66,14 @@ struct Users {
         try user(where: "email_key = ? AND email = ?", [.text(Self.key(email)), .text(email)])
     }
 
+    /// The username, else the address, of an account whose name differs from this one only in case.
+    func similarName(to name: String) throws(SQLiteError) -> String? {
+        let key = Self.key(name)
+        let username = try user(where: "username_key = ?", [.text(key)])?.username
+        let found = if let username { username } else { try user(where: "email_key = ?", [.text(key)])?.email }
+        return found == name ? nil : found
+    }
+
     func user(id: String) throws(SQLiteError) -> UserRow? {
         try user(where: "id = ?", [.text(id)])
     }

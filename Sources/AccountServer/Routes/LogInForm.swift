@@ -8,6 +8,12 @@ struct LogInForm {
         case email(String)
         /// Both must match the same user.
         case both(username: String, email: String)
+
+        var text: String {
+            switch self {
+            case .either(let text), .email(let text), .both(let text, _): text
+            }
+        }
     }
 
     let name: Name

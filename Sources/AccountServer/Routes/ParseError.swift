@@ -7,6 +7,8 @@ struct ParseError: Error, Equatable {
     let text: String?
     /// The name of the member that contains `text`.
     var textName = "error"
+    /// The name or e-mail of an account that differs from the one in the request only in case. Not of Parse.
+    var similarName: String?
 
     /// Source: Parse Server, `handleParseErrors`.
     var status: Int {

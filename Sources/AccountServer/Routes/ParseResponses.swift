@@ -16,6 +16,7 @@ enum ParseResponses {
     static func error(_ error: ParseError) -> HTTPResponse {
         var object: JSONObject = ["code": .integer(error.code)]
         object[error.textName] = error.text.map(JSONValue.string)
+        object["similarName"] = error.similarName.map(JSONValue.string)
         return json(object, status: error.status)
     }
 

@@ -43,7 +43,8 @@ extension ParseRoutes {
         let found = try stored { () throws(SQLiteError) in try user(form) }
         guard let user = found, let stored = user.passwordHash else {
             // Hash anyway, so that the response time does not reveal whether the user exists.
-            return hashing(form.password) { _ throws(RouteError) in throw .refused(.wrongCredentials) }
+            let error = found == nil ? try wrongName(form) : .wrongCredentials
+            return hashing(form.password) { _ throws(RouteError) in throw .refused(error) }
         }
         return hashing(.compare(form.password, stored: stored)) { outcome throws(RouteError) in
             guard outcome == .matches else { throw .refused(.wrongCredentials) }
@@ -52,6 +53,14 @@ extension ParseRoutes {
             }
             return try then(user)
         }
+    }
+
+    private func wrongName(_ form: LogInForm) throws(RouteError) -> ParseError {
+        var error = ParseError.wrongCredentials
+        if settings.isInProcess {
+            error.similarName = try stored { () throws(SQLiteError) in try users.similarName(to: form.name.text) }
+        }
+        return error
     }
 
     private func user(_ form: LogInForm) throws(SQLiteError) -> UserRow? {

@@ -116,7 +116,7 @@ extension ParseRoutes {
         .hash(job) { outcome throws(TransportError) in
             try answering { () throws(RouteError) in
                 // Without enough memory for the hash, the password is neither right nor wrong.
-                if outcome == .failed { throw .refused(.internal) }
+                if outcome == .failed { throw .outOfMemory }
                 return try then(outcome)
             }
         }
@@ -146,6 +146,8 @@ extension ParseRoutes {
             case .answered(let response): return .answer(response)
             case .database(let error): throw StorageProblem.translate(error, settings.database.path)
             case .file(let error): throw TransportError(error)
+            case .outOfMemory where settings.isInProcess: throw .outOfMemory
+            case .outOfMemory: return .answer(ParseResponses.error(.internal))
             }
         }
     }

@@ -49,6 +49,7 @@ enum RouteError: Error {
     case database(SQLiteError)
     /// An e-mail could not be written.
     case file(FileError)
+    case outOfMemory
 }
 
 extension HTTPResponse {

@@ -13,6 +13,7 @@ struct KiiBackend: Backend {
     let clock: WallClock
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+        let account = account.namedAsKiiRequires
         let payload = try register(KiiAccount(account))
         let user = KiiPayloads.user(payload, from: account)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else { return Reply(.created(user)) }

@@ -162,6 +162,17 @@ extension KiiAccount {
     }
 }
 
+extension NewAccount {
+    /// A login name has no `@`, so such a name is the e-mail. Source: README of the documented exchanges, section 7.
+    var namedAsKiiRequires: NewAccount {
+        guard let username, username.utf8.contains(UInt8(ascii: "@")), email == nil || email == username else {
+            return self
+        }
+        return NewAccount(
+            username: nil, email: username, phone: phone, password: password, fields: fields)
+    }
+}
+
 /// An identifier of an account, with Kii's prefixes for e-mail addresses and phone numbers.
 ///
 /// A login name has neither `@` nor `+`. Source: REST reference, "OAuth2".

@@ -96,6 +96,7 @@ enum KiiErrors: ErrorTable {
         case .weakPassword:
             let length = response.body?["minimumLength"]?.integer
             return "the server rejects the password as too short\(length.map { ": at least \($0)" } ?? "")"
+                + (length == nil ? response.quoted(response.texts) : "")
         case .tokenRefused where response.status != 400: return "the server rejects this session"
         case .sessionRevoked where response.operation == .refresh: return "the server rejects the refresh token"
         case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
@@ -106,6 +107,9 @@ enum KiiErrors: ErrorTable {
         case .wrongEndpoint: return "no Kii Cloud at this URL"
         case .forbidden where !response.isOfKii: return response.unquotedRejection
         case .invalidFields where !response.isOfKii && response.texts.isEmpty: return nil
+        case .invalidFields where response.field != nil:
+            let field = FieldFault(name(ofField: response.field ?? ""), "")
+            return "the server rejects \(field.spokenField)\(quotedText(response))"
         case .forbidden, .invalidFields: return "the server rejects the request\(quotedText(response))"
         case .unsupported: return "the application does not allow the request\(quotedText(response))"
         default: return nil

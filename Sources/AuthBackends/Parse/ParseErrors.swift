@@ -135,6 +135,14 @@ enum ParseErrors: ErrorTable {
             return ["try again \(time): until then, the server rejects even the correct password"]
         case .tokenRefused where response.operation.sendsFacebookToken:
             return ["use a token of this Facebook user and of the server's Facebook app"]
+        // Only local accounts have it.
+        case .wrongPassword:
+            guard let name = response.body?["similarName"]?.string else { return nil }
+            return [
+                NextStep(
+                    "usernames and e-mails are case-sensitive; log in as '\(name)'",
+                    run: ["login"] + (name.hasPrefix("-") ? ["--", name] : [name]))
+            ]
         case .wrongEndpoint: return ["check the server URL and its mount path, such as /parse"]
         default: return nil
         }

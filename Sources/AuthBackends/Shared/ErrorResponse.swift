@@ -127,7 +127,7 @@ extension ErrorResponse {
         case .verifyEmail: "the key is unknown, used or expired"
         case .revokeSession, .revokeSessions: "unknown session"
         case .unlinkFacebook: "the identity is not linked"
-        case .requestPasswordReset, .sendVerification: "no account has this e-mail"
+        case .requestPasswordReset, .sendVerification: "no account has that address"
         default: "not found on the server"
         }
     }
@@ -177,7 +177,7 @@ extension ErrorResponse {
 
 extension FieldFault {
     /// The field's name in a sentence.
-    fileprivate var spokenField: String {
+    var spokenField: String {
         switch field {
         case "username": "the username"
         case "email": "the e-mail"

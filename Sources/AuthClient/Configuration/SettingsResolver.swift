@@ -6,6 +6,8 @@ package struct SettingsResolver {
     /// The values of the global options.
     package struct Options: Sendable, Equatable {
         package var profile: String?
+        /// Whether the profile was typed as `-pNAME`.
+        package var isProfileGlued: Bool
         package var backend: String?
         package var server: String?
         package var appID: String?
@@ -14,10 +16,12 @@ package struct SettingsResolver {
         package var allowsHTTP: Bool
 
         package init(
-            profile: String? = nil, backend: String? = nil, server: String? = nil, appID: String? = nil,
+            profile: String? = nil, isProfileGlued: Bool = false, backend: String? = nil, server: String? = nil,
+            appID: String? = nil,
             clientKeyFile: String? = nil, allowsHTTP: Bool = false
         ) {
             self.profile = profile
+            self.isProfileGlued = isProfileGlued
             self.backend = backend
             self.server = server
             self.appID = appID
@@ -79,7 +83,7 @@ package struct SettingsResolver {
     /// The name of the selected profile, which need not exist.
     package func profileName(in configuration: Configuration) throws(AuthError) -> Setting<String> {
         let name =
-            given(options.profile, "--profile", "AUTHCTL_PROFILE")
+            given(options.profile, options.isProfileGlued ? Origin.gluedProfile : "--profile", "AUTHCTL_PROFILE")
             ?? configuration.current.map { Setting($0, from: .configuration) }
             ?? Setting(Profile.defaultName, from: .builtIn)
         try Profile.requireName(name)
@@ -238,12 +242,29 @@ extension ServerURL {
     }
 }
 
+extension Origin {
+    static let gluedProfile = "-p"
+}
+
+extension Setting {
+    /// Whether the value was typed as `-pNAME`. Users of other programs type passwords so: no message repeats it.
+    fileprivate var isGlued: Bool { origin == .option(Origin.gluedProfile) }
+}
+
+extension NextStep {
+    fileprivate static let insteadOfGlued: NextStep =
+        "a password is never an option: use the prompt, --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
+}
+
 extension Profile {
     /// The profile `default` if it is not configured.
-    static let builtIn = Profile(name: defaultName, settings: [:])
+    package static let builtIn = Profile(name: defaultName, settings: [:])
 
     package static func requireName(_ name: Setting<String>) throws(AuthError) {
         guard isName(name.value) else {
+            if name.isGlued {
+                throw AuthError(.usage, "the value of option '-p' is not a valid profile name", next: .insteadOfGlued)
+            }
             throw AuthError(
                 .usage, "'\(name.value)'\(name.origin.clause) is not a valid profile name",
                 next: "use at most 64 letters, digits, '.', '_' and '-', not starting with '.' or '-'")
@@ -262,6 +283,11 @@ extension Profile {
 
 extension AuthError {
     package static func unknownProfile(_ name: Setting<String>) -> AuthError {
+        if name.isGlued {
+            return AuthError(
+                .unknownProfile, "option '-p' names an unknown profile",
+                nextSteps: [NextStep("list the profiles", run: ["profile", "list"]), .insteadOfGlued])
+        }
         var steps = [NextStep("list the profiles", run: ["profile", "list"])]
         // An invalid name cannot be added.
         if Profile.isName(name.value) {

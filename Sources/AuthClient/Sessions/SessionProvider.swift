@@ -94,12 +94,12 @@ package struct SessionProvider: Sendable {
                 "'\(other.user.displayName ?? "")' is logged in to \(other.connection.name); to use that session",
                 run: ["whoami"] + other.connection.options)
         }
-        let email = settings.backend.value.naming == .usernameOrEmail ? ["--email", "ADDRESS"] : []
+        let naming = settings.backend.value.naming
         return AuthError(
             .noSession, "not logged in (profile '\(profile)')",
             nextSteps: others + [
-                NextStep("log in", run: ["login", "USERNAME"]),
-                NextStep("create an account", run: ["signup", "USERNAME"] + email),
+                NextStep("log in", run: ["login", naming.placeholder]),
+                NextStep("create an account", run: ["signup"] + naming.newAccount),
             ])
     }
 

@@ -97,7 +97,9 @@ package struct LogInWithFacebook {
         case .emailTaken:
             var error = error
             error.nextSteps = [
-                NextStep("if that account is yours, log in", run: ["login", "USERNAME"]),
+                NextStep(
+                    "if that account is yours, log in",
+                    run: ["login", client.settings.backend.value.naming.placeholder]),
                 NextStep("then link Facebook", run: ["link-facebook"] + credential.options),
             ]
             return error

@@ -10,6 +10,8 @@ package struct LogOutResult: Sendable, Equatable {
     package let forgotten: Bool
     /// Whether the server cannot revoke the session, but a password change does.
     package let revokedByPasswordChange: Bool
+    /// Whether the accounts are on a server, and not local.
+    package let hasServer: Bool
     /// The login method of the session.
     package let method: AuthMethod?
     /// Why the server did not revoke the session.
@@ -17,13 +19,14 @@ package struct LogOutResult: Sendable, Equatable {
 
     package init(
         profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, revokedByPasswordChange: Bool = false,
-        method: AuthMethod? = nil, error: AuthError?
+        hasServer: Bool = true, method: AuthMethod? = nil, error: AuthError?
     ) {
         self.profile = profile
         self.changed = changed
         self.revoked = revoked
         self.forgotten = forgotten
         self.revokedByPasswordChange = revokedByPasswordChange
+        self.hasServer = hasServer
         self.method = method
         self.error = error
     }
@@ -79,7 +82,9 @@ package struct LogOut {
         // Another process may have refreshed the session.
         while try !sessions.delete(stored.session), let newer = try sessions.load() { stored = newer }
         return LogOutResult(
-            profile: profile, changed: true, revoked: .unknown, forgotten: true, method: stored.method, error: nil)
+            profile: profile, changed: true, revoked: .unknown, forgotten: true,
+            hasServer: stored.connection.server != nil,
+            method: stored.method, error: nil)
     }
 
     /// Deletes a session whose file is damaged or from a newer version.
@@ -120,7 +125,7 @@ package struct LogOut {
         do throws(AuthError) {
             revoked = try backends.call("logging out") { () throws(AuthError) in try sessions.revoke(stored.session) }
         } catch {
-            failure = explain(error)
+            failure = explain(error, stored)
         }
         do throws(AuthError) {
             // Another process has refreshed the session meanwhile.
@@ -133,12 +138,13 @@ package struct LogOut {
         }
         return LogOutResult(
             profile: profile, changed: true, revoked: revoked, forgotten: true,
-            revokedByPasswordChange: backends.has((any PasswordChangeRevokesSessions).self), method: stored.method,
-            error: failure)
+            revokedByPasswordChange: backends.has((any PasswordChangeRevokesSessions).self),
+            hasServer: stored.connection.server != nil, method: stored.method, error: failure)
     }
 
-    private func explain(_ error: AuthError) -> AuthError {
-        let error = error.explaining("the session may still be valid on the server")
+    private func explain(_ error: AuthError, _ stored: StoredSession) -> AuthError {
+        let place = stored.connection.server == nil ? "" : " on the server"
+        let error = error.explaining("the session may still be valid\(place)")
         guard backends.has((any SessionListing).self) else { return error }
         return error.suggesting(
             NextStep("log in again", run: ["login"]),

@@ -127,12 +127,12 @@ extension RevokeSessions {
         let active = try sessions.current()
         try requireKnown(choice, active.session, backend)
         guard active.source == .file else {
-            try revoke(active, choice, backend)
+            try revoke(active)
             return RevocationResult(ids: [active.session.idInLists], forgotten: false)
         }
         return try sessions.withoutRefreshing(sessions.stored(active)) { newest throws(AuthError) in
             guard let newest else { throw sessions.noSession() }
-            try revoke(ActiveSession(newest), choice, backend)
+            try revoke(ActiveSession(newest))
             try sessions.deleteRevoked(newest.session)
             return RevocationResult(ids: [newest.session.idInLists], forgotten: true)
         }
@@ -162,14 +162,11 @@ extension RevokeSessions {
             next: NextStep("revoke the current session", run: ["sessions", "revoke", Session.currentID]))
     }
 
-    private func revoke(
-        _ active: ActiveSession, _ choice: SessionChoice, _ backend: any Backend
-    ) throws(AuthError) {
+    private func revoke(_ active: ActiveSession) throws(AuthError) {
         let revoked: Revocation
         do throws(AuthError) {
             revoked = try backends.call("revoking the session") { () throws(AuthError) in
-                // No warning for `all`: the user wants to log out all devices.
-                choice == .all ? try backend.logOut(active.session).value : try sessions.revoke(active.session)
+                try sessions.revoke(active.session)
             }
         } catch {
             throw sessions.explain(error, active).explaining("cannot revoke the session")

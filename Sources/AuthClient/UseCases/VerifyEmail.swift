@@ -38,7 +38,9 @@ package struct VerifyEmail {
             let isFacebook = pending?.method == .facebook
             try sessions.saveOrRevoke(
                 new, by: pending?.method, replacing: earlier, done: "the e-mail was verified",
-                logInAgain: isFacebook ? ["--facebook"] : new.user.displayName.map { .argument($0) } ?? ["USERNAME"])
+                logInAgain: isFacebook
+                    ? ["--facebook"]
+                    : new.user.displayName.map { .argument($0) } ?? [client.settings.backend.value.naming.placeholder])
         }
         if pending != nil {
             sessions.deletePendingLogin()

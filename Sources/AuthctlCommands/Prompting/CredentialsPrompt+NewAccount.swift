@@ -61,13 +61,20 @@ extension CredentialsPrompt {
             throw AuthError(
                 .usage, "username or e-mail required, but \(reason)", next: Self.ways)
         }
+        // A username with `@` may be the e-mail.
+        let mayBeEmail = email == nil && username?.utf8.contains(UInt8(ascii: "@")) == true
         // Asks the site which identifiers it accepts, and whether signup is open, before any prompt.
-        let isAsked = context.canPrompt && (username == nil || email == nil || asksPassword)
+        let isAsked = mayBeEmail || context.canPrompt && (username == nil || email == nil || asksPassword)
         let site = isAsked ? try DescribeSite(client).run() : nil
         if site?.isOpenForSignUp == false {
             throw AuthError(.forbidden, "cannot create an account: the site does not allow signups")
         }
         let takesUsername = site?.takesUsername ?? true
+        if mayBeEmail, site?.takesEmail ?? true, let address = username {
+            try address.requirePlain("e-mail")
+            // A site ignores the one that it does not take.
+            return (takesUsername ? address : nil, address)
+        }
         let naming = (
             username: takesUsername || username != nil
                 ? try part(username, "username", asking: "Username (optional): ") : nil,
@@ -79,8 +86,7 @@ extension CredentialsPrompt {
         return naming
     }
 
-    private static let ways: NextStep =
-        "add the argument USERNAME, --email ADDRESS or both"
+    private static let ways: NextStep = "add --email ADDRESS, a username as an argument, or both"
 
     /// The username or the e-mail; `nil` if the user omits it.
     private func part(_ given: String?, _ what: String, asking prompt: String) throws(AuthError) -> String? {

@@ -25,33 +25,46 @@ extension Array {
 struct CredentialsPrompt {
     let context: Context
 
-    func username(_ given: String?) throws(AuthError) -> String {
-        try username(given, asking: "Username: ")
+    func username(_ given: String?) throws(AuthError) -> String { try name(given, .username) }
+
+    /// The kind of name that identifies an account.
+    enum NameKind: String {
+        case username
+        case email = "e-mail"
+        case either = "username or e-mail"
+
+        var prompt: String {
+            switch self {
+            case .username: "Username: "
+            case .email: "E-mail: "
+            case .either: "Username or e-mail: "
+            }
+        }
     }
 
     /// The identifier for a login, as the server accepts it.
     func login(_ given: String?, of client: Client) throws(AuthError) -> String {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
-        case .usernameOrEmail where given == nil && context.canPrompt:
-            try username(nil, asking: try loginPrompt(client))
-        case .usernameOrEmail: try username(given, asking: "Username or e-mail: ")
+        case .usernameOrEmail where given == nil && context.canPrompt: try name(nil, try nameKind(client))
+        case .usernameOrEmail: try name(given, .either)
         }
     }
 
-    private func loginPrompt(_ client: Client) throws(AuthError) -> String {
+    /// The kind that the site publishes.
+    private func nameKind(_ client: Client) throws(AuthError) -> NameKind {
         let site = try DescribeSite(client).run()
         switch (site?.takesUsername ?? true, site?.takesEmail ?? true) {
-        case (true, false): return "Username: "
-        case (false, true): return "E-mail: "
-        default: return "Username or e-mail: "
+        case (true, false): return .username
+        case (false, true): return .email
+        default: return .either
         }
     }
 
-    private func username(_ given: String?, asking prompt: String) throws(AuthError) -> String {
-        let name = if let given { given } else { try asked(prompt) }
-        guard !name.isEmpty else { throw AuthError(.usage, "the username is empty") }
-        try name.requirePlain("username")
+    private func name(_ given: String?, _ kind: NameKind) throws(AuthError) -> String {
+        let name = if let given { given } else { try asked(kind) }
+        guard !name.isEmpty else { throw AuthError(.usage, "the \(kind.rawValue) is empty") }
+        try name.requirePlain(kind.rawValue)
         return name
     }
 
@@ -161,12 +174,12 @@ struct CredentialsPrompt {
         return try SecretInput(what: "password", source: "the terminal").secret(from: Array(text.utf8))
     }
 
-    func asked(_ prompt: String) throws(AuthError) -> String {
-        if let reason = context.noPromptReason { throw missing("username", reason) }
+    private func asked(_ kind: NameKind) throws(AuthError) -> String {
+        if let reason = context.noPromptReason { throw missing(kind.rawValue, reason) }
         do throws(TerminalError) {
-            return try context.world.terminal.ask(prompt)
+            return try context.world.terminal.ask(kind.prompt)
         } catch {
-            throw promptFailure("username", error)
+            throw promptFailure(kind.rawValue, error)
         }
     }
 
@@ -175,7 +188,7 @@ struct CredentialsPrompt {
             .usage, "\(what) required, but \(reason)",
             next: what == "password"
                 ? "use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
-                : "add the argument USERNAME")
+                : what == "username" ? "add the argument USERNAME" : "add the \(what) as an argument")
     }
 
     func promptFailure(_ what: String, _ error: TerminalError) -> AuthError {

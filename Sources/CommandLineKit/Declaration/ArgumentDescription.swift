@@ -73,6 +73,8 @@ package enum ValueCompletion: Sendable, Equatable {
     case words(WordList)
     /// Suggestions that the program lists at completion time, under this name.
     case live(String)
+    /// The same, for an operand that depends on the one before it: `__complete settings ci`.
+    case liveForOperand(String)
     /// The names of commands and help topics.
     case commands
     /// Another program with its own arguments.

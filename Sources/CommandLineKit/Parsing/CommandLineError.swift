@@ -5,10 +5,20 @@ package struct CommandLineError: Error, Equatable {
     package let message: String
     /// Next steps, one per hint.
     package let hints: [String]
+    package let correction: Correction?
 
-    package init(_ message: String, hints: [String] = []) {
+    /// A corrected command line.
+    package struct Correction: Equatable, Sendable {
+        /// "put '--' before the command".
+        package let sentence: String
+        /// Beginning with the program's name.
+        package let words: [String]
+    }
+
+    package init(_ message: String, hints: [String] = [], correction: Correction? = nil) {
         self.message = message
         self.hints = hints
+        self.correction = correction
     }
 }
 

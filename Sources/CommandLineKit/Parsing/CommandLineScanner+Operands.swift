@@ -6,7 +6,8 @@ extension CommandLineScanner {
         _ operands: [String], afterDashes: ArraySlice<String>
     ) throws(CommandLineError) -> [Assignment] {
         let keepsRemainder = known.contains { $0.kind == .remainder }
-        var waiting = keepsRemainder ? operands[...] : operands + afterDashes
+        // The scan has rejected operands before the `--` of a remainder.
+        var waiting = keepsRemainder ? [] : (operands + afterDashes)[...]
         var assignments: [Assignment] = []
         for (index, argument) in known.enumerated() {
             switch argument.kind {
@@ -22,14 +23,13 @@ extension CommandLineScanner {
                 break
             }
         }
-        if let extra = waiting.first { throw unexpected(extra, keepsRemainder) }
+        if !waiting.isEmpty { throw unexpectedOperand }
         return assignments
     }
 
     /// The message does not repeat an unexpected argument: if a command reads secrets from elsewhere, it is often a
     /// secret.
-    private func unexpected(_ word: String, _ isPartOfCommand: Bool) -> CommandLineError {
-        if isPartOfCommand { return .misuse("unexpected argument '\(word)'", path: path) }
+    private var unexpectedOperand: CommandLineError {
         let last = known.last { argument in
             if case .operand = argument.kind { true } else { false }
         }

@@ -6,6 +6,8 @@ struct CommandLineScanner {
     struct Assignment: Equatable {
         let index: Int
         let value: String
+        /// Whether the value follows a letter without a space: `-pNAME`.
+        var isGlued = false
     }
 
     /// The words that have not been read yet.
@@ -29,16 +31,29 @@ struct CommandLineScanner {
     ///
     /// If it sets `wantsHelp`, the words may be invalid and the assignments incomplete.
     mutating func scan() throws(CommandLineError) {
+        let all = words
         var operands: [String] = []
         scanOptions()
         while let word = words.popFirst() {
             if word == "--" { break }
+            if operands.isEmpty { requireDashes(before: word, in: all) }
             operands.append(word)
             scanOptions()
         }
         if wantsHelp { return }
         if let firstError { throw firstError }
         assignments += try operandAssignments(operands, afterDashes: words)
+    }
+
+    /// Rejects the first word of a command that must follow `--`.
+    private mutating func requireDashes(before word: String, in all: ArraySlice<String>) {
+        guard let remainder = known.first(where: { $0.kind == .remainder }) else { return }
+        let rest = [word] + words
+        let corrected = path.split(separator: " ").map { String($0) } + all.dropLast(rest.count) + ["--"] + rest
+        fail(
+            CommandLineError(
+                "missing '--' before \(remainder.name)",
+                correction: CommandLineError.Correction(sentence: "put '--' before the command", words: corrected)))
     }
 
     /// Reads options up to the next operand, `--` or the end.
@@ -67,7 +82,11 @@ struct CommandLineScanner {
                 scan(index, spelled: "-\(letter)", attached: nil)
                 continue
             }
-            return scan(index, spelled: "-\(letter)", attached: letters.isEmpty ? nil : String(letters))
+            if !letters.isEmpty {
+                assignments.append(Assignment(index: index, value: String(letters), isGlued: true))
+                return
+            }
+            return scan(index, spelled: "-\(letter)", attached: nil)
         }
     }
 

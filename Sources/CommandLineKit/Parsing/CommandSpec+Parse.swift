@@ -23,9 +23,9 @@ extension CommandSpec where Options: CommandOptions {
         var (options, global) = (Options(), Global())
         for assignment in scanner.assignments {
             if assignment.index < arguments.count {
-                try arguments[assignment.index].assign(assignment.value, to: &options)
+                try arguments[assignment.index].assign(assignment, to: &options)
             } else {
-                try program.arguments[assignment.index - arguments.count].assign(assignment.value, to: &global)
+                try program.arguments[assignment.index - arguments.count].assign(assignment, to: &global)
             }
         }
         return .run(options, global)
@@ -41,7 +41,7 @@ extension CommandSpec where Options: CommandOptions {
 
         var options = Options()
         for assignment in scanner.assignments {
-            try arguments[assignment.index].assign(assignment.value, to: &options)
+            try arguments[assignment.index].assign(assignment, to: &options)
         }
         return options
     }
@@ -55,7 +55,7 @@ extension CommandSpec where Options: CommandOptions {
         try? scanner.scan()
         var options = Options()
         for assignment in scanner.assignments {
-            try? arguments[assignment.index].assign(assignment.value, to: &options)
+            try? arguments[assignment.index].assign(assignment, to: &options)
         }
         return options
     }

@@ -1,8 +1,12 @@
 /// Corrections for an unknown word.
 package enum Suggestions {
     /// "did you mean 'login' or 'logout'?"; `nil` if no candidate is close. `dashes` are shown but not compared.
-    package static func question(for word: String, among candidates: [String], dashes: String = "") -> String? {
-        let nearest = closest(to: word, among: candidates).map { "'\(dashes)\($0)'" }
+    ///
+    /// - Parameter meant: the candidate that the word is a synonym of.
+    package static func question(
+        for word: String, among candidates: [String], dashes: String = "", meant: String? = nil
+    ) -> String? {
+        let nearest = (meant.map { [$0] } ?? closest(to: word, among: candidates)).map { "'\(dashes)\($0)'" }
         return nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: " or "))?"
     }
 

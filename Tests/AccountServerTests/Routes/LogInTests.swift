@@ -1,8 +1,10 @@
+import AccountServer
 import Foundation
 import JSON
 import Platform
 import Synchronization
 import Testing
+import Transport
 
 @Suite struct LogInTests {
     @Test func `a login is answered with the user and a new token`() throws {
@@ -16,6 +18,30 @@ import Testing
         #expect(answer.text.contains(#""ACL":{"\#(id)":{"read":true,"write":true}}"#))
         #expect(answer.token != first.token)
         #expect(try server.logIn("alice").token != answer.token)
+    }
+
+    @Test(arguments: [
+        ("ALICE", "Alice"), ("alice", "Alice"), ("ALICE@example.com", "alice@example.com"), ("Alice", nil),
+        ("alice@example.com", nil), ("bob", nil),
+    ])
+    func `only a request of this process learns a name that differs in case`(name: String, similar: String?) throws {
+        for isInProcess in [true, false] {
+            let server = try TestServer { $0.isInProcess = isInProcess }
+            try server.signUp("Alice", email: "alice@example.com")
+            let answer = try server.logIn(name, password: "wrong")
+            #expect(answer.code == 101)
+            #expect(answer.json?["similarName"]?.string == (isInProcess ? similar : nil))
+        }
+    }
+
+    @Test func `a lack of memory is an error in this process, and a failure of a server`() throws {
+        // 4 TiB for one hash.
+        let cost = PasswordCost(memory: 1 << 32, passes: 1)
+        let local = try TestServer(cost: cost) { $0.isInProcess = true }
+        let error = try #require(throws: TransportError.self) { try local.signUp("alice") }
+        #expect(error.kind == .outOfMemory)
+        #expect(
+            try TestServer(cost: cost).signUp("alice").line == #"500 {"code":1,"message":"Internal server error."}"#)
     }
 
     /// Recorded from Parse Server 8.2.2. `nil`: 200.

@@ -94,6 +94,28 @@ import Transport
                     status: 409, code: "USER_ALREADY_EXISTS", message: "words of the server"))
     }
 
+    @Test(arguments: ["loginName", "phoneNumber", "displayName"])
+    func `a rejected field is named, with the text of the server`(field: String) throws {
+        let answer = KiiSample.error("INVALID_INPUT_DATA", #","field":"\#(field)""#)
+        let error = try failure { _ = try KiiBackend.replaying(Self.oneCall(400, answer)).signUp(Self.account) }
+        #expect(error.reason == .invalidFields)
+        error.expectMessage(in: "backends/kii", field)
+    }
+
+    @Test func `a password too short without a minimum length shows the text of the server`() throws {
+        let answer = KiiSample.error("PASSWORD_TOO_SHORT")
+        let error = try failure { _ = try KiiBackend.replaying(Self.oneCall(400, answer)).signUp(Self.account) }
+        error.expectMessage(in: "backends/kii")
+    }
+
+    @Test(arguments: [nil, "ada@example.org"])
+    func `a name with @ is the e-mail`(email: String?) throws {
+        let body = #"{"emailAddress":"ada@example.org","password":"secret"}"#
+        let backend = KiiBackend.replaying(Self.oneCall(201, #"{"userID":"u-1"}"#, sending: body))
+        let account = NewAccount(username: "ada@example.org", email: email, password: Secret("secret"))
+        #expect(try backend.signUp(account) == Reply(.created(User(id: "u-1", email: "ada@example.org"))))
+    }
+
     @Test func `a short password is rejected with the minimum length`() throws {
         let answer = KiiSample.error("PASSWORD_TOO_SHORT", #","minimumLength":6"#)
         let error = try failure { _ = try KiiBackend.replaying(Self.oneCall(400, answer)).signUp(Self.account) }

@@ -159,4 +159,14 @@ import Transport
         let credentials = Credentials(login: "Ada@Test.example", password: Credentials.ada.password)
         #expect(try backend.logIn(credentials).value.session?.user.email == "ada@test.example")
     }
+
+    @Test(arguments: ["Ada", "-Ada"])
+    func `a wrong name of local accounts has a hint with the right case`(name: String) throws {
+        let answer = #"{"code":101,"error":"Invalid username/password.","similarName":"\#(name)"}"#
+        let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 404, answer))
+        let error = try failure { _ = try backend.logIn(.ada) }
+        #expect(error.reason == .wrongPassword)
+        #expect(error.nextSteps.map(\.command) == [["login"] + (name == "Ada" ? [] : ["--"]) + [name]])
+        error.expectMessage(in: "backends/parse", name)
+    }
 }

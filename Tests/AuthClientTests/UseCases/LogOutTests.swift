@@ -10,7 +10,8 @@ import Testing
         let result = try LogOut(fixture.client).run()
         #expect(
             result
-                == LogOutResult(profile: "default", changed: true, revoked: revoked, forgotten: true, error: nil))
+                == LogOutResult(
+                    profile: "default", changed: true, revoked: revoked, forgotten: true, hasServer: false, error: nil))
         #expect(fixture.store.current == nil)
         #expect(
             fixture.steps == [
@@ -63,7 +64,9 @@ import Testing
         let result = try LogOut(fixture.client).offline()
         #expect(
             result
-                == LogOutResult(profile: "default", changed: true, revoked: .unknown, forgotten: true, error: nil))
+                == LogOutResult(
+                    profile: "default", changed: true, revoked: .unknown, forgotten: true, hasServer: false, error: nil)
+        )
         #expect(fixture.steps == ["store: remove \(Exchange.adaToken)"])
     }
 

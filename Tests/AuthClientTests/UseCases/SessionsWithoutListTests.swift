@@ -59,10 +59,11 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `revoking all sessions revokes one shared by all devices`() throws {
+    @Test func `revoking all sessions revokes one shared by all devices, with a warning`() throws {
         let fixture = ClientFixture(Self.end, stored: Self.nameless, isShared: true)
         #expect(try RevokeSessions(fixture.client).run(.all).forgotten)
-        #expect(fixture.steps == ["backend: logOut t", "store: remove t"])
+        #expect(fixture.steps == ["backend: logOut t", "warning", "store: remove t"])
+        fixture.expectNotices(in: "use-cases/sessions")
     }
 
     @Test func `revoking the current session warns if all devices shared it`() throws {
@@ -100,7 +101,7 @@ import Testing
         let fixture = ClientFixture(Self.end, stored: .sample(session: .expired), isShared: true)
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .refreshed)) }
         #expect(try RevokeSessions(fixture.client).run(.all).forgotten)
-        #expect(fixture.steps == ["store: lock default", "backend: logOut new", "store: remove new"])
+        #expect(fixture.steps == ["store: lock default", "backend: logOut new", "warning", "store: remove new"])
         #expect(fixture.store.current == nil)
     }
 

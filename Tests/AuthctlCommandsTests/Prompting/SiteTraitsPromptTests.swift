@@ -3,6 +3,7 @@ import AuthClient
 import AuthModel
 import CommandTestSupport
 import Platform
+import Synchronization
 import Testing
 
 @testable import AuthctlCommands
@@ -70,6 +71,44 @@ import Testing
         #expect(journal.lines == ["backend: signUp ada"])
     }
 
+    @Test(arguments: [
+        (false, true, "nil ada@example.org"), (true, false, "ada@example.org nil"),
+        (true, true, "ada@example.org ada@example.org"),
+    ])
+    func `a username with @ is the e-mail where the site knows users by e-mail`(
+        takesUsername: Bool, takesEmail: Bool, names: String
+    ) {
+        for isTerminal in [true, false] {
+            let journal = Journal()
+            let backend = NamesBackend(
+                FakeBackend([Self.site(name: takesUsername, email: takesEmail), Self.created], journal: journal))
+            world.backends = BackendRegistry([
+                BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }
+            ])
+            world.isInputTerminal = isTerminal
+            if isTerminal, !takesEmail { world.terminal.answer(.shown("")) }
+            let result = world.run(words: ["signup", "ada@example.org"] + SignupCommandTests.site)
+            #expect(result.exitCode == 0)
+            #expect(backend.names.withLock { $0 } == [names])
+            #expect(result.prompts.count == (isTerminal && !takesEmail ? 1 : 0))
+        }
+    }
+
+    @Test func `login at a terminal says that the e-mail is empty on a site without usernames`() {
+        world.terminal.answer(.shown(""))
+        let result = run(["login"], Self.site(name: false))
+        result.expectTranscript(in: "login")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `hints of a site that may know users by e-mail suggest no username`() {
+        world.environment = [:]
+        let result = run(["whoami"])
+        result.expectTranscript(in: "whoami")
+        #expect(!result.stderr.contains("USERNAME"))
+        #expect(!run([]).stderr.contains("USERNAME"))
+    }
+
     @Test func `signup does not query the site without a terminal`() {
         world.isInputTerminal = false
         #expect(run(["signup", "--email", "ada@example.org"], Self.created).exitCode == 0)
@@ -104,4 +143,21 @@ import Testing
         result.expectTranscript(in: "login")
         #expect(result.exitCode == 2)
     }
+}
+
+/// Records username and e-mail of each signup.
+private final class NamesBackend: WrapsFakeBackend, SiteDescribing {
+    let inner: FakeBackend
+    let names = Mutex<[String]>([])
+
+    init(_ inner: FakeBackend) {
+        self.inner = inner
+    }
+
+    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+        names.withLock { $0.append("\(account.username ?? "nil") \(account.email ?? "nil")") }
+        return try inner.signUp(account)
+    }
+
+    func site() throws(AuthError) -> SiteTraits { try WaitingBackend(inner).site() }
 }

@@ -79,4 +79,24 @@ import Testing
     func `lenient parsing skips errors`(line: String, expected: Global) {
         #expect(Sample.program.parseLeniently(Sample.words(line)) == expected)
     }
+
+    @Test(arguments: [
+        ("exec echo hi", "echo hi"), ("exec ls -la --json -- x", "ls -la --json -- x"),
+        ("exec -q echo", "-q|echo"), ("-p work exec echo --bogus", "-p work|echo --bogus"),
+    ])
+    func `a command without -- before it is corrected`(line: String, expected: String) throws {
+        let words = Sample.words(line)
+        let head = try CommandLineHead(words, program: Sample.program.description, commands: Sample.names)
+        let error = try #require(throws: CommandLineError.self) {
+            try Sample.exec.parse(head.words, program: Sample.program)
+        }
+        let parts = expected.split(separator: "|").map { Sample.words(String($0)) }
+        let before = parts.count == 2 ? parts[0] : []
+        #expect(error.correction?.words == ["authctl", "exec"] + before + ["--"] + (parts.last ?? []))
+        #expect(error.message == "missing '--' before COMMAND")
+    }
+
+    @Test func `exec --help without -- prints the help of exec`() throws {
+        #expect(try Sample.exec.parse(["ls", "--help"], program: Sample.program) == .help)
+    }
 }

@@ -19,14 +19,25 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(1))
     }
 
-    @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `a completion list opens the configuration file only, and no socket`() throws {
+    @Test(
+        .enabled(if: Host.canTrace, "needs strace"),
+        arguments: [
+            (["profiles"], "ci\ndefault\n"),
+            (
+                ["settings", "ci"],
+                "backend\nserver\nappId\nclientKeyFile\nallowHttp\nfacebookAppId\nfacebookClientTokenFile\n"
+                    + "facebookGraphVersion\n"
+            ),
+        ])
+    func `a completion list opens the configuration file only, and no socket`(
+        words: [String], list: String
+    ) throws {
         try world.signUp("ada")
         try world.run(
             "profile", "add", "ci", "--backend", "parse", "--server", "https://example.org/parse", "--app-id", "x")
         let trace = "\(world.root)/trace"
-        let result = try world.run("__complete", "profiles", under: .strace("network,openat,open", into: trace))
-        #expect(result.stdout == "ci\ndefault\n")
+        let result = try world.start(["__complete"] + words, under: .strace("network,openat,open", into: trace)).wait()
+        #expect(result.stdout == list)
         let calls = try world.text(trace)
         #expect(calls.contains("config.json"))
         #expect(!calls.contains("socket") && !calls.contains("connect"))
@@ -44,7 +55,10 @@ import Testing
         #expect(result.exitCode == 0 && result.stdout == "default\n" && result.stderr.isEmpty)
     }
 
-    @Test(arguments: [["__complete"], ["__complete", "secrets"], ["__complete", "profiles", "x"]])
+    @Test(arguments: [
+        ["__complete"], ["__complete", "secrets"], ["__complete", "profiles", "x"], ["__complete", "settings"],
+        ["__complete", "settings", "x"], ["__complete", "settings", "default", "x"],
+    ])
     func `a completion list of another kind is empty`(words: [String]) throws {
         let result = try world.start(words).wait()
         #expect(result.exitCode == 0 && result.everything.isEmpty)

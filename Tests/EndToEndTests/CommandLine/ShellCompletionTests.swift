@@ -41,7 +41,10 @@ struct ShellCompletionTests {
             ("authctl --output \t", ["text", "json"]),
             ("authctl whoami --output=\t", ["text", "json"]),
             ("authctl --backend \t", ["local", "parse", "back4app"]),
-            ("authctl profile set day-job \t", ["allowHttp", "clientKeyFile"]),
+            ("authctl profile set live \t", ["allowHttp", "clientKeyFile", "facebookAppId"]),
+            ("authctl -p x profile set live \t", ["allowHttp", "clientKeyFile", "facebookAppId"]),
+            ("authctl profile set 'live' \t", ["allowHttp", "clientKeyFile", "facebookAppId"]),
+            ("authctl profile set -- live \t", ["allowHttp", "clientKeyFile", "facebookAppId"]),
             ("authctl help e\t", ["environment", "exit-codes", "exec"]),
             ("authctl completion \t", ["bash", "zsh", "fish"]),
             ("authctl sessions \t", ["list", "revoke"]),
@@ -51,8 +54,37 @@ struct ShellCompletionTests {
     ) throws {
         try world.run("profile", "add", "night-job", "--backend", "local")
         try world.run("profile", "add", "day-job", "--backend", "local")
+        try addServerProfile()
         let shell = try shell(kind)
         #expect(shell.type(line.typed, showing: line.offered), "\(shell.screen)")
+    }
+
+    @Test(arguments: TypingShell.Kind.allCases)
+    func `a shell offers only the settings of the profile's backend`(kind: TypingShell.Kind) throws {
+        try addServerProfile()
+        let shell = try shell(kind)
+        #expect(try shell.run("authctl profile set live appI\t 1") == ["profile", "set", "live", "appId", "1"])
+        #expect(shell.type("authctl profile set default \t", showing: ["backend", "facebookAppId"]))
+        #expect(!shell.screen.contains("allowHttp"), "\(shell.screen)")
+    }
+
+    @Test func `fish shows values without the text of their option`() throws {
+        try addServerProfile()
+        for (typed, values, text) in [
+            ("authctl --output \t", ["text", "json"], "Output format"),
+            ("authctl whoami --color=\t", ["always", "never"], "Color the output"),
+            ("authctl -p \t", ["default", "live"], "a connection and its session"),
+            ("authctl profile set live \t", ["allowHttp", "appId"], "Setting"),
+        ] {
+            let shell = try shell(.fish)
+            #expect(shell.type(typed, showing: values))
+            #expect(!shell.screen.contains(text), "\(shell.screen)")
+        }
+    }
+
+    private func addServerProfile() throws {
+        try world.run(
+            "profile", "add", "live", "--backend", "parse", "--server", "https://example.org/parse", "--app-id", "x")
     }
 
     @Test(arguments: [TypingShell.Kind.zsh, .fish])

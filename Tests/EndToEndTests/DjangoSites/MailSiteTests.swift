@@ -36,6 +36,19 @@ struct MailSiteTests {
     }
 
     @Test(arguments: Family.restAuths)
+    func `a username with @ is the e-mail of a new account`(family: Family) throws {
+        let site = try DjangoSite(family)
+        let signup = try site.world.start(
+            ["signup", "gil@example.com", "--password-stdin", "--json"], input: .password
+        ).wait()
+        #expect(signup.exitCode == 0, "\(signup.stderr)")
+        #expect(try signup.document().object("user").string("email") == "gil@example.com")
+        let key = try #require(try site.mail(to: "gil@example.com").verificationKey)
+        try #require(site.world.run("verify-email", "--key", key).exitCode == 0)
+        #expect(try site.logIn("gil@example.com").exitCode == 0)
+    }
+
+    @Test(arguments: Family.restAuths)
     func `an account with a username logs in by e-mail at an e-mail site`(family: Family) throws {
         let site = try DjangoSite(family)
         let signup = try site.signUp("ben", "--json")
@@ -127,7 +140,7 @@ extension MailSiteTests {
         for words in [[], ["--password-stdin"]] {
             let error = try site.world.start(["signup", "--no-input", "--json"] + words, input: .password).wait()
                 .refusal(2, "usage")
-            for way in ["USERNAME", "--email ADDRESS"] { #expect(error.string("hint")?.contains(way) == true) }
+            for way in ["username", "--email ADDRESS"] { #expect(error.string("hint")?.contains(way) == true) }
         }
         #expect(site.server.requests.count == before)
     }

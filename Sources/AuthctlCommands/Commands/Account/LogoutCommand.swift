@@ -206,6 +206,9 @@ extension LogOutResult {
                 + "changes\n"
         case .unsupported:
             "deleted the saved session (profile '\(profile)'); it is valid on the server until it expires\n"
+        case .unknown where !hasServer:
+            "deleted the saved session (profile '\(profile)'); it "
+                + (error == nil ? "stays valid until it expires\n" : "may still be valid\n")
         case .unknown: "deleted the saved session (profile '\(profile)'); it may still be valid on the server\n"
         }
     }

@@ -28,7 +28,9 @@ enum HelpCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let subject = options.words.joined(separator: " ")
         guard let page = HelpPages(width: context.helpWidth).page(on: subject) else {
-            let guess = Suggestions.question(for: subject, among: CommandRegistry.names + HelpTopics.names)
+            let guess = Suggestions.question(
+                for: subject, among: CommandRegistry.names + HelpTopics.names,
+                meant: CommandRegistry.name(meantBy: subject))
             throw AuthError(
                 .usage, "no help for '\(subject)'",
                 nextSteps: [guess.map { NextStep($0) }, NextStep("list the commands", run: ["help"])].compactMap(\.self)

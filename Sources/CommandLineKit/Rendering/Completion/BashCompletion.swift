@@ -78,6 +78,7 @@ package struct BashCompletion: Sendable {
         case .folders: "folders"
         case .words(let list): "words \(list.words.joined(separator: " "))"
         case .live(let list): "live \(list)"
+        case .liveForOperand(let list): "live-for \(list)"
         case .commandLine: "command"
         }
     }
@@ -132,6 +133,7 @@ package struct BashCompletion: Sendable {
                 case $value in
                     words\\ *) _\(name)_offer "$1" ${value#words } ;;
                     live\\ *) _\(name)_offer "$1" $(command \(name) \(tree.lister) "${value#live }" </dev/null 2>/dev/null) ;;
+                    live-for\\ *) _\(name)_offer "$1" $(command \(name) \(tree.lister) "${value#live-for }" "$operand" </dev/null 2>/dev/null) ;;
                     files) compopt -o default 2>/dev/null || _\(name)_paths -f "$1" ;;
                     folders) compopt -o dirnames 2>/dev/null || _\(name)_paths -d "$1" ;;
                     command) _\(name)_command "$1" ;;
@@ -162,7 +164,7 @@ package struct BashCompletion: Sendable {
             _\(name)() {
                 COMPREPLY=()
                 local IFS=$' \\t\\n' line=() starts=() place= words= options= value= before= word index
-                local operands=0 dashes=0 wanted=
+                local operands=0 operand= dashes=0 wanted=
                 _\(name)_split
                 local last=$((${#line[@]} - 1))
                 local typed=${line[last]}
@@ -180,6 +182,7 @@ package struct BashCompletion: Sendable {
                                 _\(name)_words "$place"
                             else
                                 operands=$((operands + 1))
+                                operand=${word//[\\\\\\"\\']/}
                             fi
                             ;;
                     esac
@@ -193,6 +196,7 @@ package struct BashCompletion: Sendable {
                 options+=' \(shared)'
                 if ((dashes)); then
                     operands=$((operands + last - dashes - 1))
+                    ((last - dashes > 1)) && operand=${line[last - 1]}
                 elif [[ $typed == --*=* ]]; then
                     [[ $COMP_WORDBREAKS == *=* ]] || before=${typed%%=*}=
                     _\(name)_option "$place" "${typed%%=*}" && _\(name)_complete "${typed#*=}"

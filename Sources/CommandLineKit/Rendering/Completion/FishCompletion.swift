@@ -45,8 +45,10 @@ package struct FishCompletion: Sendable {
         case .nothing, .commands: nil
         case .files: "-r -F"
         case .folders: "-x -a '(__fish_complete_directories)'"
-        case .words(let list): "-x -a \(quoted(list.words.joined(separator: " ")))"
+        // A tab ends the word. Without it, fish shows the text of the option beside each word.
+        case .words(let list): "-x -a '\(list.words.map { "\($0)\\t" }.joined(separator: " "))'"
         case .live(let list): "-x -a '(__\(tree.program)_live \(list))'"
+        case .liveForOperand(let list): "-x -a '(__\(tree.program)_live \(list) (__\(tree.program)_place)[4])'"
         case .commandLine: "-x -a '(__\(tree.program)_command)'"
         }
     }
@@ -69,7 +71,8 @@ package struct FishCompletion: Sendable {
         let long = takers.map(\.spelling).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         let letters = String(takers.compactMap(\.short))
         return """
-            # Prints the position of the cursor: the command words, the number of operands, whether "--" comes before.
+            # Prints the position of the cursor: the command words, the number of operands, "--" if it comes before, and
+            # the last operand.
             function __\(name)_place
                 set -l places \(places.map(quoted).joined(separator: " "))
                 set -l takers \(long.joined(separator: " "))
@@ -77,12 +80,14 @@ package struct FishCompletion: Sendable {
                 set -e words[1]
                 set -l place ''
                 set -l operands 0
+                set -l operand ''
                 set -l dashes
                 while set -q words[1]
                     set -l word $words[1]
                     set -e words[1]
                     if set -q dashes[1]
                         set operands (math $operands + 1)
+                        set operand $word
                     else if test "$word" = --
                         set dashes --
                     else if string match -q -- '-?*' $word
@@ -93,9 +98,10 @@ package struct FishCompletion: Sendable {
                         set place (string trim -- "$place $word")
                     else
                         set operands (math $operands + 1)
+                        set operand $word
                     end
                 end
-                printf '%s\\n' "$place" $operands $dashes
+                printf '%s\\n' "$place" $operands "$dashes" "$operand"
             end
 
             # Whether the cursor is at a place: at an operand by number, from one on, or anywhere after "--".
@@ -106,7 +112,7 @@ package struct FishCompletion: Sendable {
                     case ''
                         return 0
                     case --
-                        set -q here[3]
+                        test -n "$here[3]"
                     case '*+'
                         test $here[2] -ge (string trim -rc + -- $argv[2])
                     case '*'
@@ -114,9 +120,9 @@ package struct FishCompletion: Sendable {
                 end
             end
 
-            # Names from the program.
+            # Names from the program, each with an empty description.
             function __\(name)_live
-                command -q \(name); and command \(name) \(tree.lister) $argv </dev/null 2>/dev/null
+                command -q \(name); and command \(name) \(tree.lister) $argv </dev/null 2>/dev/null | string replace -r '$' '\t'
             end
 
             # Another program after "--": its name, then its arguments with its own completion.

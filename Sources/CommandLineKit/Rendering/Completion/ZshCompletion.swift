@@ -27,6 +27,12 @@ package struct ZshCompletion: Sendable {
             "    names=(${(f)\"$(command \(name) \(tree.lister) ${@[-1]} </dev/null 2>/dev/null)\"})",
             "    compadd \"${@[1,-2]}\" -a names",
             "}", "",
+            "# The same for an operand; the last two arguments select the list and the operand.",
+            "_\(name)_live_for() {",
+            "    local -a names",
+            "    names=(${(f)\"$(command \(name) \(tree.lister) ${@[-2]} ${(Q)line[${@[-1]}]} </dev/null 2>/dev/null)\"})",
+            "    compadd \"${@[1,-3]}\" -a names",
+            "}", "",
             "# Another program; _arguments sometimes keeps the two dashes before it.",
             "_\(name)_command() {",
             "    [[ $words[1] == -- ]] && shift words && ((CURRENT--))",
@@ -74,9 +80,9 @@ package struct ZshCompletion: Sendable {
     }
 
     private func operands(_ place: Place) -> [String] {
-        place.operands.map { operand in
+        place.operands.enumerated().map { index, operand in
             let message = CompletionTree.escaped(operand.name, ":\\")
-            let action = action(operand.completion)
+            let action = action(operand.completion, after: index)
             return switch operand.kind {
             case .operand(_, isList: true): CompletionTree.quoted("*:\(message):\(action)")
             case .remainder: CompletionTree.quoted("*::\(message):\(action)")
@@ -103,13 +109,15 @@ package struct ZshCompletion: Sendable {
         CompletionTree.escaped(option.placeholder ?? option.name, ":\\")
     }
 
-    private func action(_ completion: ValueCompletion) -> String {
+    /// - Parameter count: the number of operands before this one.
+    private func action(_ completion: ValueCompletion, after count: Int = 0) -> String {
         switch completion {
         case .nothing, .commands: " "
         case .files: "_files"
         case .folders: "_files -/"
         case .words(let list): "(\(list.words.joined(separator: " ")))"
         case .live(let list): "_\(tree.program)_live \(list)"
+        case .liveForOperand(let list): "_\(tree.program)_live_for \(list) \(count)"
         case .commandLine: "_\(tree.program)_command"
         }
     }

@@ -63,7 +63,7 @@ import Testing
         arguments: [
             ("odd ", ["take\tTake it: 'all' of [it]", "box\topen, fill", "help\tHelp"]),
             ("odd --lo", ["--loud\tIt's [very] loud: \"$HOME\" x \\ 100%"]),
-            ("odd -w x take --kind ", ["one\tWhich kind", "two\tWhich kind"]),
+            ("odd -w x take --kind ", ["one", "two"]),
             ("odd -lw x box f", ["fill\tFill a box"]),
             ("odd --who=x box f", ["fill\tFill a box"]),
             ("odd take --free box --f", ["--free\tAnything", "--from\tWhere from"]),

@@ -12,6 +12,17 @@ enum ProfileSetting: String, CaseIterable {
 
     static var words: [String] { allCases.map(\.rawValue) }
 
+    /// The settings that a kind of backend uses.
+    static func words(for backend: BackendDescriptor) -> [String] {
+        allCases.filter { setting in
+            switch setting {
+            case .backend: true
+            case .server, .allowsHTTP: backend.takesServer
+            case .appID, .clientKeyFile: backend.takesApplication
+            }
+        }.map { $0.rawValue }
+    }
+
     /// The setting's key in the configuration file.
     var key: ProfileKey {
         switch self {

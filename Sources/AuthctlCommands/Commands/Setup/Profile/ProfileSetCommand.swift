@@ -24,8 +24,7 @@ enum ProfileSetCommand: Command {
         exitCodes: [0, 2, 12],
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),
-            .positional({ $0.key = $1 }, "KEY", help: "Setting.").completed(
-                by: .words(WordList(ProfileSetting.words + BackendRegistry.standard.descriptors.settingWords))),
+            .positional({ $0.key = $1 }, "KEY", help: "Setting.").completed(by: .profileSettings),
             .positional(
                 { $0.value = $1 }, "VALUE", help: "New value; an empty value removes a setting of the backend."),
         ])

@@ -132,9 +132,16 @@ import Testing
         MessageFile("help/backend-settings").expect(help)
     }
 
-    @Test func `completion offers the settings of all backends once`() {
-        #expect(world.backends.descriptors.settingWords == ["loginPath", "outPath", "cartPath"])
-        let script = world.run("completion", "bash").stdout
-        for key in ["allowHttp"] + BackendRegistry.standard.descriptors.settingWords { #expect(script.contains(key)) }
+    @Test(arguments: [
+        ("default", ["backend"]), ("work", ["backend", "server", "allowHttp", "loginPath", "outPath"]),
+        ("alias", ["backend", "server", "allowHttp", "loginPath", "outPath"]),
+        ("shopping", ["backend", "server", "appId", "clientKeyFile", "allowHttp", "loginPath", "cartPath"]),
+        ("unknown", []), ("odd", []), ("", []),
+    ])
+    func `completion offers the settings of the profile's backend`(profile: String, keys: [String]) {
+        let backends = [("work", "site"), ("alias", "hosted"), ("shopping", "shop"), ("odd", "none")]
+        world.configuration.put(backends.map { Profile(name: $0.0, settings: ["backend": .string($0.1)]) })
+        let list = world.run("__complete", "settings", profile)
+        #expect(list == .init(stdout: keys.map { $0 + "\n" }.joined(), stderr: "", ending: .exit(0)))
     }
 }

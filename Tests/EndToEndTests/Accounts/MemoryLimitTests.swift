@@ -1,0 +1,24 @@
+import TestSupport
+import Testing
+
+/// Local accounts in a process that may use little memory.
+@Suite(.keepsInvariants) struct MemoryLimitTests {
+    /// The loader fails below the smallest limit. The password hash needs 19 MiB more than the rest.
+    @Test func `a lack of memory for a local login is an internal error and no failure of a server`() throws {
+        let world = try Sandbox()
+        try world.signUp("ada")
+        let runs = try stride(from: 64_000, through: 24_000, by: -2000).map { limit in
+            try world.start(
+                ["login", "ada", "--password-stdin", "--json"], input: .password, under: .shell("ulimit -v \(limit)")
+            ).wait()
+        }
+        let failures = runs.filter { $0.exitCode == 1 }
+        #expect(!failures.isEmpty, "\(runs.map(\.exitCode))")
+        for failure in failures {
+            let error = try failure.refusal(1, "internal")
+            #expect(error.string("message") == "cannot log in as 'ada': out of memory")
+            #expect(error.flag("retryable") == false)
+        }
+        #expect(runs.allSatisfy { [0, 1, 127].contains($0.exitCode) }, "\(runs.map(\.exitCode))")
+    }
+}
