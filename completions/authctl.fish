@@ -81,7 +81,7 @@ complete -c authctl -l color -x -a 'auto\t always\t never\t' -d 'Color the outpu
 complete -c authctl -l no-input -d 'Never prompt; fail if a value is missing'
 complete -c authctl -l timeout -x -d 'Time limit for a request, including retries'
 complete -c authctl -l connect-timeout -x -d 'Time limit for connecting'
-complete -c authctl -l ca-cert -r -F -d 'Trust only the certificate authorities in FILE (PEM)'
+complete -c authctl -l ca-cert -r -F -d 'Trust only the certificate authorities in FILE (PEM); not on macOS'
 complete -c authctl -l proxy -x -d 'HTTP proxy for https servers; not used for loopback addresses'
 complete -c authctl -s h -l help -d 'Show help and exit'
 

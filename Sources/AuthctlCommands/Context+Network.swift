@@ -1,5 +1,6 @@
 import AuthModel
 import CommandLineKit
+import Platform
 import Transport
 
 /// Network transports and settings, from options and environment.
@@ -17,11 +18,27 @@ extension Context {
         var settings = NetworkSettings()
         if let limit = try timeLimit() { settings.timeLimit = limit }
         if let limit = globals.connectLimit { settings.connectLimit = limit }
-        settings.authorities = globals.authorities ?? environment["AUTHCTL_CA_CERT"]
+        settings.authorities = try authorities()
         settings.proxy = try proxy()
         // Lowercase variables take precedence, as in curl.
         settings.hostsWithoutProxy = environment["no_proxy"] ?? environment["NO_PROXY"]
         return settings
+    }
+
+    private func authorities() throws(AuthError) -> String? {
+        guard let path = globals.authorities ?? environment["AUTHCTL_CA_CERT"] else { return nil }
+        guard !world.alwaysTrustsSystem else {
+            let source = globals.authorities == nil ? "AUTHCTL_CA_CERT" : "--ca-cert"
+            throw AuthError(
+                .unsupported,
+                "\(source) cannot be used on this system: its libcurl also trusts the system's authorities",
+                nextSteps: [
+                    NextStep(
+                        "add the authority to the keychain: security add-trusted-cert -p ssl \(path.shellQuoted)"),
+                    NextStep(source == "--ca-cert" ? "then remove --ca-cert" : "then unset AUTHCTL_CA_CERT"),
+                ])
+        }
+        return path
     }
 
     private func timeLimit() throws(AuthError) -> Duration? {

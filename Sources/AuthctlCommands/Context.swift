@@ -39,6 +39,14 @@ package struct World: Sendable {
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno
     /// Returns the first `limit` + 1 bytes of a file named by the user.
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile
+    /// Whether libcurl trusts the system's authorities beside a given file. Apple's does.
+    package var alwaysTrustsSystem: Bool = {
+        #if canImport(Darwin)
+            true
+        #else
+            false
+        #endif
+    }()
 
     package init(
         environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,

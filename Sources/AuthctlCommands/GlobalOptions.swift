@@ -87,7 +87,8 @@ struct GlobalOptions: CommandOptions {
                 help: "Time limit for connecting.", parse: seconds),
             .option(
                 { $0.authorities = $1 }, "ca-cert", value: "FILE", default: "the system's",
-                help: "Trust only the certificate authorities in FILE (PEM).", environment: ["AUTHCTL_CA_CERT"]),
+                help: "Trust only the certificate authorities in FILE (PEM); not on macOS.",
+                environment: ["AUTHCTL_CA_CERT"]),
             .option(
                 { $0.proxy = $1 }, "proxy", value: "URL",
                 help: "HTTP proxy for https servers; not used for loopback addresses.",

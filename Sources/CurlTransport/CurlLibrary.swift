@@ -9,7 +9,8 @@ struct CurlLibrary: Sendable, Equatable {
     let tls: String
 
     #if canImport(Darwin)
-        static let fileName = "libcurl.4.dylib"
+        // An absolute path: for a bare name, the dynamic loader looks into the working folder first.
+        static let fileName = "/usr/lib/libcurl.4.dylib"
     #else
         static let fileName = "libcurl.so.4"
     #endif

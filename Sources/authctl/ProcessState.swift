@@ -1,3 +1,4 @@
+import CArguments
 import LibC
 import Platform
 import Synchronization
@@ -11,6 +12,9 @@ enum ProcessState {
 
     static func prepareAll() {
         reserveStandardStreams()
+        #if os(Linux)
+            leaveRelativeLibraryFolders()
+        #endif
         let signals = ignoreWriteSignals()
         newlyIgnoredSignals.withLock { $0 = signals }
         // New files belong to their owner only. An inherited umask could also remove bits of the owner.
@@ -32,7 +36,44 @@ enum ProcessState {
         if let path = UnsafePointer<CChar>(bitPattern: keyLogBefore.load(ordering: .relaxed)) {
             setenv(keyLog, path, 1)
         }
+        #if os(Linux)
+            if let path = UnsafePointer<CChar>(bitPattern: libraryFoldersBefore.load(ordering: .relaxed)) {
+                setenv(libraryFolders, path, 1)
+            }
+        #endif
     }
+
+    #if os(Linux)
+        private static let libraryFolders = "LD_LIBRARY_PATH"
+        /// Carries the original list to the restarted process.
+        private static let originalLibraryFolders = "AUTHCTL_ORIGINAL_LD_LIBRARY_PATH"
+        /// The address of the original list, which stays in the initial environment; 0 if it was not changed.
+        private static let libraryFoldersBefore = Atomic<UInt>(0)
+
+        /// Restarts authctl if LD_LIBRARY_PATH has an empty or relative element. Such an element names the working folder,
+        /// and libcurl and its dependencies must not come from there. The dynamic loader reads the list only once, when a
+        /// program starts.
+        private static func leaveRelativeLibraryFolders() {
+            if let original = getenv(originalLibraryFolders) {
+                libraryFoldersBefore.store(UInt(bitPattern: original), ordering: .relaxed)
+                unsetenv(originalLibraryFolders)
+            }
+            guard let list = getenv(libraryFolders) else { return }
+            let original = String(cString: list)
+            let folders = original.utf8.split(omittingEmptySubsequences: false) { ":;".utf8.contains($0) }
+            let absolute = folders.filter { $0.first == UInt8(ascii: "/") || $0.starts(with: "$ORIGIN".utf8) }
+            guard absolute.count < folders.count else { return }
+            setenv(originalLibraryFolders, original, 1)
+            setenv(libraryFolders, absolute.map { String(Substring($0)) }.joined(separator: ":"), 1)
+            if absolute.isEmpty { unsetenv(libraryFolders) }
+            var words = (0..<argument_count()).map { UnsafeMutablePointer(mutating: argument_at($0)) }
+            words.append(nil)
+            execv("/proc/self/exe", words)
+            let message = "authctl: error: cannot restart without the relative folders in LD_LIBRARY_PATH\n"
+            try? writeAll(Array(message.utf8), to: STDERR_FILENO)
+            _exit(1)
+        }
+    #endif
 
     /// Where installed and enabled, Swift's backtraces show the memory that registers point to.
     private static func stopBacktraces() {

@@ -23,6 +23,17 @@ import Transport
         #expect(world.sessions["default"]?.session == Session(token: Secret(Exchange.adaToken)))
     }
 
+    @Test(arguments: [["--ca-cert", "/ca file.pem"], []])
+    func `a file of authorities is rejected where the system's authorities are always trusted`(words: [String]) {
+        let world = TestContext()
+        world.alwaysTrustsSystem = true
+        if words.isEmpty { world.environment = ["AUTHCTL_CA_CERT": "/ca.pem"] }
+        let result = world.run(
+            words: ["login", "ada", "--password-stdin"] + Self.place + words, stdin: "correct horse")
+        result.expectTranscript(in: "login", words.commandLine)
+        #expect(result.exitCode == 10)
+    }
+
     @Test(arguments: [
         ["--server", "https://a.example"], ["--server", "https://a.example:8443/parse"],
         ["--server", "http://a.example/parse", "--allow-http"], ["--server", "https://a.example./parse"],

@@ -176,13 +176,13 @@ package final class MemorySessionStore: SessionStore {
     }
 
     package func removeProfile(
-        _ profile: String, after check: () throws(AuthError) -> Void, _ body: () throws(AuthError) -> Void
+        _ profile: String, after check: () throws(AuthError) -> Void, then remove: () throws(AuthError) -> Void
     ) throws(AuthError) {
         try unfinishedInMemory.saving.withLock { _ throws(AuthError) in
             try saving.withLock { _ throws(AuthError) in
                 try check()
                 try discardAll(of: profile)
-                try body()
+                try remove()
             }
         }
     }

@@ -26,6 +26,8 @@ package final class TestContext {
     /// Contents by path.
     package var files: [String: String] = [:]
     package var now = Instant.sampleNow
+    /// As Apple's libcurl does.
+    package var alwaysTrustsSystem = false
     package var isInputTerminal = false
     package var isOutputTerminal = false
     package var isErrorTerminal = false
@@ -87,7 +89,7 @@ package final class TestContext {
     package func run(words: [String], stdin: String? = nil) -> Result {
         let (output, errorOutput) = (Capture(failure: outputFailure), Capture(failure: errorOutputFailure))
         let earlierPrompts = terminal.transcript.count
-        let world = World(
+        var world = World(
             environment: .fixed(environment),
             input: InputStream(isTerminal: isInputTerminal) { limit throws(Errno) in
                 guard let stdin else {
@@ -119,6 +121,7 @@ package final class TestContext {
                 return UserFile(
                     Array(text.utf8.prefix(limit + 1)), isWritableByOthers: filesWritableByOthers.contains(path))
             })
+        world.alwaysTrustsSystem = alwaysTrustsSystem
         let ending = Runner(world: world).run(words)
         return Result(
             words: words, prompts: Array(terminal.transcript.dropFirst(earlierPrompts)), stdout: output.text,

@@ -109,6 +109,10 @@ package enum AccountDatabase {
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)
             // Only FULL survives a power failure in WAL mode.
             try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+            #if canImport(Darwin)
+                // There `fsync` stops at the drive's cache.
+                try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+            #endif
             return connection
         }
     }

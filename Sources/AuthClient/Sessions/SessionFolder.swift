@@ -108,7 +108,7 @@ package struct SessionFolder: SessionStore {
     }
 
     package func removeProfile(
-        _ profile: String, after check: () throws(AuthError) -> Void, _ body: () throws(AuthError) -> Void
+        _ profile: String, after check: () throws(AuthError) -> Void, then remove: () throws(AuthError) -> Void
     ) throws(AuthError) {
         let pending = SessionFolder(folder: folder.subfolder(Self.pendingName))
         let pendingLock = try mappingFileErrors { () throws(FileError) in try pending.folder.lock() }
@@ -119,7 +119,7 @@ package struct SessionFolder: SessionStore {
             for name in try pending.fileNames(of: profile) { try pendingLock.remove(name) }
             for name in try fileNames(of: profile) { try lock.remove(name) }
         }
-        try body()
+        try remove()
         withExtendedLifetime(pendingLock) {}
         withExtendedLifetime(lock) {}
     }

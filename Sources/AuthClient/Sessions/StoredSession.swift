@@ -106,15 +106,15 @@ package protocol SessionStore: Sendable {
     /// The same for all sessions of the profile.
     func discardAll(of profile: String) throws(AuthError)
 
-    /// Deletes all sessions and unfinished logins of a profile, and then runs `body`, which removes the profile. No
+    /// Deletes all sessions and unfinished logins of a profile, and then runs `remove`, which removes the profile. No
     /// session is saved meanwhile, so none is left without a profile.
     ///
-    /// Lock order: unfinished logins, sessions, configuration. `body` takes the lock of the configuration. A process
+    /// Lock order: unfinished logins, sessions, configuration. `remove` takes the lock of the configuration. A process
     /// that holds that one never waits for the others, and the check of a save only reads the configuration.
     ///
     /// - Parameter check: called first, under the locks. If it throws, nothing is deleted.
     func removeProfile(
-        _ profile: String, after check: () throws(AuthError) -> Void, _ body: () throws(AuthError) -> Void
+        _ profile: String, after check: () throws(AuthError) -> Void, then remove: () throws(AuthError) -> Void
     ) throws(AuthError)
 
     /// The profiles that have a session, sorted by name.

@@ -47,9 +47,10 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
-                Certificates are always verified, against the system's authorities or only those of `--ca-cert`. Plain \
-                http is limited to loopback addresses; for other hosts it requires `--allow-http` or a profile setting, \
-                and prints a warning each time. Redirects are followed only for reads, and only below the same base URL.
+                Certificates are always verified, against the system's authorities or only those of `--ca-cert`. macOS \
+                always trusts its keychain, so `--ca-cert` is not supported there. Plain http is limited to loopback \
+                addresses; for other hosts it requires `--allow-http` or a profile setting, and prints a warning each \
+                time. Redirects are followed only for reads, and only below the same base URL.
                 """),
             .paragraph("`authctl serve` listens on 127.0.0.1 and rejects other host names and cross-origin requests."),
             .paragraph(

@@ -84,7 +84,7 @@ package struct LockedFolder: ~Copyable {
             throw .writing(filePath, error)
         }
         do throws(Errno) {
-            try retryingInterrupts { fsync(folder.descriptor.number) }
+            try syncToDisk(folder.descriptor.number)
         } catch {
             throw .notSynced(filePath, "removed", error)
         }
@@ -109,7 +109,7 @@ package struct LockedFolder: ~Copyable {
         let number = folder.descriptor.number
         do throws(Errno) {
             try retryingInterrupts { renameat(number, name, number, newName) }
-            try retryingInterrupts { fsync(number) }
+            try syncToDisk(number)
         } catch {
             throw .writing("\(path)/\(newName)", error)
         }

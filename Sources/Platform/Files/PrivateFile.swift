@@ -29,7 +29,7 @@ func replaceFile(
         throw .writing(filePath, error)
     }
     do throws(Errno) {
-        try retryingInterrupts { fsync(folder.number) }
+        try syncToDisk(folder.number)
     } catch {
         guard restoreFile(old, name, in: folder, by: temporary) else { throw .notSynced(filePath, "written", error) }
         throw .writing(filePath, error)
@@ -70,7 +70,7 @@ func checkSpace(in folder: borrowing FileDescriptor, _ count: Int) throws(Errno)
 func writeNewFile(_ name: String, in folder: borrowing FileDescriptor, _ bytes: [UInt8]) throws(Errno) {
     let file = try newFile(name, in: folder)
     try file.write(bytes)
-    try retryingInterrupts { fsync(file.number) }
+    try syncToDisk(file.number)
 }
 
 private func newFile(_ name: String, in folder: borrowing FileDescriptor) throws(Errno) -> FileDescriptor {

@@ -36,6 +36,15 @@ package func retryingInterrupts<Result: BinaryInteger>(_ call: () -> Result) thr
     }
 }
 
+/// Writes a file or folder to the disk, so that it survives a power failure.
+func syncToDisk(_ descriptor: Int32) throws(Errno) {
+    #if canImport(Darwin)
+        // There `fsync` stops at the drive's cache. Some file systems have only `fsync`.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    try retryingInterrupts { fsync(descriptor) }
+}
+
 /// Like `open`, repeated on `EINTR`, which network file systems may return; -1 and `errno` on failure.
 func openUninterrupted(_ path: String, _ flags: Int32) -> Int32 {
     openUninterrupted(path, in: AT_FDCWD, flags)

@@ -15,7 +15,12 @@ package struct NativeThread: Sendable {
         #else
             var handle: pthread_t?
         #endif
-        guard pthread_create(&handle, nil, threadMain, context.toOpaque()) == 0 else {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        // The default of macOS, 512 KiB, is too small for deeply nested JSON.
+        pthread_attr_setstacksize(&attributes, 8 << 20)
+        guard pthread_create(&handle, &attributes, threadMain, context.toOpaque()) == 0 else {
             context.release()
             return nil
         }

@@ -263,7 +263,7 @@ import Testing
         var calls: [String] = []
         try store.removeProfile(
             "ci", after: { calls.append("check: \((try? store.profiles()) ?? [])") },
-            {
+            then: {
                 calls.append("body: \((try? store.profiles()) ?? [])")
                 calls.append("body: \((try? store.unfinished.profiles()) ?? [])")
             })
@@ -276,9 +276,9 @@ import Testing
         _ = try store.save(.ada)
         let error = AuthError(.usage, "has a session")
         #expect(throws: error) {
-            try store.removeProfile("default", after: { () throws(AuthError) in throw error }) {
-                Issue.record("the profile was removed")
-            }
+            try store.removeProfile(
+                "default", after: { () throws(AuthError) in throw error },
+                then: { () throws(AuthError) in Issue.record("the profile was removed") })
         }
         #expect(try store.load(.local("default")) != nil)
     }
@@ -289,7 +289,7 @@ import Testing
         let isRemoved = Mutex(false)
         let removed = AuthError(.unknownProfile, "removed")
         var threads: [NativeThread?] = []
-        try store.removeProfile("default", after: { () throws(AuthError) in }) { () throws(AuthError) in
+        func remove() {
             for store in [store, store.unfinished] {
                 threads.append(
                     NativeThread {
@@ -302,6 +302,7 @@ import Testing
             pause(.milliseconds(50))
             isRemoved.withLock { $0 = true }
         }
+        try store.removeProfile("default", after: {}, then: remove)
         for thread in threads { try #require(thread).join() }
         #expect(try store.load(.local("default")) == nil)
         #expect(try store.unfinished.load(.local("default")) == nil)

@@ -60,8 +60,8 @@ import Testing
             let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
         }
-        // `exec` sets AUTHCTL_USERNAME; authctl does not read it.
-        #expect(Set(read).subtracting(known) == ["AUTHCTL_USERNAME"])
+        // `exec` sets AUTHCTL_USERNAME; authctl does not read it. It sets the other one for itself.
+        #expect(Set(read).subtracting(known) == ["AUTHCTL_USERNAME", "AUTHCTL_ORIGINAL_LD_LIBRARY_PATH"])
         let declared = (CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description])
             .flatMap(\.arguments).flatMap(\.environment)
         #expect(Set(declared).subtracting(known) == [])

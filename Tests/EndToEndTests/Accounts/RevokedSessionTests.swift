@@ -80,7 +80,7 @@ import Testing
         let server = try ScriptedServer([:])
         let world = try Sandbox()
         try world.keepSession(for: server.url("/parse"))
-        try world.runScript("chmod g+w ~/.config/authctl/\(path)")
+        try world.runScript("chmod o+w ~/.config/authctl/\(path)")
         for words in [
             ["whoami"], ["login", "ada", "--password-stdin"], ["logout"], ["signup", "bob", "--password-stdin"],
         ] {

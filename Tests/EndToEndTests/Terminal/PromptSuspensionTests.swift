@@ -46,7 +46,7 @@ import Testing
             set -m
             bash -c 'echo "number $$."; exec "$A" signup ada'
             echo "stopped with $?"
-            stty echo
+            stty echo icanon
             fg >/dev/null
             echo "ended with $?"
             """)

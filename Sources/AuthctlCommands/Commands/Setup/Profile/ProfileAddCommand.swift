@@ -44,6 +44,13 @@ enum ProfileAddCommand: Command {
                     .usage, "profile '\(name)' already exists",
                     next: NextStep("change it", run: ["profile", "set", name, "KEY", "VALUE"]))
             }
+            // Their session files would have the same name where the file system ignores case.
+            let others = configuration.profiles.map(\.name) + [Profile.defaultName]
+            if let other = others.first(where: { $0 != name && $0.lowercased() == name.lowercased() }) {
+                throw AuthError(
+                    .usage, "profile '\(name)' differs only in case from profile '\(other)'",
+                    next: "use another name")
+            }
             var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration, context))
             change.apply(to: &profile)
             guard profile.text(.backend) != nil else {

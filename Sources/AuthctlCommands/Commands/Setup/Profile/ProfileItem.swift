@@ -104,7 +104,7 @@ struct ProfileBook {
         _ body: () throws(AuthError) -> Void
     ) throws(AuthError) {
         try sessions.removeProfile(
-            name, after: { () throws(AuthError) in try check(try sessions.profiles().contains(name)) }, body)
+            name, after: { () throws(AuthError) in try check(try sessions.profiles().contains(name)) }, then: body)
     }
 
     /// Sorted by connection. Warns of those that cannot be read.

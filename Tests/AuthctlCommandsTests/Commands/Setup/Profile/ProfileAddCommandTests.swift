@@ -27,6 +27,15 @@ import Testing
         #expect(world.configuration.current == before)
     }
 
+    @Test(arguments: ["CI", "Default"])
+    func `profile add rejects a name that differs only in case`(name: String) {
+        world.configuration.put(profiles: "ci")
+        let result = world.run("profile", "add", name, "--backend", "local")
+        result.expectTranscript(in: "profile", name)
+        #expect(result.exitCode == 2)
+        #expect(world.configuration.current[name] == nil)
+    }
+
     @Test func `profile add saves the connection with the client key instead of its file`() {
         world.files["key"] = "k3y\n"
         world.run(words: ["profile", "add", "live", "--json"] + Self.live).expectTranscript(in: "profile", "add")

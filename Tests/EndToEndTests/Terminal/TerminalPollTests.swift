@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Prompts on a system whose `poll` does not work for terminals, as on macOS.
+@Suite(.keepsInvariants) struct TerminalPollTests {
+    private let world: Sandbox
+    private let terminal: PseudoTerminal
+    private let shim: String
+
+    init() throws {
+        world = try Sandbox()
+        terminal = try PseudoTerminal()
+        shim = "\(world.root)/poll-shim.so"
+        // The Swift toolchain contains this compiler.
+        let built = try world.start(
+            ["clang", "-shared", "-fPIC", "-o", shim, Servers.path("poll-shim.c")],
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"]], program: ["/usr/bin/env"]
+        ).wait()
+        try #require(built.exitCode == 0, "\(built.stderr)")
+    }
+
+    @Test func `prompts work although poll reports terminals as invalid`() throws {
+        let signup = try world.start(["signup"], environment: ["LD_PRELOAD": shim], terminal: terminal)
+        #expect(terminal.waitFor(Prompt.username))
+        terminal.type("ada\n")
+        #expect(terminal.waitFor(Prompt.optionalEmail))
+        terminal.type("\n")
+        #expect(terminal.waitFor(Prompt.password))
+        terminal.type("\(Sandbox.password)\n")
+        #expect(terminal.waitFor(Prompt.confirmation))
+        terminal.type("\(Sandbox.password)\n")
+        #expect(signup.wait(atMost: .seconds(20)).exitCode == 0)
+    }
+
+    @Test func `a hidden line can be longer than a terminal's line`() throws {
+        let long = String(repeating: "p", count: 6000)
+        let signup = try world.start(["signup", "ada"], terminal: terminal)
+        #expect(terminal.waitFor(Prompt.password))
+        terminal.type("\(long)\n")
+        #expect(terminal.waitFor(Prompt.confirmation))
+        terminal.type("\(long)\n")
+        #expect(signup.wait().exitCode == 0)
+        let login = try world.run("login", "ada", "--password-stdin", input: "\(long)\n")
+        #expect(login.exitCode == 0)
+        #expect(!terminal.shown.contains("ppp"))
+    }
+}
