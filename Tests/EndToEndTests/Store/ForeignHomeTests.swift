@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Home folders that belong to another user or are read-only. authctl creates no files there or elsewhere.
-@Suite(.keepsSecrets, .enabled(if: Host.isRoot, "needs root")) struct ForeignHomeTests {
+@Suite(.keepsSecrets, .enabled(if: Host.isRoot && Host.hasUtilLinux, "needs root and setpriv")) struct ForeignHomeTests
+{
     private let world: Sandbox
     /// The working folder, also used for temporary files. It must stay empty.
     private let folder: String

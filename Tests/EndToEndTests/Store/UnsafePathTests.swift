@@ -137,7 +137,7 @@ import Testing
     private func loosen(_ path: String, _ bits: mode_t) throws -> String {
         let path = path.isEmpty ? world.home : "\(world.home)/\(path)"
         let mode = try #require(world.mode(path))
-        #expect(chmod(path, mode | bits) == 0)
+        #expect(chmod(path, mode_t(mode) | bits) == 0)
         return path
     }
 }
