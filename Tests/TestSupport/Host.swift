@@ -22,6 +22,15 @@ package enum Host {
     /// Make programs load libraries from another folder than the system's.
     package static let loadsFromPath = succeeds("test -e /lib64/ld-linux-x86-64.so.2 -o -e /lib/ld-linux-aarch64.so.1")
 
+    /// Read facts about processes from files.
+    package static let hasProc = FileManager.default.fileExists(atPath: "/proc/self/status")
+
+    /// Write to a device that is always full.
+    package static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
+
+    /// Start a program with other limits, as another user or in another session.
+    package static let hasUtilLinux = succeeds("prlimit --version && setpriv --version && setsid --version")
+
     package static let hasJQ = succeeds("jq --version")
 
     /// The three shells with completions.

@@ -15,7 +15,7 @@ package final class PseudoTerminal {
         var name = [CChar](repeating: 0, count: 128)
         master = open_pseudo_terminal(&name, name.count)
         guard master >= 0 else { throw POSIXError(.ENODEV) }
-        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         resize(columns: 80)
     }

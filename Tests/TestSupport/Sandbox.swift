@@ -94,10 +94,19 @@ package final class Sandbox: Sendable {
             process: process, words: commandLine, outputPath: outputPath, errorPath: errorPath)
     }
 
+    /// On macOS with the folder of Homebrew.
+    private static let searchPath: String = {
+        let system = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+        #if os(macOS)
+            return "\(system):/opt/homebrew/bin"
+        #else
+            return system
+        #endif
+    }()
+
     private func variables(_ changes: [String: String?]) -> [String] {
         var values: [String: String?] = [
-            "HOME": home, "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
-            "TERM": "xterm-256color",
+            "HOME": home, "PATH": Self.searchPath, "LANG": "C.UTF-8", "TERM": "xterm-256color",
         ]
         values.merge(ownVariables.withLock { $0 }) { $1 }
         values.merge(changes) { $1 }

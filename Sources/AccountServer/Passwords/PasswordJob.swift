@@ -47,7 +47,7 @@ package struct PasswordJob: Sendable {
             &text, password, UInt64(password.utf8.count), UInt64(cost.passes), cost.memory * 1024,
             crypto_pwhash_ALG_ARGON2ID13)
         guard result == 0 else { return .failed }
-        return .hash(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        return .hash(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self))
     }
 
     /// Not `crypto_pwhash_str_verify`, which reports a lack of memory as a wrong password.

@@ -48,7 +48,7 @@ struct PathTrust {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(link, &buffer, buffer.count)
         guard count >= 0 else { throw .reading(link, .current) }
-        let bytes = buffer[..<count].map(UInt8.init(bitPattern:))
+        let bytes = buffer[..<count].map(UInt8.init(truncatingIfNeeded:))
         let end = bytes.lastIndex { $0 != UInt8(ascii: "/") } ?? 0
         let target = String(decoding: bytes[...end], as: UTF8.self)
         // Invalid UTF-8 was repaired, so the text would name another file.

@@ -82,7 +82,7 @@ import Testing
         #expect(finished.exitCode == 0)
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "needs /proc"))
+    @Test(.enabled(if: Host.hasProc, "needs /proc"))
     func `exec keeps the caller's signal dispositions`() throws {
         for lines in ["true", "trap '' PIPE", "trap '' XFSZ", "trap '' PIPE INT HUP TERM XFSZ"] {
             let show = ["/usr/bin/grep", "^Sig[BIC]", "/proc/self/status"]
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "needs /proc"))
+    @Test(.enabled(if: Host.hasProc, "needs /proc"))
     func `exec leaves no descriptor open in the command`() throws {
         let count = ["/bin/bash", "-c", "ls /proc/self/fd | wc -l"]
         // Other tests run in parallel, and a child process can inherit their open descriptors.

@@ -53,7 +53,8 @@ import Testing
         expectNoToken(in: world, token)
     }
 
-    @Test func `a login whose session does not fit on the disk revokes it`() throws {
+    @Test(.enabled(if: Host.hasUtilLinux, "needs prlimit, setpriv and setsid"))
+    func `a login whose session does not fit on the disk revokes it`() throws {
         let fields = #""about":"\#(String(repeating: "x", count: 10_000))""#
         let server = try ScriptedServer([
             "/parse/login": [

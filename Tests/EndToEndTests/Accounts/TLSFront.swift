@@ -14,7 +14,8 @@ final class TLSFront {
         for port in (0..<20).map({ _ in Int.random(in: 20_000..<32_000) }) {
             try world.write(Self.configuration(folder, port, server), to: "\(folder)/nginx.conf")
             let program = try world.start(
-                ["-p", folder, "-e", "\(folder)/errors", "-c", "\(folder)/nginx.conf"], program: ["/usr/sbin/nginx"])
+                ["-p", folder, "-e", "\(folder)/errors", "-c", "\(folder)/nginx.conf"],
+                program: ["/usr/bin/env", "nginx"])
             if try Self.isUp(program, port, world) {
                 self.program = program
                 origin = "https://localhost:\(port)"
@@ -29,7 +30,7 @@ final class TLSFront {
         let script = """
             for i in $(seq 250); do
                 curl -sk -o /dev/null https://localhost:\(port)/ && exec kill -0 \(program.process)
-                grep -q '^State:.Z' /proc/\(program.process)/status && exit 1
+                grep -qs '^State:.Z' /proc/\(program.process)/status && exit 1
                 sleep 0.02
             done
             exit 1

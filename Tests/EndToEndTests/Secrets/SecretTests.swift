@@ -78,7 +78,8 @@ import Testing
         #expect(Set(hashes.map(\.3)).count >= 2)
     }
 
-    @Test func `the process list shows no secret of a login`() throws {
+    @Test(.enabled(if: Host.hasProc, "needs /proc"))
+    func `the process list shows no secret of a login`() throws {
         let terminal = try PseudoTerminal()
         let login = try world.start(
             ["login", "ada"], environment: ["AUTHCTL_TOKEN": "canary", "AUTHCTL_BACKEND": "local"], terminal: terminal)
@@ -106,7 +107,8 @@ import Testing
         }
     }
 
-    @Test func `a process disables its core files`() throws {
+    @Test(.enabled(if: Host.hasProc, "needs /proc"))
+    func `a process disables its core files`() throws {
         let terminal = try PseudoTerminal()
         let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))

@@ -4,7 +4,8 @@ import Testing
 
 /// Files of other users, and folders without write permission. authctl creates no files there or elsewhere. Whole home
 /// folders of other users: `ContainerHomeTests`.
-@Suite(.keepsSecrets, .enabled(if: Host.isRoot, "needs root")) struct ForeignHomeTests {
+@Suite(.keepsSecrets, .enabled(if: Host.isRoot && Host.hasUtilLinux, "needs root and setpriv")) struct ForeignHomeTests
+{
     private let world: Sandbox
     /// The working folder, also used for temporary files. It must stay empty.
     private let folder: String

@@ -64,7 +64,8 @@ import Testing
         #expect(try world.text("\(world.home)/message").contains("'\(world.database)'"))
     }
 
-    @Test func `a file size limit is reported as an error`() throws {
+    @Test(.enabled(if: Host.hasUtilLinux, "needs prlimit, setpriv and setsid"))
+    func `a file size limit is reported as an error`() throws {
         try world.signUp("ada")
         let before = try world.bytes(world.sessionFile())
         // Standard error is a file, too. Its first 100 bytes contain the reason.
@@ -96,7 +97,9 @@ import Testing
         #expect(try result.error().string("reason") == "not-written")
     }
 
-    @Test(arguments: [["token"], ["whoami"], ["whoami", "--json"], ["help"], ["version"], ["profile", "list"]])
+    @Test(
+        .enabled(if: Host.hasFullDevice, "needs /dev/full"),
+        arguments: [["token"], ["whoami"], ["whoami", "--json"], ["help"], ["version"], ["profile", "list"]])
     func `a full device as standard output is reported`(words: [String]) throws {
         try world.signUp("ada")
         let device = open("/dev/full", O_WRONLY | O_CLOEXEC)
@@ -136,7 +139,8 @@ import Testing
         #expect(result.stderr.isEmpty)
     }
 
-    @Test func `an unwritable standard error changes no exit code`() throws {
+    @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"))
+    func `an unwritable standard error changes no exit code`() throws {
         #expect(try world.run("token", under: .shell("exec 2>/dev/full")).exitCode == 3)
         #expect(try world.run("token", under: .shell("exec 2>&-")).exitCode == 3)
     }

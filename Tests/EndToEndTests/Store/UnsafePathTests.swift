@@ -149,7 +149,7 @@ import Testing
         // A group of several users. Others cannot change the group, and their own may be private.
         #expect(!Host.isRoot || chown(path, 0, 65534) == 0)
         let bits = Host.isRoot ? bits : 0o002
-        #expect(chmod(path, mode | bits) == 0)
+        #expect(chmod(path, mode_t(mode) | bits) == 0)
         return path
     }
 }

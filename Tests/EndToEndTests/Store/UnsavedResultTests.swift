@@ -22,7 +22,7 @@ import Testing
         try world.signUp("ada", "--email", "ada@example.org")
     }
 
-    @Test(arguments: operations, [false, true])
+    @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"), arguments: operations, [false, true])
     func `an operation whose output cannot be written is reported in the error`(
         operation: (words: [String], stateCommand: String), inJSON: Bool
     ) throws {

@@ -231,7 +231,8 @@ import Testing
         #expect(signup.wait().exitCode == 2)
     }
 
-    @Test func `a login without a controlling terminal shows no prompt`() throws {
+    @Test(.enabled(if: Host.hasUtilLinux, "needs prlimit, setpriv and setsid"))
+    func `a login without a controlling terminal shows no prompt`() throws {
         // The standard streams are a terminal, but /dev/tty cannot be opened.
         let login = try world.start(["login", "ada"], under: ["/usr/bin/setsid", "--wait"], terminal: terminal)
         #expect(login.wait().exitCode == 2)

@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: ["whoami", "token", "sessions", "exec"])
     func `AUTHCTL_TOKEN is not sent to a server that only options name`(command: String) throws {
-        let words = command == "exec" ? ["--", "/bin/true"] : []
+        let words = command == "exec" ? ["--", "/usr/bin/true"] : []
         let options = ["--json", "--backend", "parse", "--server", url(0), "--app-id", "shop"]
         try expectNoRequest(try world.start([command] + options + words).wait())
     }

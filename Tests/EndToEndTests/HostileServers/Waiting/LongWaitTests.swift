@@ -47,7 +47,7 @@ import Testing
     @Test func `Ctrl-C ends a pending connection`() throws {
         let server = try ScriptedServer([:])
         let deaf = try UnresponsiveListener(port: server.ports[0])
-        defer { deaf.close() }
+        defer { deaf.stop() }
         try expectEndByCtrlC(["login", "ada"], at: server.url("/parse", host: "[::1]"))
     }
 

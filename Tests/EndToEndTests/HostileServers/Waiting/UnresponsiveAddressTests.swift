@@ -6,7 +6,7 @@ import Testing
     @Test func `an unresponsive first address delays the second one only briefly`() throws {
         let server = try ScriptedServer(["*": [Operation.whoami.goodAnswer]])
         let deaf = try UnresponsiveListener(port: server.ports[0])
-        defer { deaf.close() }
+        defer { deaf.stop() }
         // Waiting for the first address would take half of this time.
         try OperationRun(
             .whoami, at: server.url("/parse", host: "localhost"), ["--connect-timeout", "60", "--timeout", "60"]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Listens at ::1 with a full queue until it is closed. The kernel does not respond to further connection attempts.
+/// Listens at ::1 with a full queue until it is stopped. The kernel does not respond to further connection attempts.
 struct UnresponsiveListener {
     private let sockets: [Int32]
 
@@ -14,13 +14,20 @@ struct UnresponsiveListener {
                 function(socket, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
             }
         }
-        let stream = Int32(SOCK_STREAM.rawValue)
+        #if os(Linux)
+            let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+            let stream = SOCK_STREAM
+        #endif
         let listener = socket(AF_INET6, stream, 0)
         guard call(bind, listener) == 0, listen(listener, 0) == 0 else { throw POSIXError(.EADDRINUSE) }
-        let callers = (0..<8).map { _ in socket(AF_INET6, stream | Int32(SOCK_NONBLOCK.rawValue), 0) }
-        for caller in callers { _ = call(connect, caller) }
+        let callers = (0..<8).map { _ in socket(AF_INET6, stream, 0) }
+        for caller in callers {
+            _ = fcntl(caller, F_SETFL, O_NONBLOCK)
+            _ = call(connect, caller)
+        }
         sockets = [listener] + callers
     }
 
-    func close() { for socket in sockets { Glibc.close(socket) } }
+    func stop() { for socket in sockets { close(socket) } }
 }
