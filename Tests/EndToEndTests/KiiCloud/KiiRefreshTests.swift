@@ -56,13 +56,19 @@ import Testing
         #expect(try site.server.test("live", of: "ada") == "1 1")
     }
 
-    @Test func `a used refresh token of Kii leads to a hint to log in`() throws {
+    /// A login whose saved session has expired and has a refresh token that was used already.
+    private func siteWithUsedRefreshToken() throws -> KiiSite {
         let site = try KiiSite("refresh", "expires=3600")
         try site.joinAndLogIn()
         try site.world.letSessionRunOut("site")
         let old = try site.world.text(site.world.siteFile)
         try site.world.run("whoami")
         try site.world.write(old, to: site.world.siteFile)
+        return site
+    }
+
+    @Test func `a used refresh token of Kii leads to a hint to log in`() throws {
+        let site = try siteWithUsedRefreshToken()
         for (words, requests) in [(["whoami"], ["POST oauth2/token 403"]), (["token"], []), (["sessions"], [])] {
             let (result, asked) = try site.server.requests { try site.world.start(words).wait() }
             #expect(result.exitCode == 4)
@@ -72,12 +78,7 @@ import Testing
     }
 
     @Test func `ten processes send a rejected refresh token of Kii once`() throws {
-        let site = try KiiSite("refresh", "expires=3600")
-        try site.joinAndLogIn()
-        try site.world.letSessionRunOut("site")
-        let old = try site.world.text(site.world.siteFile)
-        try site.world.run("whoami")
-        try site.world.write(old, to: site.world.siteFile)
+        let site = try siteWithUsedRefreshToken()
         let (ends, asked) = try site.server.requests {
             try (0..<10).map { _ in try site.world.start(["token"]) }.map { $0.wait() }
         }

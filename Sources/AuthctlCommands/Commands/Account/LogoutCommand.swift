@@ -215,10 +215,11 @@ extension LogOutResult {
 
     /// The outcome if the session could not be deleted here.
     private var undeletedText: String {
-        switch revoked {
-        case .yes, .already: "the session is revoked on the server, but the saved session could not be deleted"
-        case .unsupported: "the saved session could not be deleted, and it is still valid on the server"
-        case .unknown: "the saved session could not be deleted, and it may still be valid on the server"
+        let place = hasServer ? " on the server" : ""
+        return switch revoked {
+        case .yes, .already: "the session is revoked\(place), but the saved session could not be deleted"
+        case .unsupported: "the saved session could not be deleted, and it is still valid\(place)"
+        case .unknown: "the saved session could not be deleted, and it may still be valid\(place)"
         }
     }
 
