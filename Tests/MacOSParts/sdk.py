@@ -17,7 +17,7 @@ from pathlib import Path
 PARTS = Path(__file__).resolve().parent
 CACHE = PARTS.parent.parent / ".build/check-macos"
 TARGET = "arm64-apple-macosx15.0"
-# The last version with the headers of a macOS 15 SDK. Later headers declare functions that macOS 15 lacks.
+# The last version with the headers of a macOS 15 SDK (15.5). Those of macOS 27 declare pipe2.
 HEADERS = "ziglang==0.15.2"
 LIBRARIES = ["sqlite3.h", "sodium.h", "sodium", "event2"]
 # Swift's own modules, and Testing. Foundation for macOS is not available on Linux: MacOSParts declares a part of it.
@@ -71,9 +71,7 @@ class SDK:
         include = self.folder / "sdk/usr/include"
         shutil.copytree(headers, include)
         linux = next((self.toolchain / "linux").glob("*/SwiftGlibc.h")).read_text()
-        # <tgmath.h> has macros that break the modules, and no functions of its own.
-        names = [name for name in re.findall(r"#include <(.*)>", linux) if name != "tgmath.h"]
-        names += [f"{name}.h" for name in DARWIN_HEADERS]
+        names = re.findall(r"#include <(.*)>", linux) + [f"{name}.h" for name in DARWIN_HEADERS]
         (include / "Darwin.h").write_text(
             "".join(f"#include <{name}>\n" for name in names if (include / name).exists()
                     or name in ("float.h", "iso646.h", "stdarg.h", "stdbool.h")))
@@ -128,7 +126,10 @@ def for_macos(interface):
 
 
 def darwin(glibc, errors):
-    """Apple's overlay of the C library: the parts of Glibc's that are the same, and what only Apple has."""
+    """Apple's overlay of the C library: the parts of Glibc's that are the same, and what only Apple has.
+
+    The constants at the end are macros that Swift does not import from the headers.
+    """
     header, body = re.split(r"(?<=import SwiftShims\n)", glibc)
     header = for_macos(header).replace("-module-name Glibc", "-module-name Darwin")
     header = header.replace("import SwiftGlibc", "import Darwin").replace("import SwiftOverlayShims\n", "")
