@@ -31,7 +31,7 @@ extension Context {
             let source = globals.authorities == nil ? "AUTHCTL_CA_CERT" : "--ca-cert"
             throw AuthError(
                 .unsupported,
-                "\(source) cannot be used on this system: its libcurl also trusts the system's authorities",
+                "\(source) is not supported on macOS: libcurl there always trusts the keychain, too",
                 nextSteps: [
                     NextStep(
                         "add the authority to the keychain: security add-trusted-cert -p ssl \(path.shellQuoted)"),

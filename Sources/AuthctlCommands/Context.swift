@@ -142,23 +142,31 @@ struct Context: Sendable {
     }
 
     /// The client of a saved session, for the server and application that the session is bound to.
-    func makeClient(for stored: StoredSession) throws(AuthError) -> Client {
+    ///
+    /// - Parameter sendsRequest: whether the client may send requests, so that plain http needs the user's permission.
+    func makeClient(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
         let configuration = try self.configuration().load()
-        let own = try settings(of: stored.profile, alone: configuration)
+        // `try?`: the profile may be incomplete now.
+        if let own = try? settings(of: stored.profile, alone: configuration), own.connection == stored.connection {
+            return makeClient(settings: own)
+        }
+        let allowsHTTP = !sendsRequest || globals.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP")
         return makeClient(
-            settings: own.connection == stored.connection
-                ? own : try settings(of: stored.profile, stored.connection, alone: configuration))
+            settings: try settings(
+                of: stored.profile, stored.connection, allowsHTTP: allowsHTTP, alone: configuration))
     }
 
     /// The settings of a profile, without options and environment variables.
     ///
     /// - Parameter connection: another connection than the profile's own.
     func settings(
-        of profile: String, _ connection: Connection? = nil, alone configuration: Configuration
+        of profile: String, _ connection: Connection? = nil, allowsHTTP: Bool = false,
+        alone configuration: Configuration
     ) throws(AuthError) -> Settings {
         let resolver = SettingsResolver(
             options: SettingsResolver.Options(
-                profile: profile, backend: connection?.backend, server: connection?.server, appID: connection?.appID),
+                profile: profile, backend: connection?.backend, server: connection?.server, appID: connection?.appID,
+                allowsHTTP: allowsHTTP),
             environment: .fixed([:]), backends: backends)
         return try resolver.settings(in: configuration)
     }

@@ -58,18 +58,27 @@ enum ProcessState {
                 libraryFoldersBefore.store(UInt(bitPattern: original), ordering: .relaxed)
                 unsetenv(originalLibraryFolders)
             }
-            guard let list = getenv(libraryFolders) else { return }
+            // The loader ignores an empty list.
+            guard let list = getenv(libraryFolders), list.pointee != 0 else { return }
             let original = String(cString: list)
             let folders = original.utf8.split(omittingEmptySubsequences: false) { ":;".utf8.contains($0) }
-            let absolute = folders.filter { $0.first == UInt8(ascii: "/") || $0.starts(with: "$ORIGIN".utf8) }
+            let absolute = folders.filter { folder in
+                ["/", "$ORIGIN", "${ORIGIN}"].contains { folder.starts(with: $0.utf8) }
+            }
             guard absolute.count < folders.count else { return }
             setenv(originalLibraryFolders, original, 1)
             setenv(libraryFolders, absolute.map { String(Substring($0)) }.joined(separator: ":"), 1)
             if absolute.isEmpty { unsetenv(libraryFolders) }
             var words = (0..<argument_count()).map { UnsafeMutablePointer(mutating: argument_at($0)) }
             words.append(nil)
+            // By its path first: otherwise the name of the process, for `ps`, would be `exe`.
+            if let path = realpath("/proc/self/exe", nil) { execv(path, words) }
             execv("/proc/self/exe", words)
-            let message = "authctl: error: cannot restart without the relative folders in LD_LIBRARY_PATH\n"
+            let message = """
+                authctl: error: cannot restart without the relative folders in LD_LIBRARY_PATH
+                authctl: hint: remove empty and relative folders from LD_LIBRARY_PATH
+
+                """
             try? writeAll(Array(message.utf8), to: STDERR_FILENO)
             _exit(1)
         }

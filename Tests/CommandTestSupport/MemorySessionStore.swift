@@ -98,7 +98,8 @@ package final class MemorySessionStore: SessionStore {
         return state.withLock { state in
             state.sessions.values.filter { profile == nil || $0.profile == profile }.map { stored in
                 SavedSession(
-                    profile: stored.profile, content: state.failures[.read].map(Result.failure) ?? .success(stored))
+                    profile: stored.profile, fileName: stored.profile,
+                    content: state.failures[.read].map(Result.failure) ?? .success(stored))
             }
         }
     }
@@ -169,6 +170,10 @@ package final class MemorySessionStore: SessionStore {
 
     package func discard(_ key: SessionKey) throws(AuthError) {
         try discard(key.profile) { $0 == key }
+    }
+
+    package func discard(_ saved: SavedSession) throws(AuthError) {
+        try discardAll(of: saved.profile)
     }
 
     package func discardAll(of profile: String) throws(AuthError) {

@@ -129,7 +129,10 @@ struct ParseBackend: Backend {
 
 extension ParseBackend: SessionDescribing {
     func describe(_ session: Session) throws(AuthError) -> Session {
-        try describe(session, by: endpoints.currentSession(session))
+        var request = endpoints.currentSession(session)
+        // Short: commands go on without a response.
+        request.timeLimit = .seconds(3)
+        return try describe(session, by: request)
     }
 
     private func describe(_ session: Session, by request: HTTPRequest) throws(AuthError) -> Session {

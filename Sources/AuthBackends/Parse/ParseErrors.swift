@@ -135,9 +135,9 @@ enum ParseErrors: ErrorTable {
             return ["try again \(time): until then, the server rejects even the correct password"]
         case .tokenRefused where response.operation.sendsFacebookToken:
             return ["use a token of this Facebook user and of the server's Facebook app"]
-        // Only local accounts have it.
+        // Only local accounts send it, see `ParseError`.
         case .wrongPassword:
-            guard let name = response.body?["similarName"]?.string else { return nil }
+            guard let name = response.body?["similarName"]?.string, name.utf8.count <= 100 else { return nil }
             return [
                 NextStep(
                     "usernames and e-mails are case-sensitive; log in as '\(name)'",

@@ -8,20 +8,22 @@ enum ServerKind: String {
     case allauth = "allauth's headless API"
     case kii = "Kii Cloud"
 
-    /// The kind of server that sent an error of the client; `nil` if its form is not that of one kind alone.
+    /// The kind of server that sent a 4xx response; `nil` if several kinds use this form.
     ///
     /// Source: `answers.ndjson` of each kind in `Tests/Exchanges`.
     init?(_ response: ErrorResponse) {
         guard (400..<500).contains(response.status), ![408, 413, 429].contains(response.status),
             let object = response.body?.object
         else { return nil }
-        if object["errorCode"]?.string != nil {
+        if let code = object["errorCode"]?.string, object["message"]?.string != nil, Self.codesOfKii.contains(code) {
             self = .kii
         } else if object["status"]?.integer == Int64(response.status),
             object["errors"]?.array != nil || object["meta"]?["is_authenticated"] != nil
         {
             self = .allauth
-        } else if object["code"]?.integer != nil, object["error"]?.string != nil, object.members.count == 2 {
+        } else if let code = object["code"]?.integer, object["error"]?.string != nil, object.members.count == 2,
+            code != Int64(response.status), code < 300
+        {
             self = .parse
         } else if response.status == 403, object.names == ["error"],
             object["error"]?.string == response.masked("unauthorized")
@@ -33,6 +35,11 @@ enum ServerKind: String {
             return nil
         }
     }
+
+    /// The codes of requests that Kii does not know. Sites have codes of their own in the same form.
+    private static let codesOfKii: Set = [
+        "UNAUTHORIZED", "WRONG_TOKEN", "APP_NOT_FOUND", "APP_DISABLED", "OPERATION_NOT_SUPPORTED",
+    ]
 
     /// `{"detail": "text"}`, with JWTs also `code` and `messages`; or a list of texts for each field.
     private static func isOfRESTFramework(_ object: JSONObject) -> Bool {

@@ -11,8 +11,8 @@ package struct Configuration: Sendable, Equatable {
 
     /// The profile chosen by `profile use`. It is not part of the document, which several users may share.
     package var choice: String?
-    /// `current` in the document, which counts without a choice. Earlier versions saved the choice there; users may
-    /// still write it.
+    /// `current` in the document: the default for users without a choice of their own. Earlier versions saved the choice
+    /// there; users may still write it.
     package private(set) var sharedChoice: String?
     /// Sorted by name.
     package private(set) var profiles: [Profile]
@@ -41,7 +41,7 @@ package struct Configuration: Sendable, Equatable {
         profiles.insert(profile, at: index)
     }
 
-    /// Removes a profile. Where it was the current one, no profile of that name is any longer.
+    /// Removes a profile, and the choice of it.
     package mutating func remove(_ name: String) {
         profiles.removeAll { $0.name == name }
         if choice == name { choice = nil }

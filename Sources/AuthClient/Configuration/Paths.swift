@@ -101,6 +101,6 @@ package struct Paths: Sendable {
     /// A command that works in every shell and container: these folders are new and belong to the user.
     private static func otherFolders(_ variables: [String]) -> String {
         let assignments = variables.map { #"\#($0)="$(mktemp -d)""# }
-        return "store files in other folders, such as new ones: export \(assignments.joined(separator: " "))"
+        return "use other folders, such as temporary ones: export \(assignments.joined(separator: " "))"
     }
 }

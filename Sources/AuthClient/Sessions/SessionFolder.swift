@@ -21,20 +21,33 @@ package struct SessionFolder: SessionStore {
 
     package func load(_ key: SessionKey) throws(AuthError) -> StoredSession? {
         try mappingFileErrors { () throws(FileError) in
-            if let bytes = try folder.read(key.fileName, limit: SessionFile.limit) {
-                return try session(from: bytes, key.fileName, of: key)
-            }
-            let earlierName = Self.earlierName(key.profile)
-            if let bytes = try folder.read(earlierName, limit: SessionFile.limit) {
-                let stored = try session(from: bytes, earlierName, of: key)
-                // `try?`: the session is usable where it is, even in a folder that is read-only.
-                if let locked = try? folder.lock(patience: .zero) { try? renameEarlier(key.profile, in: locked) }
-                return stored
-            }
-            // Another process may have renamed the earlier file between the two reads.
-            guard let bytes = try folder.read(key.fileName, limit: SessionFile.limit) else { return nil }
-            return try session(from: bytes, key.fileName, of: key)
+            guard let open = try folder.open() else { return nil }
+            // The earlier name first: another process may rename that file at any time.
+            let earlier = try open.read(Self.earlierName(key.profile), limit: SessionFile.limit)
+            let name = key.fileName
+            let own = try open.read(name, limit: SessionFile.limit)
+            if let earlier, let stored = try load(earlier, of: key, isOnly: own == nil) { return stored }
+            guard let own else { return nil }
+            return try session(from: own, name, of: key)
         }
+    }
+
+    /// Reads and renames the file of an earlier version.
+    ///
+    /// - Returns: `nil` if it is bound to another connection, or cannot be read and is not the `only` file.
+    private func load(
+        _ earlier: [UInt8], of key: SessionKey, isOnly: Bool
+    ) throws(FileError) -> StoredSession? {
+        let stored: StoredSession?
+        do throws(FileError) {
+            stored = try session(from: earlier, Self.earlierName(key.profile), of: key)
+        } catch {
+            if isOnly { throw error }
+            return nil
+        }
+        // `try?`: the session is usable where it is, even in a folder that is read-only.
+        if let locked = try? folder.lock(patience: .zero) { try? renameEarlier(key.profile, in: locked) }
+        return stored
     }
 
     package func list(of profile: String?) throws(AuthError) -> [SavedSession] {
@@ -45,9 +58,9 @@ package struct SessionFolder: SessionStore {
                 do throws(FileError) {
                     guard let bytes = try folder.read(name, limit: SessionFile.limit) else { continue }
                     let stored = try session(from: bytes, name, owner)
-                    list.append(SavedSession(profile: owner, content: .success(stored)))
+                    list.append(SavedSession(profile: owner, fileName: name, content: .success(stored)))
                 } catch {
-                    list.append(SavedSession(profile: owner, content: .failure(AuthError(error))))
+                    list.append(SavedSession(profile: owner, fileName: name, content: .failure(AuthError(error))))
                 }
             }
             return list
@@ -101,6 +114,10 @@ package struct SessionFolder: SessionStore {
 
     package func discard(_ key: SessionKey) throws(AuthError) {
         try discard(key.profile) { $0 == key.fileName || $0 == Self.earlierName(key.profile) }
+    }
+
+    package func discard(_ saved: SavedSession) throws(AuthError) {
+        try mappingFileErrors { () throws(FileError) in try folder.lock().remove(saved.fileName) }
     }
 
     package func discardAll(of profile: String) throws(AuthError) {
@@ -162,8 +179,8 @@ package struct SessionFolder: SessionStore {
         return SaveReport(droppedFields: dropped)
     }
 
-    /// Renames the file of an earlier version by the connection in it. It was written after the file that it replaces,
-    /// if there is one: this version renames it before each write.
+    /// Renames the file of an earlier version by the connection in it. It replaces a file that has the new name: the
+    /// earlier version wrote later, because this version renames before each write.
     private func renameEarlier(_ profile: String, in locked: borrowing LockedFolder) throws(FileError) {
         let name = Self.earlierName(profile)
         guard let bytes = try locked.read(name, limit: SessionFile.limit) else { return }
@@ -172,12 +189,17 @@ package struct SessionFolder: SessionStore {
 
     /// The token of the saved session; `nil` if there is none.
     private func storedToken(_ key: SessionKey, in locked: borrowing LockedFolder) throws(FileError) -> Secret? {
-        var bytes = try locked.read(key.fileName, limit: SessionFile.limit)
-        if bytes == nil {
+        let failure: FileError?
+        do throws(FileError) {
             try renameEarlier(key.profile, in: locked)
-            bytes = try locked.read(key.fileName, limit: SessionFile.limit)
+            failure = nil
+        } catch {
+            failure = error
         }
-        guard let bytes else { return nil }
+        guard let bytes = try locked.read(key.fileName, limit: SessionFile.limit) else {
+            if let failure { throw failure }
+            return nil
+        }
         return try session(from: bytes, key.fileName, of: key)?.session.token
     }
 

@@ -38,7 +38,8 @@ extension SessionProvider {
         if let earlier, earlier.session.token != new.session.token {
             let name = earlier.user.displayName.map { " of '\($0)'" } ?? ""
             events.note(
-                "replaced the saved session\(name) for \(earlier.connection.name); it is still valid on the server")
+                "replaced the saved session\(name) for \(earlier.connection.name); it is still valid"
+                    + (earlier.connection.server == nil ? "" : " on the server"))
         }
     }
 

@@ -91,7 +91,8 @@ package struct SessionProvider: Sendable {
     package func noSession() -> AuthError {
         let others = sessionsOfOtherConnections().map { other in
             NextStep(
-                "'\(other.user.displayName ?? "")' is logged in to \(other.connection.name); to use that session",
+                (other.user.displayName.map { "'\($0)'" } ?? "an unnamed user")
+                    + " is logged in to \(other.connection.name); to use that session",
                 run: ["whoami"] + other.connection.options)
         }
         let naming = settings.backend.value.naming
@@ -164,6 +165,7 @@ package struct SessionProvider: Sendable {
     private func replace(_ active: inout ActiveSession, with replacement: Session) throws(AuthError) {
         let earlier = active.session.token
         active.session = replacement
+        active.isRefreshRejected = false
         guard active.source == .file else { return }
         do throws(AuthError) {
             try openStore().update(stored(active), ifStill: earlier)

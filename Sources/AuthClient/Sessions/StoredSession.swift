@@ -41,16 +41,18 @@ package struct StoredSession: Sendable, Equatable {
 /// A saved session in a list.
 package struct SavedSession: Sendable {
     package let profile: String
+    package let fileName: String
     /// The session, or why it cannot be read.
     package let content: Result<StoredSession, AuthError>
 
-    package init(profile: String, content: Result<StoredSession, AuthError>) {
+    package init(profile: String, fileName: String, content: Result<StoredSession, AuthError>) {
         self.profile = profile
+        self.fileName = fileName
         self.content = content
     }
 }
 
-/// What a store did besides saving a session.
+/// What a save left out.
 package struct SaveReport: Sendable, Equatable {
     /// The fields of the user that are too large or nested too deeply, and were not saved.
     package var droppedFields: [String] = []
@@ -103,7 +105,10 @@ package protocol SessionStore: Sendable {
     /// Deletes the session, even one that cannot be read, including an unfinished login.
     func discard(_ key: SessionKey) throws(AuthError)
 
-    /// The same for all sessions of the profile.
+    /// Deletes a session that cannot be read.
+    func discard(_ saved: SavedSession) throws(AuthError)
+
+    /// Deletes all sessions of the profile, including unfinished logins.
     func discardAll(of profile: String) throws(AuthError)
 
     /// Deletes all sessions and unfinished logins of a profile, and then runs `remove`, which removes the profile. No

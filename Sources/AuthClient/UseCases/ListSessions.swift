@@ -52,7 +52,7 @@ package struct ListSessions {
         }
         let isComplete = items.count < SessionSummary.mostListed
         if !isComplete {
-            client.events.warn("the account has more sessions than the \(SessionSummary.mostListed) listed here")
+            client.events.warn("listed only the first \(SessionSummary.mostListed) sessions of the account")
         }
         let now = client.clock.now()
         // Some servers list expired sessions, too.

@@ -14,6 +14,8 @@ package struct LogOutResult: Sendable, Equatable {
     package let hasServer: Bool
     /// The login method of the session.
     package let method: AuthMethod?
+    /// The connection of the session, where results of several sessions are shown together.
+    package var connection: Connection?
     /// Why the server did not revoke the session.
     package var error: AuthError?
 
@@ -82,8 +84,7 @@ package struct LogOut {
         // Another process may have refreshed the session.
         while try !sessions.delete(stored.session), let newer = try sessions.load() { stored = newer }
         return LogOutResult(
-            profile: profile, changed: true, revoked: .unknown, forgotten: true,
-            hasServer: hasServer,
+            profile: profile, changed: true, revoked: .unknown, forgotten: true, hasServer: hasServer,
             method: stored.method, error: nil)
     }
 
@@ -95,7 +96,7 @@ package struct LogOut {
         try sessions.discard()
         return LogOutResult(
             profile: profile, changed: true, revoked: .unknown, forgotten: true, hasServer: hasServer,
-            error: AuthError(.outcomeUnknown, "\(mayBeValid), because it cannot be read: \(error.message)"))
+            error: AuthError(.outcomeUnknown, "cannot revoke the session, which may still be valid: \(error.message)"))
     }
 
     private var notLoggedIn: LogOutResult {
@@ -127,11 +128,15 @@ package struct LogOut {
         }
         do throws(AuthError) {
             // Another process has refreshed the session meanwhile.
-            if try !sessions.delete(stored.session), let newer = try sessions.load() { return revokeAndDelete(newer) }
+            if try !sessions.delete(stored.session), let newer = try sessions.load() {
+                var result = revokeAndDelete(newer)
+                result.error = result.error ?? failure
+                return result
+            }
         } catch {
             // The session is revoked already, and the result must report that.
             return LogOutResult(
-                profile: profile, changed: true, revoked: revoked, forgotten: false,
+                profile: profile, changed: true, revoked: revoked, forgotten: false, hasServer: hasServer,
                 error: error.suggesting(afterwards: NextStep("delete the saved session", run: ["logout"])))
         }
         return LogOutResult(

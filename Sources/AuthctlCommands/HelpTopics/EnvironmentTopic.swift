@@ -44,8 +44,8 @@ extension HelpTopics {
         HelpRow(
             "AUTHCTL_TOKEN",
             """
-            Token of a session that overrides the saved one. It belongs to the connection that AUTHCTL_BACKEND, \
-            AUTHCTL_SERVER and AUTHCTL_APP_ID name, else to the profile, and is only sent there.
+            Token of a session that overrides the saved one. It is sent only to the connection that AUTHCTL_BACKEND, \
+            AUTHCTL_SERVER and AUTHCTL_APP_ID name; without them, to the profile's.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File with that token."),
     ]

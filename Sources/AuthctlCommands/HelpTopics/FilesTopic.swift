@@ -26,8 +26,8 @@ extension HelpTopics {
         HelpRow(
             "~/.config/authctl/sessions/NAME~~HASH.json",
             """
-            Session of the profile NAME: token, user, and the connection that it is bound to. HASH stands for the \
-            connection. Never a link.
+            Session of the profile NAME: token, user, and the connection that it is bound to. HASH is a digest of \
+            the connection. Never a link.
             """),
         HelpRow(
             "~/.config/authctl/sessions/pending/NAME~~HASH.json",
@@ -55,7 +55,8 @@ extension HelpTopics {
             .rows([
                 HelpRow("v", "Version of the format: 1. authctl rejects newer versions."),
                 HelpRow(
-                    "current", "The current profile of users who have not chosen one (optional). authctl never sets it."
+                    "current",
+                    "Current profile of users who have not run `authctl profile use` (optional). authctl never sets it."
                 ),
                 HelpRow("profiles", "Profiles by name, with the members below (all optional but `backend`)."),
                 HelpRow("backend", "Kind of server."),
@@ -105,10 +106,11 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
-                Accepted are folders with the sticky bit, such as /tmp, and on Linux those of your private group: your \
-                primary group, with your name and no other member in /etc/group and /etc/passwd. Root may use a HOME of \
-                another user, as in container jobs, with a warning and only if authctl's folder belongs to root. Under \
-                sudo it may not. Where HOME cannot be used, set AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR.
+                authctl accepts folders with the sticky bit, such as /tmp, and on Linux those of your private group: \
+                your primary group, with your name and no other member in /etc/group and /etc/passwd. Root may use a \
+                HOME of another user, as in container jobs, with a warning and only if authctl's folder belongs to root. \
+                Under sudo, authctl rejects a HOME of another user. Where HOME cannot be used, set AUTHCTL_CONFIG_DIR \
+                and AUTHCTL_DATA_DIR.
                 """),
         ])
 

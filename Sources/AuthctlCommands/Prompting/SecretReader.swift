@@ -82,7 +82,7 @@ struct SecretReader {
         }
         if file.isWritableByOthers {
             context.events.warn(
-                "the file '\(path)' with the \(what) is writable by other users",
+                "\(what) file '\(path)' is writable by other users",
                 next: NextStep("run: chmod go-w \(path.shellQuoted)"))
         }
         return file.bytes

@@ -153,6 +153,8 @@ package struct SystemTerminal: Terminal {
         var byte: UInt8 = 0
         let count = read(terminal.number, &byte, 1)
         if count < 0 { return try interrupted() }
+        // Without canonical mode, only a terminal that has been closed delivers nothing.
+        if count == 0, editor != nil { throw line.isEmpty ? .endOfInput : .unavailable }
         if count == 0 || editor?.endsInput(byte) ?? false {
             if line.isEmpty { throw .endOfInput }
             return .more
@@ -216,12 +218,15 @@ private struct HiddenLineEditor {
     private let eraseWord: UInt8
     private let eraseLine: UInt8
     private let endOfInput: UInt8
+    /// Keys without an effect on a hidden line: they print the line again or discard output.
+    private let others: [UInt8]
 
     init(_ settings: termios) {
         erase = settings.control(VERASE)
         eraseWord = settings.control(VWERASE)
         eraseLine = settings.control(VKILL)
         endOfInput = settings.control(VEOF)
+        others = [settings.control(VREPRINT), settings.control(VDISCARD)]
     }
 
     func endsInput(_ byte: UInt8) -> Bool { isKey(byte) && byte == endOfInput }
@@ -235,6 +240,7 @@ private struct HiddenLineEditor {
             while line.last == UInt8(ascii: " ") { line.removeLast() }
             while let last = line.last, last != UInt8(ascii: " ") { line.removeLast() }
         case eraseLine: line = []
+        case _ where others.contains(byte): break
         default: return false
         }
         return true

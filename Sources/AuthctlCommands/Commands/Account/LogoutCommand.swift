@@ -54,8 +54,9 @@ enum LogoutCommand: Command {
             for stored in list.compactMap({ try? $0.content.get() }) {
                 results.append(outcome(of: stored, sessions, options, context))
             }
-            for case .failure(let error) in list.map(\.content) {
-                results.append(forgetUnreadable(profile, error, sessions, options))
+            for saved in list {
+                guard case .failure(let error) = saved.content else { continue }
+                results.append(forgetUnreadable(saved, error, sessions, options))
             }
             // The server has no session of a pending login yet.
             try sessions.unfinished.discardAll(of: profile)
@@ -70,44 +71,42 @@ enum LogoutCommand: Command {
         of stored: StoredSession, _ sessions: any SessionStore, _ options: Options, _ context: Context
     ) -> LogOutResult {
         do throws(AuthError) {
-            let client = try context.makeClient(for: stored)
+            let client = try context.makeClient(for: stored, sendsRequest: options.sendsRequest)
             return try (options.sendsRequest ? LogOut(client).run() : LogOut(client).offline())
                 .naming(stored.connection)
         } catch {
-            guard error.reason == .unknownProfile else {
-                return failed(stored.profile, error).naming(stored.connection)
-            }
-            return forget(stored, sessions, options)
+            guard error.outcome == .usage else { return failed(stored.profile, error).naming(stored.connection) }
+            let isRemoved = error.reason == .unknownProfile
+            return forget(stored, isRemoved ? "the profile no longer exists" : error.message, sessions, options)
         }
     }
 
-    /// The session of a removed profile can only be deleted here, because the settings of its server are unknown.
+    /// Deletes a session that cannot be revoked, because its profile was removed or has unusable settings.
     private static func forget(
-        _ stored: StoredSession, _ sessions: any SessionStore, _ options: Options
+        _ stored: StoredSession, _ cause: String, _ sessions: any SessionStore, _ options: Options
     ) -> LogOutResult {
         let profile = stored.profile
         do throws(AuthError) {
             try sessions.discard(stored.key)
         } catch {
-            return failed(profile, error)
+            return failed(profile, error).naming(stored.connection)
         }
         return forgotten(
-            profile,
-            "the session of '\(profile)' may still be valid on the server: the profile no longer exists", options)
+            profile, "cannot revoke the session of profile '\(profile)', which may still be valid: \(cause)", options
+        ).naming(stored.connection)
     }
 
-    /// Deletes the files of a profile that cannot be read, after its other sessions.
     private static func forgetUnreadable(
-        _ profile: String, _ error: AuthError, _ sessions: any SessionStore, _ options: Options
+        _ saved: SavedSession, _ error: AuthError, _ sessions: any SessionStore, _ options: Options
     ) -> LogOutResult {
-        guard error.reason == .corrupt || error.reason == .newerVersion else { return failed(profile, error) }
+        guard error.reason == .corrupt || error.reason == .newerVersion else { return failed(saved.profile, error) }
         do throws(AuthError) {
-            try sessions.discardAll(of: profile)
+            try sessions.discard(saved)
         } catch {
-            return failed(profile, error)
+            return failed(saved.profile, error)
         }
         return forgotten(
-            profile, "a session may still be valid on the server, because it cannot be read: \(error.message)", options)
+            saved.profile, "cannot revoke a session, which may still be valid: \(error.message)", options)
     }
 
     private static func forgotten(_ profile: String, _ message: String, _ options: Options) -> LogOutResult {
@@ -191,25 +190,31 @@ extension LogOutResult {
     fileprivate func naming(_ connection: Connection) -> LogOutResult {
         let hints = HintRenderer(profile: profile, connection: connection.options)
         var result = self
+        result.connection = connection
         result.error?.nextSteps = (error?.nextSteps ?? []).map { NextStep(hints.hint($0)) }
         return result
     }
 
+    /// `(profile 'ci')`, with the server if the result names its connection.
+    private var place: String {
+        "(profile '\(profile)'\(connection.map { ", \($0.placeName.shown)" } ?? ""))"
+    }
+
     fileprivate var text: String {
-        guard changed else { return error == nil ? "not logged in (profile '\(profile)')\n" : "" }
-        guard forgotten else { return "\(undeletedText) (profile '\(profile)')\n" }
+        guard changed else { return error == nil ? "not logged in \(place)\n" : "" }
+        guard forgotten else { return "\(undeletedText) \(place)\n" }
         return switch revoked {
-        case .yes: "logged out (profile '\(profile)')\n"
-        case .already: "logged out (profile '\(profile)'); the server had already revoked the session\n"
+        case .yes: "logged out \(place)\n"
+        case .already: "logged out \(place); the server had already revoked the session\n"
         case .unsupported where revokedByPasswordChange:
-            "deleted the saved session (profile '\(profile)'); it is valid on the server until it expires or the password "
+            "deleted the saved session \(place); it is valid on the server until it expires or the password "
                 + "changes\n"
         case .unsupported:
-            "deleted the saved session (profile '\(profile)'); it is valid on the server until it expires\n"
+            "deleted the saved session \(place); it is valid on the server until it expires\n"
         case .unknown where !hasServer:
-            "deleted the saved session (profile '\(profile)'); it "
+            "deleted the saved session \(place); it "
                 + (error == nil ? "stays valid until it expires\n" : "may still be valid\n")
-        case .unknown: "deleted the saved session (profile '\(profile)'); it may still be valid on the server\n"
+        case .unknown: "deleted the saved session \(place); it may still be valid on the server\n"
         }
     }
 
@@ -228,6 +233,8 @@ extension LogOutResult {
             "profile": .string(profile), "changed": .bool(changed), "revoked": .string(revoked.rawValue),
             "forgotten": .bool(forgotten), "error": JSONValue(error) { ErrorReport($0, hints).json },
         ]
-        return object.members
+        guard let connection else { return object.members }
+        let names: JSONObject = ["backend": .string(connection.backend), "server": JSONValue(connection.server)]
+        return object.members + names.members
     }
 }

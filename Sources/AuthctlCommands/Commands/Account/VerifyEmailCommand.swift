@@ -66,7 +66,7 @@ enum VerifyEmailCommand: Command {
             let address = mail.email.shownShort
             if !mail.wasSent { return "the e-mail \(address) is already verified\n" }
             if !mail.isCertain {
-                return "if the server still has to verify \(address), it sends an e-mail: follow its link\n"
+                return "the server sends an e-mail to \(address) if the address is not verified yet: follow its link\n"
             }
             let step = mail.holdsCode ? "verify with --key CODE" : "follow its link"
             return "the server sent an e-mail to \(address): \(step)\n"

@@ -42,7 +42,7 @@ enum ProfileShowCommand: Command {
         if profile?.isOn(.allowsHTTP) ?? false { lines.append("http:    plain http allowed") }
         for setting in item.settings.members { lines.append("\(setting.name): \((setting.value.string ?? "").shown)") }
         lines.append("user:    \(item.username?.shownShort ?? "not logged in")")
-        for other in item.otherSessions { lines.append("also saved: a session \(other.description.shown)") }
+        for other in item.otherSessions { lines.append("other session: \(other.description.shown)") }
         return lines.joined(separator: "\n")
     }
 }
