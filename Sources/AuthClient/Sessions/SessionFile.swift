@@ -152,7 +152,7 @@ extension StoredSession {
         fitted.user.fields = JSONObject(fields)
         var excess = SessionFile.bytes(of: fitted).count - SessionFile.limit
         if excess > 0 {
-            // Without the braces around the member.
+            // Without the braces around the member, and without its comma, which the last member does not have.
             let sizes = fields.map { JSONValue.object(JSONObject([$0])).bytes.count - 2 }
             var dropped: Set<Int> = []
             for index in fields.indices.sorted(by: { sizes[$0] > sizes[$1] }) where excess > 0 {

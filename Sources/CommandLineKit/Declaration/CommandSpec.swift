@@ -23,7 +23,7 @@ package struct CommandSpec<Options>: Sendable {
         self.arguments = arguments
         description = CommandDescription(
             name: name, summary: summary, discussion: discussion, examples: examples, exitCodes: exitCodes,
-            variables: variables, notes: notes, arguments: arguments.map(\.description))
+            variables: variables, notes: notes, arguments: arguments.map { $0.description })
     }
 }
 

@@ -50,8 +50,9 @@ package struct UTCTime: Sendable, Equatable {
 
     /// `2026-01-02T03:04:05`: RFC 3339 without fraction and zone.
     package var text: String {
-        let date = [year.padded(to: 4), month.padded(to: 2), day.padded(to: 2)].joined(separator: "-")
-        return "\(date)T\([hour, minute, second].map { $0.padded(to: 2) }.joined(separator: ":"))"
+        // Not `joined`, whose first call takes 0.1 million instructions.
+        let date = "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
+        return "\(date)T\(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))"
     }
 }
 

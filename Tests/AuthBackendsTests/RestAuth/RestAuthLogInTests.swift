@@ -10,6 +10,19 @@ import Transport
     static let byEither = #"{"username":"ada@home","email":"ada@home","password":"secret"}"#
     static let emailFault = #"{"email":["Enter a valid email address."]}"#
 
+    /// Sites have exception handlers of their own, in the form of Kii or Parse.
+    @Test(arguments: [
+        (401, #"{"errorCode":"INVALID_CREDENTIALS","message":"no"}"#),
+        (400, #"{"code":400,"error":"Unable to log in with provided credentials."}"#),
+    ])
+    func `an error in the form of another server's is not taken for one of that server`(status: Int, body: String)
+        throws
+    {
+        let backend = RestAuthBackend.replaying(.post("login/", Self.byName, status, body))
+        let error = try failure { _ = try backend.logIn(.typed("ada")) }
+        #expect(error.reason != .wrongEndpoint)
+    }
+
     @Test func `a login takes a key and requests its user`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.key), .keyUser)
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .key))))

@@ -72,6 +72,14 @@ import Testing
         #expect(try SessionFile.session(from: bytes, profile: "default") == fitted)
     }
 
+    @Test func `small fields are dropped until a session fits into a file`() throws {
+        let fields = (0..<110_000).map { JSONObject.Member(name: "f\($0)", value: 1) }
+        let (fitted, dropped) = StoredSession.sample(user: User(fields: JSONObject(fields))).fitted()
+        #expect(SessionFile.bytes(of: fitted).count <= SessionFile.limit)
+        #expect(SessionFile.bytes(of: fitted).count > SessionFile.limit * 9 / 10)
+        #expect(dropped.count + fitted.user.fields.members.count == 110_000)
+    }
+
     @Test func `a session that exactly fits into a file is kept whole`() throws {
         let room = SessionFile.limit - SessionFile.bytes(of: .sample(user: User(fields: ["a": ""]))).count
         let stored = StoredSession.sample(user: User(fields: ["a": .string(String(repeating: "x", count: room))]))

@@ -1,9 +1,10 @@
-import AuthClient
 import AuthModel
 import CommandTestSupport
 import Foundation
 import Platform
 import Testing
+
+@testable import AuthClient
 
 @Suite struct SessionFolderTests {
     let folder: TestFolder
@@ -98,6 +99,34 @@ import Testing
         _ = try store.save(.ada)
         #expect(try store.load(SessionKey(profile: "default", connection: .site)) == .sample(connection: .site))
         #expect(try store.load(StoredSession.ada.key) == .ada)
+    }
+
+    @Test func `a file of an earlier version replaces the one beside it, and a removal deletes both`() throws {
+        let later = StoredSession.sample(session: .sample("later"))
+        try writeEarlierFile(later)
+        try folder.write(.sessionPath("default"), String(decoding: SessionFile.bytes(of: .ada), as: UTF8.self))
+        #expect(try store.load(later.key) == later)
+        #expect(try folder.names(in: "sessions") == [".lock", .sessionPath("default", in: "")])
+        try folder.write("sessions/default.json", try folder.read(.sessionPath("default")))
+        #expect(try store.remove(later.key, ifStill: Secret("later")))
+        #expect(try store.load(later.key) == nil)
+        #expect(try folder.names(in: "sessions") == [".lock"])
+    }
+
+    @Test func `a damaged file of an earlier version does not hide the session beside it`() throws {
+        _ = try store.save(.ada)
+        try folder.write("sessions/default.json", "garbage")
+        #expect(try store.load(StoredSession.ada.key) == .ada)
+        #expect(try store.remove(StoredSession.ada.key, ifStill: StoredSession.ada.session.token))
+    }
+
+    @Test func `discarding a session of a list deletes only its file`() throws {
+        _ = try store.save(.ada)
+        try folder.write("sessions/default.json", "garbage")
+        let saved = try store.list(of: "default")
+        let damaged = try #require(saved.first { (try? $0.content.get()) == nil })
+        try store.discard(damaged)
+        #expect(try store.list(of: "default").map { try $0.content.get() } == [.ada])
     }
 
     @Test(arguments: ["update", "remove", "save"])

@@ -33,6 +33,15 @@ import Testing
         #expect(signup.wait(atMost: .seconds(20)).exitCode == 0)
     }
 
+    @Test func `a hidden prompt ends with its terminal although SIGHUP is ignored`() throws {
+        let login = try world.start(
+            ["login", "ada"], under: .shell("trap '' HUP"), terminal: terminal)
+        #expect(terminal.waitFor(Prompt.password))
+        terminal.type("abc")
+        terminal.hangUp()
+        #expect(login.wait(atMost: .seconds(20)).exitCode == 2)
+    }
+
     @Test func `a hidden line can be longer than a terminal's line`() throws {
         let long = String(repeating: "p", count: 6000)
         let signup = try world.start(["signup", "ada"], terminal: terminal)

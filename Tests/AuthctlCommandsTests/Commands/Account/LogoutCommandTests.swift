@@ -86,6 +86,28 @@ import Testing
     }
 
     @Test(arguments: [([], 8), (["--offline"], 0)] as [([String], Int32)])
+    func `logout of all profiles deletes a session of plain http without sending it`(
+        words: [String], exitCode: Int32
+    ) throws {
+        let plain = Connection(backend: "parse", server: "http://shop.example/parse", appID: "shop")
+        world.sessions.put(.sample(connection: plain))
+        let result = world.run(words: ["logout", "--all-profiles"] + words)
+        result.expectTranscript(in: "logout", words.first ?? "online")
+        #expect(result.exitCode == exitCode)
+        #expect(try world.sessions.profiles() == [])
+    }
+
+    @Test func `logout of all profiles names the connection of each session`() throws {
+        world.sessions.put(.ada)
+        let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
+        world.sessions.put(.sample(connection: shop, session: .sample("r:shop")))
+        let result = world.run("logout", "--all-profiles", "--offline", "--json")
+        let servers = result.stdout.matches(of: /"server":("[^"]*"|null)/).map { String($0.1) }
+        #expect(Set(servers) == ["null", #""https://shop.example/parse""#])
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(arguments: [([], 8), (["--offline"], 0)] as [([String], Int32)])
     func `logout of a removed profile deletes the session and fails unless --offline is given`(
         words: [String], exitCode: Int32
     ) throws {
