@@ -92,7 +92,8 @@ extension JSONDocumentation {
                     "On the server: `yes`, `already`, `unsupported`, or `unknown` if it gave no usable response.",
                 "forgotten": "Whether the saved session was deleted.",
                 "error": "Error object (see below), or null.",
-                "items": "Only with `--all-profiles`: the same members for each session.",
+                "items":
+                    "Only with `--all-profiles`: the same members for each session, with its `backend` and `server`.",
             ]),
         JSONDocumentation(
             "link-facebook", text: "Facebook link of the account.",
