@@ -21,7 +21,7 @@ extension Secret {
 }
 
 extension User {
-    /// The same user, with whether a member of the response says that there is no e-mail.
+    /// The user, who lacks an e-mail if this member of the response is `null` or empty.
     func reading(email member: JSONValue?) -> User {
         var user = self
         user.lacksEmail = member == .null || member == ""

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a removed profile is no longer the current one`(kind: Kind) throws {
+    func `removing the current profile deletes the choice of it`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.update { configuration throws(AuthError) in
             configuration.put(Profile(name: "ci", settings: [:]))

@@ -86,7 +86,7 @@ import Testing
     private static let folderVariables = [
         "XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR", "XDG_DATA_HOME", "AUTHCTL_DATA_DIR",
     ]
-    /// The root folder may be a home, see `ContainerHomeTests`, but it is no folder for files.
+    /// authctl accepts the root folder as a home (see `ContainerHomeTests`), but not as a folder for files.
     private static let invalidFolders =
         ["/../escaped", "/a\nb", "/x/.."].flatMap { end in (folderVariables + ["HOME"]).map { (end, $0) } }
         + folderVariables.map { ("/", $0) }

@@ -1,0 +1,42 @@
+package import AuthModel
+
+/// A session from the environment. It overrides the saved one.
+package struct EnvironmentToken: Sendable {
+    package typealias Failure = AuthError
+
+    /// The variable that contains it.
+    package let variable: String
+    /// Reads the token. Commands that do not use it must not fail if it is invalid.
+    package let read: @Sendable () throws(Failure) -> Secret
+    /// The connection that the environment names, else that of the profile. The token is only sent there.
+    package let connection: @Sendable () throws(Failure) -> Connection
+
+    package init(
+        variable: String, read: @escaping @Sendable () throws(Failure) -> Secret,
+        connection: @escaping @Sendable () throws(Failure) -> Connection
+    ) {
+        self.variable = variable
+        self.read = read
+        self.connection = connection
+    }
+
+    /// - Throws: `AuthError` `usage` if the options name another connection than the token's.
+    func session(for connection: Connection) throws(AuthError) -> Session {
+        let failure = "cannot use the session\(Origin.environment(variable).clause)"
+        let own: Connection
+        do throws(AuthError) {
+            own = try self.connection()
+        } catch {
+            throw error.explaining(failure)
+        }
+        guard own == connection else {
+            throw AuthError(
+                .usage, "\(failure): it belongs to \(own.name), and the options name \(connection.name)",
+                nextSteps: [
+                    "set AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID instead of the options",
+                    NextStep("or unset \(variable) to use the saved session"),
+                ])
+        }
+        return Session(token: try read())
+    }
+}

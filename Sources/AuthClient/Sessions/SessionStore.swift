@@ -1,0 +1,105 @@
+package import AuthModel
+
+/// A saved session in a list.
+package struct SavedSession: Sendable {
+    package let profile: String
+    package let fileName: String
+    /// The session, or why it cannot be read.
+    package let content: Result<StoredSession, AuthError>
+
+    package init(profile: String, fileName: String, content: Result<StoredSession, AuthError>) {
+        self.profile = profile
+        self.fileName = fileName
+        self.content = content
+    }
+}
+
+/// What a save left out.
+package struct SaveReport: Sendable, Equatable {
+    /// The fields of the user that are too large or nested too deeply, and were not saved.
+    package var droppedFields: [String] = []
+
+    package init(droppedFields: [String] = []) {
+        self.droppedFields = droppedFields
+    }
+}
+
+/// Stores the sessions of all profiles.
+///
+/// A session that cannot be read is an error, never `nil`: otherwise the next login would overwrite it.
+package protocol SessionStore: Sendable {
+    func load(_ key: SessionKey) throws(AuthError) -> StoredSession?
+
+    /// Lists the sessions of a profile for all connections, or of all profiles; unordered.
+    func list(of profile: String?) throws(AuthError) -> [SavedSession]
+
+    /// Checks, before a login request, that a session can be saved.
+    func prepare() throws(AuthError)
+
+    /// Saves the session in place of the earlier one with the same key.
+    ///
+    /// - Parameter check: called under the lock with which the session is saved. If it throws, nothing is saved. It must
+    ///   not take the lock of the configuration, see `removeProfile`.
+    func save(_ session: StoredSession, after check: () throws(AuthError) -> Void) throws(AuthError) -> SaveReport
+
+    /// Replaces the session with the same key if its token still is `token`.
+    ///
+    /// - Parameter patience: how long to wait for other writers.
+    func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError)
+
+    /// Runs an operation on a session, such as a refresh, in one process at a time.
+    ///
+    /// It may take as long as a request. Reading and writing the session stay possible meanwhile. So `body` must load
+    /// the session again, and must not call this function.
+    ///
+    /// - Parameter patience: how long to wait for other processes.
+    /// - Throws: the errors of `body`; `AuthError` `locked` after `patience`, or why the lock cannot be taken.
+    func exclusively<Value>(
+        _ key: SessionKey, patience: Duration, _ body: () throws(AuthError) -> Value
+    ) throws(AuthError) -> Value
+
+    /// Deletes the session if its token still is `token`.
+    ///
+    /// - Returns: `false` if the file contains another session now, which stays.
+    @discardableResult
+    func remove(_ key: SessionKey, ifStill token: Secret) throws(AuthError) -> Bool
+
+    /// Deletes the session, even one that cannot be read, including an unfinished login.
+    func discard(_ key: SessionKey) throws(AuthError)
+
+    /// Deletes a session that cannot be read.
+    func discard(_ saved: SavedSession) throws(AuthError)
+
+    /// Deletes all sessions of the profile, including unfinished logins.
+    func discardAll(of profile: String) throws(AuthError)
+
+    /// Deletes all sessions and unfinished logins of a profile, and then runs `remove`, which removes the profile. No
+    /// session is saved meanwhile, so none is left without a profile.
+    ///
+    /// Lock order: unfinished logins, sessions, configuration. `remove` takes the lock of the configuration. A process
+    /// that holds that one never waits for the others, and the check of a save only reads the configuration.
+    ///
+    /// - Parameter check: called first, under the locks. If it throws, nothing is deleted.
+    func removeProfile(
+        _ profile: String, after check: () throws(AuthError) -> Void, then remove: () throws(AuthError) -> Void
+    ) throws(AuthError)
+
+    /// The profiles that have a session, sorted by name.
+    func profiles() throws(AuthError) -> [String]
+
+    /// The store of unfinished signups and logins, at most one per key, separate from the sessions.
+    ///
+    /// The token of an unfinished login is not a session token: the server accepts it only to complete the login.
+    var unfinished: any SessionStore { get }
+}
+
+extension SessionStore {
+    package func save(_ session: StoredSession) throws(AuthError) -> SaveReport {
+        try save(session) { () throws(AuthError) in }
+    }
+
+    /// Waits long for other writers, because the change must not be lost.
+    package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
+        try update(session, ifStill: token, patience: .seconds(10))
+    }
+}

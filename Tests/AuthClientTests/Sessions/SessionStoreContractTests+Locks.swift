@@ -1,0 +1,152 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Synchronization
+import Testing
+
+/// Operations of several processes on one store: checked saves, removed profiles and locks.
+extension SessionStoreContractTests {
+    @Test(arguments: Kind.allCases)
+    func `a save whose check fails saves nothing`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let error = AuthError(.unknownProfile, "removed")
+        for store in [store, store.unfinished] {
+            #expect(throws: error) { try store.save(.ada) { () throws(AuthError) in throw error } }
+            #expect(try store.load(.local("default")) == nil)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `removing a profile deletes its sessions and pending logins before the profile`(kind: Kind) throws {
+        let store = kind.make(folder)
+        for profile in ["default", "ci"] {
+            _ = try store.save(.sample(profile: profile))
+            _ = try store.unfinished.save(.sample(profile: profile))
+        }
+        var calls: [String] = []
+        try store.removeProfile(
+            "ci", after: { calls.append("check: \((try? store.profiles()) ?? [])") },
+            then: {
+                calls.append("body: \((try? store.profiles()) ?? [])")
+                calls.append("body: \((try? store.unfinished.profiles()) ?? [])")
+            })
+        #expect(calls == [#"check: ["ci", "default"]"#, #"body: ["default"]"#, #"body: ["default"]"#])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `removing a profile whose check fails deletes nothing`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        let error = AuthError(.usage, "has a session")
+        #expect(throws: error) {
+            try store.removeProfile(
+                "default", after: { () throws(AuthError) in throw error },
+                then: { () throws(AuthError) in Issue.record("the profile was removed") })
+        }
+        #expect(try store.load(.local("default")) != nil)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `no session is saved while its profile is removed`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let isRemoved = Mutex(false)
+        let removed = AuthError(.unknownProfile, "removed")
+        var threads: [NativeThread?] = []
+        func remove() {
+            for store in [store, store.unfinished] {
+                threads.append(
+                    NativeThread {
+                        // `try?`: the check fails if the save waits as it should.
+                        _ = try? store.save(.ada) { () throws(AuthError) in
+                            if isRemoved.withLock({ $0 }) { throw removed }
+                        }
+                    })
+            }
+            pause(.milliseconds(50))
+            isRemoved.withLock { $0 = true }
+        }
+        try store.removeProfile("default", after: {}, then: remove)
+        for thread in threads { try #require(thread).join() }
+        #expect(try store.load(.local("default")) == nil)
+        #expect(try store.unfinished.load(.local("default")) == nil)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a lock admits one thread at a time`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let occupancy = Occupancy()
+        let threads = (1...8).map { _ in
+            NativeThread {
+                // `try?`: a thread that fails shows as a missing visit.
+                try? store.exclusively(.local("default"), patience: .seconds(20)) { () throws(AuthError) in
+                    occupancy.enter()
+                    pause(.milliseconds(2))
+                    occupancy.leave()
+                }
+            }
+        }
+        for thread in threads { try #require(thread).join() }
+        #expect(occupancy.visits == 8)
+        #expect(occupancy.most == 1)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a lock keeps out neither readers nor writers nor other profiles`(kind: Kind) throws {
+        let store = kind.make(folder)
+        _ = try store.save(.ada)
+        let token = try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in
+            try store.prepare()
+            _ = try store.save(.sample(session: .sample("newer")))
+            try store.update(.sample(session: .sample("newest")), ifStill: Secret("newer"))
+            try store.exclusively(.local("ci"), patience: .zero) { () throws(AuthError) in }
+            return try store.load(.local("default"))?.session.token
+        }
+        #expect(token == Secret("newest"))
+        #expect(try store.profiles() == ["default"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a lock that is held too long is an error, and a released lock can be taken`(kind: Kind) throws {
+        let store = kind.make(folder)
+        try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in
+            let error = authError { () throws(AuthError) in
+                try store.exclusively(.local("default"), patience: .milliseconds(5)) { () throws(AuthError) in }
+            }
+            #expect(error?.reason == .locked)
+        }
+        // A child process of another test inherits the open lock file until it calls exec.
+        let patience = Duration.seconds(10)
+        let error = authError { () throws(AuthError) in
+            try store.exclusively(.local("default"), patience: patience) { () throws(AuthError) in throw .fault }
+        }
+        #expect(error == .fault)
+        #expect(try store.exclusively(.local("default"), patience: patience) { () throws(AuthError) in 7 } == 7)
+    }
+}
+
+/// Counts visits and concurrent visitors.
+private final class Occupancy: Sendable {
+    private struct State {
+        var inside = 0
+        var most = 0
+        var visits = 0
+    }
+
+    private let state = Mutex(State())
+
+    var most: Int { state.withLock { $0.most } }
+    var visits: Int { state.withLock { $0.visits } }
+
+    func enter() {
+        state.withLock { state in
+            state.inside += 1
+            state.visits += 1
+            state.most = max(state.most, state.inside)
+        }
+    }
+
+    func leave() {
+        state.withLock { $0.inside -= 1 }
+    }
+}
