@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 package import Transport
 
@@ -15,14 +16,30 @@ package final class EmbeddedTransport: HTTPTransport {
         self.settings = settings
     }
 
-    /// - Throws: `TransportError` of kind `storage` if the database could not be used.
+    /// - Throws: `TransportError` of kind `storage` if the database could not be used, and `stream` if a body could not
+    ///   be read or passed on.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        try routes.withLock { routes throws(TransportError) in
-            if let routes { return try answer(to: request, by: routes) }
-            let opened = try open(for: request)
+        let whole = try request.withWholeBody()
+        let response = try routes.withLock { routes throws(TransportError) in
+            if let routes { return try answer(to: whole, by: routes) }
+            let opened = try open(for: whole)
             routes = opened
-            return try answer(to: request, by: opened)
+            return try answer(to: whole, by: opened)
         }
+        return try passOn(response, request.reception)
+    }
+
+    /// Passes the body of a success on, if the request wants that.
+    private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
+        guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
+            return response
+        }
+        var head = response
+        head.body = []
+        guard sink.begin(head), response.body.withUnsafeBytes(sink.write) else {
+            throw TransportError(.stream, "cannot pass on the response", wasSent: true, isFinal: true)
+        }
+        return head
     }
 
     /// Opens the database. For a request with a session token it must exist: in a new database the session would seem
@@ -41,6 +58,20 @@ package final class EmbeddedTransport: HTTPTransport {
             case .hash(let job, let resume): step = try resume(job.run())
             case .fetch(let job, let resume): step = try resume(job.run())
             }
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The request with its body in memory. The server rejects one of more than `RequestBody.maximumSize` bytes.
+    fileprivate func withWholeBody() throws(TransportError) -> HTTPRequest {
+        guard let bodySource else { return self }
+        do throws(ByteSource.Failure) {
+            var request = self
+            request.body = try bodySource.bytes(limit: RequestBody.maximumSize)
+            return request
+        } catch {
+            throw TransportError(.stream, "cannot read the body of the request", isFinal: true)
         }
     }
 }

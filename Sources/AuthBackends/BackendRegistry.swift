@@ -60,22 +60,28 @@ package struct Site: Sendable {
 /// The transports of backends, each created when needed.
 package struct Transports: Sendable {
     package typealias Failure = AuthError
+    package typealias Network = @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
 
     /// To the embedded account server.
     package let embedded: @Sendable () throws(Failure) -> any HTTPTransport
     /// To a host, limited to a base URL and paths below it.
-    package let network: @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
+    package let network: Network
     /// Used to turn an HTTP-date in Retry-After into seconds.
     package let clock: WallClock
 
     package init(
         embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
-        network: @escaping @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport, clock: WallClock
+        network: @escaping Network, clock: WallClock
     ) {
         self.embedded = embedded
         self.network = network
         self.clock = clock
     }
+}
+
+extension Transports {
+    /// For backends that send no requests of the user.
+    static let noNetwork: Network = { _ throws(AuthError) in throw AuthError(.internal, "no transport to another URL") }
 }
 
 extension BackendRegistration {
@@ -84,7 +90,7 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "local", summary: "local accounts, in SQLite",
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: false,
-            settings: BackendSetting.facebook, checksNewAccounts: true,
+            settings: BackendSetting.shared, checksNewAccounts: true,
             systemFields: ParsePayloads.systemFields),
         make: { _, transports throws(AuthError) in
             ParseBackend(
@@ -93,7 +99,7 @@ extension BackendRegistration {
                 traits: ParseBackend.Traits(
                     requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesIDTokens: false,
                     omitsOnlyEmpty: true),
-                clock: transports.clock)
+                clock: transports.clock, network: transports.network)
         })
 
     static let parse = BackendRegistration(
@@ -103,7 +109,7 @@ extension BackendRegistration {
             summary: "Parse Server 3 to 8, and Back4App",
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: true,
             takesApplication: true,
-            usualMount: "/parse", settings: BackendSetting.facebook, checksNewAccounts: true, omitsSessionTimes: true,
+            usualMount: "/parse", settings: BackendSetting.shared, checksNewAccounts: true, omitsSessionTimes: true,
             systemFields: ParsePayloads.systemFields),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
@@ -115,7 +121,7 @@ extension BackendRegistration {
                 traits: ParseBackend.Traits(
                     requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: true,
                     omitsOnlyEmpty: false),
-                clock: transports.clock)
+                clock: transports.clock, network: transports.network)
         })
 }
 
@@ -127,7 +133,7 @@ extension BackendRegistration {
             summary: "Django with rest-auth 0.9.5 or dj-rest-auth 7",
             checkedAgainst: "rest-auth 0.9.5 and dj-rest-auth 7.2, which the tests run", takesServer: true,
             usualMount: "/dj-rest-auth",
-            settings: BackendSetting.facebook + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
+            settings: BackendSetting.shared + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
             checksNewAccounts: false, trimsPasswords: true),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
@@ -135,7 +141,7 @@ extension BackendRegistration {
             }
             return RestAuthBackend(
                 endpoints: RestAuthEndpoints(base: server, paths: site.settings),
-                transport: try transports.network(server), clock: transports.clock)
+                transport: try transports.network(server), clock: transports.clock, network: transports.network)
         })
 }
 
@@ -145,7 +151,7 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "allauth", summary: "Django with allauth 65, headless API for apps",
             checkedAgainst: "allauth 65.21, which the tests run", takesServer: true,
-            usualMount: "/_allauth/app/v1", settings: BackendSetting.facebook, naming: .usernameOrEmail,
+            usualMount: "/_allauth/app/v1", settings: BackendSetting.shared, naming: .usernameOrEmail,
             checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
@@ -153,7 +159,7 @@ extension BackendRegistration {
             }
             return AllauthBackend(
                 endpoints: AllauthEndpoints(base: server), transport: try transports.network(server),
-                clock: transports.clock)
+                clock: transports.clock, network: transports.network)
         })
 }
 
@@ -168,7 +174,7 @@ extension BackendRegistration {
                 BackendDescriptor.NamedServer("sg", url: "https://api-sg.kii.com/api"),
                 BackendDescriptor.NamedServer("eu", url: "https://api-eu.kii.com/api"),
             ],
-            takesApplication: true, usualMount: "/api", settings: BackendSetting.facebook, naming: .usernameOrEmail,
+            takesApplication: true, usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail,
             takesPhone: true, checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
@@ -176,7 +182,7 @@ extension BackendRegistration {
             }
             return KiiBackend(
                 endpoints: KiiEndpoints(site: server, appID: appID, appKey: site.clientKey),
-                transport: try transports.network(server), clock: transports.clock)
+                transport: try transports.network(server), clock: transports.clock, network: transports.network)
         })
 }
 

@@ -138,6 +138,7 @@ extension AuthError {
         case usernameTaken = "username-taken"
         case emailTaken = "email-taken"
         case identityTaken = "identity-taken"
+        case conflict
 
         case invalidFields = "invalid-fields"
         case weakPassword = "weak-password"
@@ -172,7 +173,7 @@ extension AuthError.Reason {
         case .secondFactorRequired, .emailUnverified, .accountLocked, .accountDisabled, .reauthenticationRequired,
             .forbidden, .badAppKey:
             .actionNeeded
-        case .usernameTaken, .emailTaken, .identityTaken: .conflict
+        case .usernameTaken, .emailTaken, .identityTaken, .conflict: .conflict
         case .invalidFields, .weakPassword, .notFound: .invalid
         case .dns, .connect, .tls, .proxy, .timeout, .brokenAnswer, .wrongEndpoint, .redirect, .outcomeUnknown:
             .unreachable

@@ -10,6 +10,8 @@ package struct BackendSetting: Sendable, Equatable {
         case secret
         /// A version of Facebook's Graph API: `v25.0`.
         case graphVersion
+        /// A base URL with https, or of this machine.
+        case secureURL
     }
 
     /// The key in a profile: `facebookPath`.
@@ -34,6 +36,16 @@ package struct BackendSetting: Sendable, Equatable {
 
     /// The key on the command line. For a secret, the key of the file that contains it.
     package var word: String { form == .secret ? key + "File" : key }
+}
+
+extension BackendSetting {
+    /// Every kind of backend has it: apps send the session of their account server to an API of their own.
+    package static let apiURL = BackendSetting(
+        "apiURL", .secureURL, variable: "AUTHCTL_API_URL",
+        summary: "base URL of `authctl api`, if it is not the server")
+
+    /// The settings of every kind of backend.
+    package static let shared = [apiURL] + facebook
 }
 
 /// The Facebook settings, which all kinds of backend have.

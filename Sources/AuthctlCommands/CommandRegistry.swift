@@ -11,7 +11,8 @@ enum CommandRegistry {
                 PasswordChangeCommand.self, PasswordResetCommand.self, VerifyEmailCommand.self,
             ]
         ),
-        ("Scripting", [TokenCommand.self, ExecCommand.self]),
+        ("Requests", [ApiCommand.self, TokenCommand.self, ExecCommand.self]),
+        ("Server", [ServeCommand.self]),
         (
             "Setup",
             [
@@ -20,7 +21,6 @@ enum CommandRegistry {
                 VersionCommand.self,
             ]
         ),
-        ("Server", [ServeCommand.self]),
     ]
 
     /// Commands that share a first word.

@@ -41,7 +41,8 @@ extension Context {
         return path
     }
 
-    private func timeLimit() throws(AuthError) -> Duration? {
+    /// The limit that the user has set.
+    func timeLimit() throws(AuthError) -> Duration? {
         if let limit = globals.timeLimit { return limit }
         let variable = "AUTHCTL_TIMEOUT"
         guard let text = environment[variable] else { return nil }

@@ -39,6 +39,8 @@ package struct World: Sendable {
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno
     /// Returns the first `limit` + 1 bytes of a file named by the user.
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile
+    /// Opens a file named by the user, to be read piece by piece.
+    package var openFile: @Sendable (_ path: String) throws(FileError) -> ByteSource
     /// Whether libcurl trusts the system's authorities beside a given file. Apple's does.
     package var alwaysTrustsSystem: Bool = {
         #if canImport(Darwin)
@@ -62,7 +64,8 @@ package struct World: Sendable {
             @escaping @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure)
             -> Void,
         execute: @escaping @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno,
-        readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile
+        readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile,
+        openFile: @escaping @Sendable (_ path: String) throws(FileError) -> ByteSource
     ) {
         self.environment = environment
         self.input = input
@@ -83,6 +86,7 @@ package struct World: Sendable {
         self.serve = serve
         self.execute = execute
         self.readFile = readFile
+        self.openFile = openFile
     }
 }
 
@@ -104,6 +108,9 @@ struct Context: Sendable {
     func announce(_ output: some CommandOutput) throws(AuthError) {
         try printer.announce(output)
     }
+
+    /// The error after a failed write to standard output.
+    func unwritten(_ failure: Errno) -> AuthError { printer.unwritten(failure) }
 
     /// Renders next steps with the options of this command line.
     var hints: HintRenderer { printer.hints }
@@ -241,7 +248,7 @@ struct Context: Sendable {
             clock: world.clock)
     }
 
-    private func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
+    func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
         guard let key else { return nil }
         switch key.value {
         case .file(let path): return try SecretReader(what: "client key", context: self).token(in: path)

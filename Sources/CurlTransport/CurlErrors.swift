@@ -12,7 +12,10 @@ extension TransportError {
 
 extension CurlTransfer {
     fileprivate func error(for failure: CurlFailure) -> TransportError {
-        if let fault = failure.fault { return broken(fault.rawValue) }
+        if let fault = failure.fault { return error(for: fault, failure) }
+        if request.bodySource?.failure != nil {
+            return TransportError(.stream, "cannot read the body of the request", wasSent: failure.wasSent).asFinal
+        }
         switch failure.code {
         case CurlCode.proxyName: return TransportError(.proxy, "cannot find the proxy \(proxyName)")
         case CurlCode.hostName: return TransportError(.dns, "cannot find the host '\(url.host)'")
@@ -20,7 +23,7 @@ extension CurlTransfer {
         case CurlCode.timeout: return outOfTime(failure)
         case CurlCode.verification, CurlCode.handshake, CurlCode.authorities: return encryptionError(failure)
         case let code where CurlCode.encryption.contains(code): return encryptionError(failure)
-        case CurlCode.tooLarge: return broken(ResponseCollector.Fault.large.rawValue)
+        case CurlCode.tooLarge: return tooLarge
         case CurlCode.encoding: return broken("has an unsupported content encoding")
         case CurlCode.memory where failure.wasSent, CurlCode.longLine:
             return broken("has a header line that is too long")
@@ -36,6 +39,24 @@ extension CurlTransfer {
         case _ where failure.wasSent: return broken("cannot be decoded")
         default: return TransportError(.unavailable, "libcurl cannot send the request (error \(failure.code))")
         }
+    }
+
+    private func error(for fault: ResponseCollector.Fault, _ failure: CurlFailure) -> TransportError {
+        switch fault {
+        case .stalled:
+            TransportError(
+                .timeout,
+                "no progress in the transfer with '\(url.authority)' for \((request.stallLimit ?? limit).text)",
+                wasSent: true)
+        case .notPassedOn: TransportError(.stream, "cannot pass on the response", wasSent: true).asFinal
+        case .large: tooLarge
+        case .largeHeader, .brokenLine, .unclearLength, .impossibleStatus: broken(fault.rawValue)
+        }
+    }
+
+    private var tooLarge: TransportError {
+        guard case .unchanged(let limit) = request.reception else { return broken("is larger than 1 MiB") }
+        return broken("is larger than \(limit >> 20) MiB")
     }
 
     private var proxyName: String { "'\(proxy?.name ?? "")'" }

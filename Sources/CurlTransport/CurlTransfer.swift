@@ -18,7 +18,7 @@ struct CurlTransfer {
         guard let url = CurlURL(request.url), ["http", "https"].contains(url.scheme), !url.hasUser else {
             throw TransportError(.unavailable, "cannot send a request to this URL")
         }
-        guard request.method.rawValue.isToken else {
+        guard request.method.rawValue.isHTTPToken else {
             throw TransportError(.unavailable, "cannot send a request with this method")
         }
         self.request = request
@@ -40,7 +40,7 @@ struct CurlTransfer {
 private func lines(of headers: HTTPHeaders) throws(TransportError) -> [String] {
     var lines: [String] = []
     for field in headers.fields {
-        guard field.name.isToken, !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
+        guard field.name.isHTTPToken, !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
             throw TransportError(.unavailable, "cannot send an invalid header line")
         }
         let isBlank = field.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -48,11 +48,4 @@ private func lines(of headers: HTTPHeaders) throws(TransportError) -> [String] {
     }
     for name in ["Accept", "Content-Type", "Expect"] where headers[name] == nil { lines.append("\(name):") }
     return lines
-}
-
-extension String {
-    /// A token of RFC 9110, section 5.6.2.
-    fileprivate var isToken: Bool {
-        !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
-    }
 }

@@ -48,13 +48,17 @@ private final class CurlSession {
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let transfer = try CurlTransfer(request, settings)
+        guard request.bodySource?.rewind() != false else {
+            throw TransportError(.stream, "cannot read the body of the request again").asFinal
+        }
         if transfer.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
         // libcurl would read early data as the response to the next request. A new handle has no connections.
         if handle.hasUnexpectedInput { handle = try newHandle() }
         do throws(CurlFailure) {
             return try performTrusting(transfer)
         } catch {
-            throw TransportError(error, transfer)
+            let error = TransportError(error, transfer)
+            throw request.isUsedUp ? error.asFinal : error
         }
     }
 
@@ -93,8 +97,8 @@ private final class CurlSession {
         setCommonOptions()
         setRoute(transfer, within: limit)
         if transfer.url.scheme == "https" { setTrust(transfer.proxy) }
-        setMessage(transfer)
-        let collector = ResponseCollector()
+        let collector = ResponseCollector(for: transfer.request)
+        setMessage(transfer, collector)
         let code = handle.perform(headerLines: transfer.headerLines, into: collector)
         // libcurl also accepts a header that ends with the connection.
         guard code == CurlCode.success, collector.headIsWhole, !isCutOff(collector, transfer) else {
@@ -129,13 +133,13 @@ private final class CurlSession {
         handle.set(LIBCURL_HTTP09_ALLOWED, 0)
         handle.set(LIBCURL_PATH_AS_IS, 1)
         handle.set(LIBCURL_USERAGENT, userAgent)
-        // All encodings that libcurl can decode. The body limit counts decoded bytes.
-        handle.set(LIBCURL_ACCEPT_ENCODING, "")
     }
 
     private func setRoute(_ transfer: CurlTransfer, within limit: Duration) {
         handle.set(LIBCURL_URL, transfer.request.url)
-        handle.set(LIBCURL_TIMEOUT_MS, Self.milliseconds(limit))
+        // 0: no limit; the collector watches the progress instead.
+        let isUnlimited = transfer.request.stallLimit != nil
+        handle.set(LIBCURL_TIMEOUT_MS, isUnlimited ? 0 : Self.milliseconds(limit))
         handle.set(LIBCURL_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
         // `hasUnexpectedInput` checks only the last connection, so no other one may stay open.
         handle.set(LIBCURL_MAXCONNECTS, 1)
@@ -174,15 +178,22 @@ private final class CurlSession {
         }
     }
 
-    private func setMessage(_ transfer: CurlTransfer) {
+    private func setMessage(_ transfer: CurlTransfer, _ collector: ResponseCollector) {
         let request = transfer.request
-        if request.method == .head {
-            handle.set(LIBCURL_NOBODY, 1)
+        if request.method == .head { handle.set(LIBCURL_NOBODY, 1) }
+        if request.reception.sink != nil {
+            handle.setLargeBuffer()
         } else {
-            // A response to HEAD states the length of a body that is not sent.
-            handle.setSize(LIBCURL_MAXFILESIZE_LARGE, ResponseCollector.bodyLimit)
+            // All encodings that libcurl can decode. The body limit counts decoded bytes.
+            handle.set(LIBCURL_ACCEPT_ENCODING, "")
         }
-        if let body = transfer.body { body.withUnsafeBytes { handle.setBody($0) } }
+        // A response to HEAD states the length of a body that is not sent.
+        if let limit = collector.bodyLimit, request.method != .head { handle.setSize(LIBCURL_MAXFILESIZE_LARGE, limit) }
+        if let source = request.bodySource {
+            handle.setBody(source)
+        } else if let body = transfer.body {
+            body.withUnsafeBytes { handle.setBody($0) }
+        }
         if request.method != .head { handle.set(LIBCURL_CUSTOMREQUEST, request.method.rawValue) }
     }
 }
@@ -193,5 +204,11 @@ private func newHandle() throws(TransportError) -> CurlHandle {
 }
 
 extension HTTPRequest {
-    fileprivate var mayUseKeptConnection: Bool { isIdempotent && !wantsNewConnection }
+    /// Libcurl resends a request if a reused connection is dead, but it cannot read a stream twice.
+    fileprivate var mayUseKeptConnection: Bool { isIdempotent && !wantsNewConnection && bodySource == nil }
+
+    /// Whether it cannot be repeated: a part of its response was passed on, or its body cannot be read again.
+    fileprivate var isUsedUp: Bool {
+        reception.sink?.hasBegun == true || bodySource.map { !$0.isRepeatable } ?? false
+    }
 }

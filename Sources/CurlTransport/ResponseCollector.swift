@@ -1,7 +1,7 @@
 import Platform
 import Transport
 
-/// Receives a response piece by piece, and rejects an invalid one.
+/// Receives a response piece by piece, and rejects an invalid one. A body is collected, or passed to a sink.
 ///
 /// Only the header fields of the final response are stored, not those of interim responses (status 1xx), nor trailers.
 /// Rejected are: an ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before the colon
@@ -9,19 +9,24 @@ import Transport
 final class ResponseCollector {
     /// Why a response was rejected: the text follows "the response of 'host'".
     enum Fault: String {
-        case large = "is larger than 1 MiB"
+        case large = "is too large"
         case largeHeader = "has a header larger than 256 KiB"
         case brokenLine = "has a malformed header line"
         case unclearLength = "has conflicting lengths"
         case impossibleStatus = "has an invalid status"
+        /// Nothing was sent or received for too long.
+        case stalled = "stopped"
+        /// The sink failed.
+        case notPassedOn = "could not be passed on"
     }
 
+    /// Bytes, unless the request sets another limit.
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
     static let progressLimit = 64 << 10
-    /// Enough for a body of 1 MiB in chunks of one byte. The body limit does not count chunk extensions, nor compressed
-    /// data that decodes to nothing.
-    static let arrivalLimit = 8 << 20
+    /// Received bytes per byte of the body limit: enough for chunks of one byte. The body limit does not count chunk
+    /// extensions, nor compressed data that decodes to nothing.
+    static let arrivalsPerByte = 8
 
     /// Whether a byte of the request may have been sent.
     var wasSent = false
@@ -39,29 +44,66 @@ final class ResponseCollector {
             && !values("transfer-encoding").contains { $0.lowercased().hasSuffix("chunked") }
     }
 
+    /// The most bytes of a body; `nil` for a body of any size.
+    let bodyLimit: Int?
+    var limitsArrivals: Bool { bodyLimit != nil }
+
+    private let reception: Reception
+    private var stall: StallWatch?
+    /// Whether the sink receives the body.
+    private var isStreaming = false
     private var progress = 0
     private var status = 0
     private var fields: [HTTPHeaders.Field] = []
     private var body: [UInt8] = []
     private var headerSize = 0
 
+    init(for request: HTTPRequest) {
+        reception = request.reception
+        stall = request.stallLimit.map { StallWatch(limit: $0, source: request.bodySource) }
+        bodyLimit =
+            switch reception {
+            case .masked: Self.bodyLimit
+            case .unchanged(let limit): limit
+            case .streamed: nil
+            }
+    }
+
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 
     /// Checks the received size, and limits the calls before the request is sent. libcurl calls this once per byte of a
     /// proxy's error page, which it reads without any limit of size or time.
     ///
+    /// - Parameter bytes: received and sent so far.
     /// - Returns: false to abort the transfer.
-    func takeProgress() -> Bool {
-        guard arrived <= Self.arrivalLimit else { return refuse(.large) }
+    func takeProgress(_ bytes: Int64) -> Bool {
+        if let bodyLimit, arrived > bodyLimit * Self.arrivalsPerByte { return refuse(.large) }
+        if wasSent, stall?.hasStalled(at: bytes) == true { return refuse(.stalled) }
         if !wasSent { progress += 1 }
         return progress < Self.progressLimit
     }
 
     /// - Returns: false to abort the transfer.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard body.count + bytes.count <= Self.bodyLimit else { return refuse(.large) }
-        body.append(contentsOf: bytes)
-        return true
+        if isStreaming { return passOn(bytes) }
+        guard body.count + bytes.count > bodyLimit ?? Self.bodyLimit else {
+            body.append(contentsOf: bytes)
+            return true
+        }
+        guard bodyLimit == nil, !(300..<400).contains(status) else { return refuse(.large) }
+        let held = body
+        body = []
+        return beginStream() && held.withUnsafeBytes(passOn) && passOn(bytes)
+    }
+
+    private func beginStream() -> Bool {
+        isStreaming = true
+        return reception.sink?.begin(response) == true || refuse(.notPassedOn)
+    }
+
+    private func passOn(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        defer { stall?.restart() }
+        return reception.sink?.write(bytes) == true || refuse(.notPassedOn)
     }
 
     /// Takes one line with its line end: a status line, a field, or the empty line after the last field.
@@ -104,7 +146,9 @@ final class ResponseCollector {
         if status == 101 { return refuse(.impossibleStatus) }
         if status < 200 { return true }
         headIsWhole = true
-        return hasClearLength ? true : refuse(.unclearLength)
+        guard hasClearLength else { return refuse(.unclearLength) }
+        guard case .streamed(_, holdsSuccess: false) = reception, (200..<300).contains(status) else { return true }
+        return beginStream()
     }
 
     private var hasClearLength: Bool {
@@ -124,6 +168,32 @@ final class ResponseCollector {
         self.fault = fault
         return false
     }
+}
+
+/// Notices that nothing was sent or received for too long.
+private struct StallWatch {
+    let limit: Duration
+    /// While a slow pipe is read, libcurl sends nothing and reports no progress.
+    let source: ByteSource?
+    private var bytes: Int64 = 0
+    private var position = 0
+    private var start = monotonicNow()
+
+    init(limit: Duration, source: ByteSource?) {
+        self.limit = limit
+        self.source = source
+    }
+
+    mutating func hasStalled(at bytes: Int64) -> Bool {
+        let position = source?.position ?? 0
+        if bytes == self.bytes, position == self.position { return monotonicNow() - start > limit }
+        (self.bytes, self.position) = (bytes, position)
+        restart()
+        return false
+    }
+
+    /// Begins the wait anew, after the reader of the response made libcurl wait.
+    mutating func restart() { start = monotonicNow() }
 }
 
 extension UInt8 {

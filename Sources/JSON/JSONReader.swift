@@ -12,9 +12,9 @@ extension JSONValue {
 }
 
 /// The parser and its position in the document.
-private struct JSONSyntax {
-    private let bytes: [UInt8]
-    private var offset = 0
+struct JSONSyntax {
+    let bytes: [UInt8]
+    var offset = 0
 
     static func document(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         var scanner = JSONSyntax(bytes: bytes)
@@ -24,11 +24,11 @@ private struct JSONSyntax {
         return value
     }
 
-    private init(bytes: [UInt8]) {
+    init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {
+    mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {
         guard depth < 512 else { throw fault("nested too deeply") }
         skipSpace()
         switch current {
@@ -69,7 +69,7 @@ private struct JSONSyntax {
     }
 
     /// Parses the elements between brackets; the current byte is the opening bracket.
-    private mutating func list(
+    mutating func list(
         closing: Unicode.Scalar, _ element: (inout Self) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
         offset += 1
@@ -89,7 +89,7 @@ private struct JSONSyntax {
         }
     }
 
-    private mutating func string() throws(JSONSyntaxError) -> String {
+    mutating func string() throws(JSONSyntaxError) -> String {
         try expect("\"")
         let start = offset
         var text: [UInt8] = []
@@ -191,18 +191,18 @@ private struct JSONSyntax {
         return value
     }
 
-    private mutating func expect(_ character: Unicode.Scalar) throws(JSONSyntaxError) {
+    mutating func expect(_ character: Unicode.Scalar) throws(JSONSyntaxError) {
         guard current == UInt8(ascii: character) else { throw fault("expected '\(character)'") }
         offset += 1
     }
 
-    private mutating func skipSpace() {
+    mutating func skipSpace() {
         while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
     }
 
-    private var current: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+    var current: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    private func fault(_ description: String) -> JSONSyntaxError {
+    func fault(_ description: String) -> JSONSyntaxError {
         offset < bytes.count
             ? JSONSyntaxError(offset: offset, description: description)
             : JSONSyntaxError(offset: bytes.count, description: "unexpected end of the text")

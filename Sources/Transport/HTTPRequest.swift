@@ -1,4 +1,5 @@
 package import JSON
+package import Platform
 
 package struct HTTPRequest: Sendable, Equatable {
     /// A method name, as sent in the request line.
@@ -24,10 +25,15 @@ package struct HTTPRequest: Sendable, Equatable {
     package var headers: HTTPHeaders
     /// `nil`: no body, and no `Content-Length` except for methods that expect a body.
     package var body: [UInt8]?
+    /// A body that is read while it is sent, instead of `body`.
+    package var bodySource: ByteSource?
+    package var reception = Reception.masked
     /// Whether the request is idempotent, so that it may be retried.
     package var isIdempotent: Bool
     /// The time limit of the whole request; `nil`: the transport's own limit.
     package var timeLimit: Duration?
+    /// How long both directions may be idle. If it is set, `timeLimit` limits only the time in which retries start.
+    package var stallLimit: Duration?
     /// Whether the request needs a new connection: a reused one may be dead, and libcurl would send the request twice.
     package var wantsNewConnection = false
     /// The secrets of the request, and the other tokens of its session: `RedactingTransport` masks them.
@@ -61,7 +67,7 @@ package struct HTTPResponse: Sendable, Equatable {
     /// 100 to 599.
     package var status: Int
     package var headers: HTTPHeaders
-    /// Decompressed; empty if there was none.
+    /// Empty if there was none, or if a sink received it.
     package var body: [UInt8]
     /// The body as JSON; `nil` if it is not JSON. Set by `RedactingTransport`; `nil` in the transports inside it.
     package var json: JSONValue?

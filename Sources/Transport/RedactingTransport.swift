@@ -22,13 +22,22 @@ package struct RedactingTransport: HTTPTransport {
 
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         do throws(TransportError) {
-            return redacted(try inner.send(request), of: request)
+            let response = try inner.send(request)
+            return request.reception == .masked ? redacted(response, of: request) : unchanged(response, of: request)
         } catch {
             let redactor = SecretRedactor(request)
             throw TransportError(
                 error.kind, redactor.redact(error.message), hints: error.hints.map(redactor.redact),
                 wasSent: error.wasSent, isFinal: error.isFinal)
         }
+    }
+
+    /// The body stays as it is. Errors are made from the JSON of a failure, which is masked.
+    private func unchanged(_ response: HTTPResponse, of request: HTTPRequest) -> HTTPResponse {
+        guard !(200..<300).contains(response.status) else { return response }
+        var masked = redacted(response, of: request)
+        masked.body = response.body
+        return masked
     }
 
     private func redacted(_ response: HTTPResponse, of request: HTTPRequest) -> HTTPResponse {

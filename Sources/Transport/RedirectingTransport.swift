@@ -39,7 +39,7 @@ package struct RedirectingTransport: HTTPTransport {
             }
             hops += 1
             hop.url = target.address
-            hop.timeLimit = request.timeLimit.map { start + $0 - clock() }
+            if request.stallLimit == nil { hop.timeLimit = request.timeLimit.map { start + $0 - clock() } }
             if let left = hop.timeLimit, left <= .zero {
                 throw TransportError(.timeout, "no response from '\(target.origin)' in time", wasSent: true)
             }
@@ -53,7 +53,8 @@ package struct RedirectingTransport: HTTPTransport {
         do throws(TransportError) {
             return try inner.send(hop)
         } catch {
-            throw TransportError(error.kind, error.message, hints: error.hints, wasSent: true)
+            throw TransportError(
+                error.kind, error.message, hints: error.hints, wasSent: true, isFinal: error.isFinal)
         }
     }
 

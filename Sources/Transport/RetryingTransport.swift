@@ -6,10 +6,11 @@ import Platform
 /// |---|---|---|
 /// | DNS, connection, nothing sent | retry | retry |
 /// | the proxy rejects the request, for example its credentials (status 4xx) | no | no |
+/// | a part of the response was passed on, or the body cannot be read again | no | no |
 /// | sent, no complete response | no | retry |
 /// | 429, 503 with a valid `Retry-After` | no | retry after that time, or return the response if it is too long |
 /// | 500, 502, 503, 504, 520 | no | retry |
-/// | any other response; TLS, redirect, storage; no transport available | no | no |
+/// | any other response; TLS, redirect, storage, a stream; no transport available | no | no |
 ///
 /// An invalid response counts as incomplete: a truncated one looks like a malformed one, and reading it again is
 /// safe. Source: RFC 9110, sections 9.2.2 and 10.2.3; RFC 6585, section 4.
@@ -95,7 +96,7 @@ package struct RetryingTransport: HTTPTransport {
 
     private func fault(in outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest) -> Fault? {
         switch outcome {
-        case .success(let response): request.isIdempotent ? fault(in: response) : nil
+        case .success(let response): request.mayRepeat ? fault(in: response) : nil
         case .failure(let error): Self.mayRetry(request, after: error) ? Fault(text: error.message) : nil
         }
     }
@@ -107,11 +108,11 @@ package struct RetryingTransport: HTTPTransport {
     }
 
     private static func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
-        switch error.kind {
-        case .proxy where error.isFinal: false
+        if error.isFinal { return false }
+        return switch error.kind {
         case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isIdempotent
         case .brokenAnswer: error.wasSent && request.isIdempotent
-        case .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .outOfMemory, .storage: false
+        case .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .stream, .outOfMemory, .storage: false
         }
     }
 
@@ -124,5 +125,12 @@ package struct RetryingTransport: HTTPTransport {
         notice("retrying in \(length.text): \(fault.text)")
         pause(length)
         return true
+    }
+}
+
+extension HTTPRequest {
+    /// Whether it may be repeated after a response.
+    fileprivate var mayRepeat: Bool {
+        isIdempotent && reception.sink?.hasBegun != true && bodySource?.isRepeatable != false
     }
 }

@@ -18,7 +18,8 @@ package struct TracingTransport: HTTPTransport {
         let start = monotonicNow()
         do throws(TransportError) {
             let response = try inner.send(request)
-            trace("< \(response.status) in \(milliseconds(since: start)) ms, \(response.body.count) bytes")
+            let count = (request.reception.sink?.count ?? 0) + response.body.count
+            trace("< \(response.status) in \(milliseconds(since: start)) ms, \(count) bytes")
             return response
         } catch {
             trace("< no response in \(milliseconds(since: start)) ms: \(redactor.redact(error.message))")

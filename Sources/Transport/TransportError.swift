@@ -14,6 +14,9 @@ package struct TransportError: Error, Equatable {
         case unavailable
         /// A setting of the user, such as the proxy, is invalid; nothing was sent.
         case unusableSetting
+        /// The request's body could not be read, or the response's body not be passed on. `ByteSource` and `BodySink` know
+        /// why.
+        case stream
         /// The embedded server has not enough memory.
         case outOfMemory
         /// The embedded server could not use its database.
@@ -27,7 +30,7 @@ package struct TransportError: Error, Equatable {
     package let hints: [String]
     /// Whether the server may have received any byte of the request: then the outcome is unknown.
     package let wasSent: Bool
-    /// Whether a retry cannot succeed.
+    /// Whether a retry cannot succeed, or would repeat what was passed on already.
     package let isFinal: Bool
 
     package init(
@@ -48,6 +51,11 @@ package struct TransportError: Error, Equatable {
 }
 
 extension TransportError {
+    /// The same error, after which the request must not be repeated.
+    package var asFinal: TransportError {
+        TransportError(kind, message, hints: hints, wasSent: wasSent, isFinal: true)
+    }
+
     /// Converts a file error of the embedded server.
     package init(_ error: FileError) {
         self.init(.storage(error.kind), error.message, hints: error.hints)

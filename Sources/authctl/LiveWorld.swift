@@ -43,7 +43,8 @@ extension World {
             ProcessState.restoreAll()
             return replaceProcess(command, environment)
         },
-        readFile: { path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit) })
+        readFile: { path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit) },
+        openFile: { path throws(FileError) in try ByteSource.file(at: path) })
 
     private static func paths(_ warn: @escaping Warn) -> Paths { Paths(environment: .process, warn: warn) }
 

@@ -91,13 +91,7 @@ package final class TestContext {
         let earlierPrompts = terminal.transcript.count
         var world = World(
             environment: .fixed(environment),
-            input: InputStream(isTerminal: isInputTerminal) { limit throws(Errno) in
-                guard let stdin else {
-                    complain("standard input was read, but not provided")
-                    return []
-                }
-                return Array(stdin.utf8.prefix(limit + 1))
-            },
+            input: inputStream(stdin),
             output: output.stream(isTerminal: isOutputTerminal),
             errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
@@ -120,12 +114,26 @@ package final class TestContext {
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
                 return UserFile(
                     Array(text.utf8.prefix(limit + 1)), isWritableByOthers: filesWritableByOthers.contains(path))
+            },
+            openFile: { [files] path throws(FileError) in
+                guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
+                return ByteSource(bytes: Array(text.utf8))
             })
         world.alwaysTrustsSystem = alwaysTrustsSystem
         let ending = Runner(world: world).run(words)
         return Result(
             words: words, prompts: Array(terminal.transcript.dropFirst(earlierPrompts)), stdout: output.text,
             stderr: errorOutput.text, ending: ending)
+    }
+
+    private func inputStream(_ stdin: String?) -> InputStream {
+        let read: @Sendable () -> [UInt8] = {
+            if stdin == nil { complain("standard input was read, but not provided") }
+            return Array((stdin ?? "").utf8)
+        }
+        return InputStream(
+            isTerminal: isInputTerminal, read: { limit in Array(read().prefix(limit + 1)) },
+            source: { ByteSource(bytes: read()) })
     }
 
     private func providing<Store: Sendable>(_ store: Store) -> @Sendable (World.Warn) throws(AuthError) -> Store {
@@ -170,9 +178,9 @@ private final class Capture: Sendable {
     var text: String { content.withLock { $0 } }
 
     func stream(isTerminal: Bool) -> OutputStream {
-        OutputStream(isTerminal: isTerminal) { [self] text throws(Errno) in
+        OutputStream(isTerminal: isTerminal) { [self] bytes throws(Errno) in
             if let failure { throw failure }
-            content.withLock { $0 += text }
+            content.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
         }
     }
 }

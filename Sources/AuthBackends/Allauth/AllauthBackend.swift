@@ -8,6 +8,8 @@ struct AllauthBackend: Backend {
     let endpoints: AllauthEndpoints
     let transport: any HTTPTransport
     let clock: WallClock
+    /// To other base URLs, for requests of the user.
+    var network = Transports.noNetwork
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let answer = try send(endpoints.signUp(account), .signUp)
@@ -126,5 +128,34 @@ extension Session {
         session.id = earlier.id
         session.createdAt = earlier.createdAt
         return session
+    }
+}
+
+extension AllauthBackend: RequestSending {
+    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
+
+    /// The base is the origin of the site, because its other views are not below those of the accounts.
+    func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
+        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock)
+        let response = try sender.send(request, with: session, headers(of: session), errors: AllauthErrors.self)
+        return Reply(response, replacement: newSession(in: response, to: request)?.succeeding(session))
+    }
+
+    func firstPage(of request: APIRequest) -> APIRequest { request }
+
+    func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
+        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock)
+        return try LinkedPages.page(after: response, list, to: request, base: request.base ?? sender.base)
+    }
+
+    /// The session in a response of the headless API, for example to a change of the password.
+    private func newSession(in response: APIResponse, to request: APIRequest) -> Session? {
+        guard request.base == nil, response.url.hasPrefix("\(endpoints.base)/"), let body = response.heldObject else {
+            return nil
+        }
+        var read = HTTPResponse(status: response.status)
+        read.json = .object(body)
+        let answer = AllauthResponse(read, at: clock.now())
+        return answer?.isAuthenticated == true ? answer?.session : nil
     }
 }

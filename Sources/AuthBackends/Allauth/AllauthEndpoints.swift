@@ -137,18 +137,17 @@ struct AllauthEndpoints: Sendable {
     /// Any response may contain a new session.
     private static let tokens = ["meta.session_token", "meta.access_token", "meta.refresh_token"]
 
+    /// The header field of every request with a session.
+    func headers(of session: Session) -> SessionHeaders {
+        session.isJWT ? SessionHeaders(scheme: "Bearer", session) : SessionHeaders("X-Session-Token", session)
+    }
+
     private func request(
         _ method: HTTPRequest.Method, _ path: String, _ session: Session?, _ fields: JSONObject? = nil,
         isIdempotent: Bool? = nil
     ) -> HTTPRequest {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
-        if let session {
-            if session.isJWT {
-                headers["Authorization"] = "Bearer \(session.token.reveal())"
-            } else {
-                headers["X-Session-Token"] = session.token.reveal()
-            }
-        }
+        if let session { headers.add(self.headers(of: session).all) }
         if fields != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },

@@ -39,10 +39,17 @@ enum AllauthErrors: ErrorTable {
 
     static func read(_ response: inout ErrorResponse) {
         response.isFromServer = AllauthResponse.isEnvelope(response.body, status: response.status)
+        guard response.isFromServer || response.operation != .callAPI else { return readOtherView(&response) }
         let faults = faults(response)
         response.code = JSONValue(faults.first?.code)
         response.texts = faults.filter { $0.field == nil }.map(\.message)
         response.fields = faults.compactMap(\.field)
+    }
+
+    /// The other views of a site mostly use Django REST framework.
+    private static func readOtherView(_ response: inout ErrorResponse) {
+        let faults = RestAuthFaults(response.body, masked: response.masked)
+        (response.texts, response.fields) = (faults.texts, faults.fields)
     }
 
     static func serverText(_ response: ErrorResponse) -> String? { faults(response).first?.message }
@@ -75,6 +82,9 @@ enum AllauthErrors: ErrorTable {
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         let (operation, isFromServer) = (response.operation, response.isFromServer)
+        if operation == .callAPI, !isFromServer {
+            return response.status == 403 && response.meansInvalidCredentials ? .sessionRevoked : nil
+        }
         switch response.status {
         case 400 where isFromServer: return reasonOfBadRequest(response)
         case 401 where isFromServer: return reasonOfUnauthenticated(response)

@@ -11,6 +11,8 @@ struct KiiBackend: Backend {
     let endpoints: KiiEndpoints
     let transport: any HTTPTransport
     let clock: WallClock
+    /// To other base URLs, for requests of the user.
+    var network = Transports.noNetwork
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let account = account.namedAsKiiRequires
@@ -126,3 +128,21 @@ extension KiiBackend: SessionRefreshing {
 }
 
 extension KiiBackend: PasswordChangeRevokesSessions {}
+
+extension KiiBackend: RequestSending {
+    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
+
+    func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
+        let sender = APISender(base: endpoints.site, transport: { transport }, network: network, clock: clock)
+        return Reply(try sender.send(request, with: session, headers(of: session), errors: KiiErrors.self))
+    }
+
+    func firstPage(of request: APIRequest) throws(AuthError) -> APIRequest {
+        guard request.base != nil else { throw AuthError(.unsupported, "backend 'kii' has no lists with pages") }
+        return request
+    }
+
+    func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
+        try LinkedPages.page(after: response, list, to: request, base: request.base ?? endpoints.site)
+    }
+}

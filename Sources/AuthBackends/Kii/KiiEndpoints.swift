@@ -118,8 +118,12 @@ struct KiiEndpoints: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ session: Session, _ fields: JSONObject? = nil,
         type: String = "json"
     ) -> HTTPRequest {
-        request(method, "users/me\(path)", "Bearer \(session.token.reveal())", fields, type).carrying(tokensOf: session)
+        request(method, "users/me\(path)", headers(of: session).session.value.reveal(), fields, type)
+            .carrying(tokensOf: session)
     }
+
+    /// The header field of every request with a session.
+    func headers(of session: Session) -> SessionHeaders { SessionHeaders(scheme: "Bearer", session) }
 
     /// Kii accepts any word.
     private static let anyKey = "key"

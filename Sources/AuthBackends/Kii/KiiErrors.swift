@@ -34,9 +34,11 @@ enum KiiErrors: ErrorTable {
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         if let code = response.code.string, let reason = reason(for: code, response) { return reason }
+        let isOfUser = response.operation == .callAPI
         // A response with only `error` may come from a gateway.
-        guard response.isOfKii else { return response.status == 409 ? .invalidFields : nil }
+        guard response.isOfKii else { return response.status == 409 && !isOfUser ? .invalidFields : nil }
         return switch response.status {
+        case 403 where isOfUser, 409 where isOfUser: nil
         // Kii rejected the session, whatever the code is.
         case 401, 403: reasonOfRejectedSession(response.operation)
         case 404, 405: .notFound

@@ -10,6 +10,8 @@ struct ParseBackend: Backend {
     let traits: Traits
     /// Used to turn an HTTP-date in Retry-After into seconds.
     let clock: WallClock
+    /// To other base URLs, for requests of the user.
+    var network = Transports.noNetwork
 
     /// Differences between the embedded server and a Parse Server.
     struct Traits {
@@ -171,5 +173,36 @@ extension ParseBackend: SessionListing {
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
         _ = try send(endpoints.endSession(id: id, session), .revokeSession)
         return Reply(())
+    }
+}
+
+extension ParseBackend: RequestSending {
+    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
+
+    func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
+        let sender = APISender(base: endpoints.base, transport: { transport }, network: network, clock: clock)
+        let response = try sender.send(
+            request, with: session, headers(of: session), applicationKey: endpoints.clientKey, errors: ParseErrors.self)
+        return Reply(response, replacement: newSession(in: response, to: request))
+    }
+
+    func firstPage(of request: APIRequest) -> APIRequest {
+        request.base == nil ? SkippingPages.first(of: request) : request
+    }
+
+    func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
+        guard let base = request.base else { return SkippingPages.page(after: list, to: request) }
+        return try LinkedPages.page(after: response, list, to: request, base: base)
+    }
+
+    /// A new password revokes all sessions of the user. Only the response to that update carries a new session.
+    private func newSession(in response: APIResponse, to request: APIRequest) -> Session? {
+        guard request.method == "PUT", request.base == nil,
+            ["/users/", "/classes/_User/"].contains(where: request.path.hasPrefix),
+            let token = response.heldObject.flatMap(ParsePayloads.token)
+        else { return nil }
+        let session = Session(token: token)
+        // `try?`: the token is good even if id and times are unknown.
+        return traits.requestsSession ? (try? describe(session)) ?? session : session
     }
 }

@@ -143,6 +143,16 @@ struct ParseEndpoints: Sendable {
             .carrying(Secret(key))
     }
 
+    /// The header fields of every request with a session.
+    func headers(of session: Session) -> SessionHeaders {
+        SessionHeaders("X-Parse-Session-Token", session, application: applicationHeaders)
+    }
+
+    private var applicationHeaders: [HeaderField] {
+        [HeaderField("X-Parse-Application-Id", appID)]
+            + (clientKey.map { [HeaderField("X-Parse-REST-API-Key", $0.reveal())] } ?? [])
+    }
+
     private static let tokens = ["sessionToken"]
 
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
@@ -156,9 +166,7 @@ struct ParseEndpoints: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ session: Session?, body: JSONObject? = nil,
         isIdempotent: Bool? = nil
     ) -> HTTPRequest {
-        var headers: HTTPHeaders = ["X-Parse-Application-Id": appID]
-        if let clientKey { headers["X-Parse-REST-API-Key"] = clientKey.reveal() }
-        if let session { headers["X-Parse-Session-Token"] = session.token.reveal() }
+        var headers = HTTPHeaders(session.map { self.headers(of: $0).all } ?? applicationHeaders)
         if body != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: body.map { JSONValue.object($0).bytes },

@@ -11,6 +11,8 @@ struct RestAuthBackend: Backend {
     let endpoints: RestAuthEndpoints
     let transport: any HTTPTransport
     let clock: WallClock
+    /// To other base URLs, for requests of the user.
+    var network = Transports.noNetwork
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let request = endpoints.signUp(account)
@@ -89,5 +91,22 @@ struct RestAuthBackend: Backend {
         _ request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> RestAuthPayloads.Grant {
         try RestAuthPayloads.grant(try send(request, operation).object ?? [:], at: clock.now())
+    }
+}
+
+extension RestAuthBackend: RequestSending {
+    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
+
+    /// The base is the origin of the site, because its other views are not below those of the accounts.
+    func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
+        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock)
+        return Reply(try sender.send(request, with: session, headers(of: session), errors: RestAuthErrors.self))
+    }
+
+    func firstPage(of request: APIRequest) -> APIRequest { request }
+
+    func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
+        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock)
+        return try LinkedPages.page(after: response, list, to: request, base: request.base ?? sender.base)
     }
 }

@@ -139,16 +139,17 @@ struct RestAuthEndpoints: Sendable {
     /// The members of a login response that contain tokens.
     private static let tokens = ["key", "access", "refresh", "ephemeral_token"]
 
+    /// The header field of every request with a session. A wrong scheme is treated as missing credentials.
+    func headers(of session: Session) -> SessionHeaders {
+        SessionHeaders(scheme: session.isJWT ? "Bearer" : "Token", session)
+    }
+
     private func request(
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, session: Session? = nil,
         isIdempotent: Bool? = nil
     ) -> HTTPRequest {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
-        if let session {
-            // A wrong scheme is treated as missing credentials.
-            let scheme = session.isJWT ? "Bearer" : "Token"
-            headers["Authorization"] = "\(scheme) \(session.token.reveal())"
-        }
+        if let session { headers.add(self.headers(of: session).all) }
         if fields != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },

@@ -57,10 +57,10 @@ enum RestAuthErrors: ErrorTable {
         case 400 where response.isFromServer: return reasonOfBadRequest(response)
         case 401 where !response.texts.isEmpty: return reasonOfUnauthenticated(response)
         // A site whose first authentication class is cookie-based sends 403 instead of 401.
-        case 403 where response.lacksCredentials: return reasonOfUnauthenticated(response)
+        case 403 where response.meansInvalidCredentials: return reasonOfUnauthenticated(response)
         case 404: return reasonOfNotFound(response)
         case 405: return OptionalView(response.operation) == nil ? nil : .unsupported
-        case 406, 415: return .unsupported
+        case 406 where response.operation != .callAPI, 415 where response.operation != .callAPI: return .unsupported
         default: return nil
         }
     }

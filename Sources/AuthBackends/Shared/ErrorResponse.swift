@@ -35,7 +35,8 @@ struct ErrorResponse {
         status = response.status
         body = response.json
         isFromServer = response.json != nil
-        isSentOnce = operation.uncertainOutcome != nil && !request.isIdempotent
+        // For requests of the user, the status stays what it is.
+        isSentOnce = operation.uncertainOutcome != nil && !request.isIdempotent && operation != .callAPI
         retryAfter = response.retryAfter(now: now)
         redactor = SecretRedactor(request)
     }
@@ -53,6 +54,15 @@ struct ErrorResponse {
     /// A phrase of the server as it appears in this response: a password such as `verified` is redacted in it.
     func masked(_ phrase: String) -> String { redactor.redact(phrase) }
 
+    /// Whether Django REST framework reports missing or invalid credentials. A site whose first authentication class is
+    /// cookie-based sends 403 instead of 401. Source: REST framework, "Authentication", and simplejwt's codes.
+    var meansInvalidCredentials: Bool {
+        let detail = body?["detail"]?.string?.lowercased() ?? ""
+        return ["Authentication credentials were not provided", "Invalid token", "Given token not valid"].contains {
+            detail.hasPrefix(masked($0).lowercased())
+        }
+    }
+
     /// Whether a text begins with this phrase, in any case.
     func hasText(_ start: String) -> Bool {
         let start = masked(start).lowercased()
@@ -64,6 +74,10 @@ struct ErrorResponse {
     /// The reason if the body does not tell it. Source: RFC 9110, section 15; RFC 6585, section 4.
     var reasonOfStatus: AuthError.Reason {
         switch status {
+        case 401 where operation == .callAPI: .tokenRefused
+        case 404 where operation == .callAPI, 410 where operation == .callAPI: .notFound
+        case 409 where operation == .callAPI: .conflict
+        case 400..<500 where operation == .callAPI && ![403, 429].contains(status): .invalidFields
         // Account servers explain why they reject a session; a gateway does not.
         case 401, 403: .forbidden
         case 404, 405: .wrongEndpoint
@@ -91,7 +105,8 @@ struct ErrorResponse {
 extension ErrorResponse {
     /// The default message for a reason. Backends can override it.
     func words(for reason: AuthError.Reason) -> String {
-        switch reason {
+        if operation == .callAPI, isReasonOfStatus { return "the server responded with HTTP \(status)\(quoted(texts))" }
+        return switch reason {
         case .wrongPassword:
             [.verifyPassword, .changePassword].contains(operation)
                 ? "the current password is wrong" : "wrong username or password"

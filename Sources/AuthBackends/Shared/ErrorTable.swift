@@ -55,7 +55,10 @@ extension ErrorTable {
         read(&response)
         let reasonOfBody = reason(for: response)
         response.isReasonOfStatus = reasonOfBody == nil
-        if let kind, let sender = ServerKind(response), sender != kind { return foreign(sender, response) }
+        // Other parts of a site may respond in any form.
+        if let kind, response.operation != .callAPI, let sender = ServerKind(response), sender != kind {
+            return foreign(sender, response)
+        }
         var reason = reasonOfBody ?? response.reasonOfStatus
         if reason == .serverFault, response.meansLostResponse(writesErrorPages: writesErrorPages) {
             reason = .outcomeUnknown

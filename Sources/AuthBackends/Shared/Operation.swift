@@ -21,6 +21,8 @@ enum Operation: CaseIterable {
     case sendVerification, verifyEmail
     case updateUser
     case logInWithFacebook, linkFacebook, unlinkFacebook, listIdentities
+    /// A request of the user.
+    case callAPI
     /// Facebook only: device login, owner and app of a token, revocation of permissions.
     case logInDevice, inspectToken, revokePermissions
 
@@ -37,6 +39,7 @@ enum Operation: CaseIterable {
             "the e-mail may have been sent: check the inbox before you try again"
         case .verifyEmail: "the e-mail may be verified; to check, log in"
         case .updateUser: "check the account before you try again"
+        case .callAPI: "the request may have had its effect: check before you send it again"
         case .revokeSessions, .logInWithFacebook, .linkFacebook, .unlinkFacebook:
             "run the command again: repeating it is safe"
         case .revokePermissions:

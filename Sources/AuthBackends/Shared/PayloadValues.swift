@@ -46,6 +46,16 @@ extension HTTPResponse {
     }
 }
 
+extension HTTPHeaders {
+    init(_ fields: [HeaderField]) {
+        self.init(fields.map { Field(name: $0.name, value: $0.value.reveal()) })
+    }
+
+    mutating func add(_ fields: [HeaderField]) {
+        for field in fields { add(field.name, field.value.reveal()) }
+    }
+}
+
 extension HTTPRequest {
     /// The same request with secrets that it contains.
     func carrying(_ secrets: Secret?...) -> HTTPRequest { carrying(secrets) }

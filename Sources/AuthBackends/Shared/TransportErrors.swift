@@ -16,7 +16,7 @@ extension AuthError {
         case .timeout: .timeout
         case .brokenAnswer: .brokenAnswer
         case .redirect, .missingSlash: .redirect
-        case .unavailable, .outOfMemory: .internal
+        case .unavailable, .stream, .outOfMemory: .internal
         case .unusableSetting: .usage
         case .storage(let fault): Reason(fault)
         }
@@ -28,7 +28,8 @@ extension TransportError {
         guard wasSent else { return false }
         return switch kind {
         case .connect, .proxy, .timeout, .brokenAnswer: true
-        case .dns, .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .outOfMemory, .storage: false
+        case .dns, .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .stream, .outOfMemory, .storage:
+            false
         }
     }
 }

@@ -17,6 +17,7 @@ extension BackendSetting {
         case .word: "copy it from the settings of the app: letters, digits and punctuation, no spaces"
         case .secret: "copy the value alone from the settings of the app"
         case .graphVersion: "use a version of the Facebook Graph API\(example)"
+        case .secureURL: "use an https URL such as https://api.example.org/v1"
         }
     }
 }
@@ -32,9 +33,19 @@ extension BackendSetting.Form {
         case .secret:
             value.isVisibleASCII && !value.utf8.contains(UInt8(ascii: "|"))
                 ? nil : "contains a space, a control character, a non-ASCII character or '|'"
+        case .secureURL: Self.problem(ofURL: value)
         case .graphVersion:
             Self.isGraphVersion(value)
                 ? nil : "is not a version such as \(BackendSetting.facebookGraphVersion.standard ?? "")"
+        }
+    }
+
+    private static func problem(ofURL text: String) -> String? {
+        do throws(ServerURL.Fault) {
+            let url = try ServerURL(text)
+            return url.isSecure || url.isLoopback ? nil : "would receive the session unencrypted"
+        } catch {
+            return error.problem
         }
     }
 

@@ -16,6 +16,17 @@ package struct Settings: Sendable, Equatable {
     /// Whether requests go unencrypted to another machine, as the user allowed.
     package let isExposed: Bool
 
+    /// The base URL of the user's own requests in normal form, if it is not the server.
+    ///
+    /// - Throws: `AuthError` `usage` if the value is invalid.
+    package func apiURL() throws(AuthError) -> String? {
+        let setting = BackendSetting.apiURL
+        guard let text = serverSettings[setting.key] else { return nil }
+        // The resolver has checked the value of a profile, so this one is from the environment.
+        try setting.require(Setting(text, from: .environment(setting.variable ?? "")))
+        return (try? ServerURL(text))?.text
+    }
+
     package init(
         profile: Setting<String>, backend: Setting<BackendDescriptor>, connection: Connection,
         serverOrigin: Origin = .builtIn, clientKey: Setting<ClientKey>? = nil,

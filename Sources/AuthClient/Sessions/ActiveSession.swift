@@ -1,5 +1,5 @@
 package import AuthModel
-package import Platform
+import Platform
 
 /// The session that a command works with.
 package struct ActiveSession: Sendable, Equatable {
@@ -23,6 +23,8 @@ package struct ActiveSession: Sendable, Equatable {
     var method: AuthMethod?
     /// Whether the server has rejected the refresh token.
     var isRefreshRejected = false
+    /// The base URL, other than the server's, to which it may be sent.
+    var apiURL: String?
     var age = Age.asFound
 
     init(session: Session, user: User, source: Source, method: AuthMethod? = nil) {
@@ -35,6 +37,7 @@ package struct ActiveSession: Sendable, Equatable {
     init(_ stored: StoredSession) {
         self.init(session: stored.session, user: stored.user, source: .file, method: stored.method)
         isRefreshRejected = stored.isRefreshRejected
+        apiURL = stored.apiURL
     }
 
     /// Whether it can be refreshed, as far as is known.
@@ -51,16 +54,5 @@ package struct ActiveSession: Sendable, Equatable {
     /// Whether this command refreshed it and it has not expired since. Refreshing it again would not help.
     func isFresh(at now: Instant) -> Bool {
         if case .refreshed = age { !hasExpired(at: now) } else { false }
-    }
-}
-
-/// A token and its expiry, for commands that pass it on.
-package struct LiveToken: Sendable, Equatable {
-    package let token: Secret
-    package let expiresAt: Instant?
-
-    package init(token: Secret, expiresAt: Instant?) {
-        self.token = token
-        self.expiresAt = expiresAt
     }
 }

@@ -8,8 +8,9 @@ import Platform
 ///      "expiresAt":1826737445,"refreshToken":null,"sessionId":"…","createdAt":1795201445,"with":"password",
 ///      "user":{…},"checksum":"0123456789abcdef"}
 ///
-/// Times are seconds since 1970, because parsing a calendar date takes as long as parsing the rest of the file. The
-/// checksum detects a damaged token or name, see `ChecksumTrailer`.
+/// `"refreshRejected":true` and `"apiURL":"…"` come before the checksum if they apply. Times are seconds since 1970,
+/// because parsing a calendar date takes as long as parsing the rest of the file. The checksum detects a damaged token
+/// or name, see `ChecksumTrailer`.
 enum SessionFile {
     static let version = 1
     /// Bytes; the limit of a file.
@@ -35,6 +36,7 @@ enum SessionFile {
             "user": json(of: stored.user),
         ]
         if stored.isRefreshRejected { document["refreshRejected"] = true }
+        if let apiURL = stored.apiURL { document["apiURL"] = .string(apiURL) }
         return ChecksumTrailer.added(to: document)
     }
 
@@ -195,7 +197,7 @@ extension StoredSession {
                 id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
                 expiresAt: document.date("expiresAt")),
             user: User(stored: user), method: document["with"]?.string.flatMap(AuthMethod.init),
-            isRefreshRejected: document["refreshRejected"]?.bool ?? false)
+            isRefreshRejected: document["refreshRejected"]?.bool ?? false, apiURL: document["apiURL"]?.string)
     }
 }
 

@@ -2,9 +2,9 @@ import AuthModel
 import Platform
 
 extension SessionProvider {
-    /// Refreshes a session that has expired by this machine's clock, if it can be refreshed.
-    func refreshIfExpired(_ active: inout ActiveSession) throws(AuthError) {
-        guard active.session.refreshToken != nil, active.hasExpired(at: clock.now()) else { return }
+    /// Refreshes a session that will have expired at a time by this machine's clock, if it can be refreshed.
+    func refresh(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
+        guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
         guard !active.isRefreshRejected else { throw explain(.refreshRejected, active) }
         _ = try refresh(&active)
     }

@@ -5,7 +5,7 @@ extension SessionProvider {
     func stored(_ active: ActiveSession) -> StoredSession {
         StoredSession(
             profile: profile, connection: settings.connection, session: active.session, user: active.user,
-            method: active.method, isRefreshRejected: active.isRefreshRejected)
+            method: active.method, isRefreshRejected: active.isRefreshRejected, apiURL: active.apiURL)
     }
 
     // MARK: - New sessions
@@ -15,6 +15,7 @@ extension SessionProvider {
     /// - Returns: the session that the new one will replace.
     func prepareToSave() throws(AuthError) -> StoredSession? {
         let earlier = try load()
+        _ = try settings.apiURL()
         try requireWritable()
         return earlier
     }
@@ -24,7 +25,8 @@ extension SessionProvider {
 
     /// Saves a new session in place of the earlier one, which stays valid on the server.
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
-        let active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
+        var active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
+        active.apiURL = try settings.apiURL()
         let report = try openStore().save(stored(active), after: requireProfile)
         if !report.droppedFields.isEmpty {
             let names = report.droppedFields.prefix(5).map { "'\($0)'" }.joined(separator: ", ")

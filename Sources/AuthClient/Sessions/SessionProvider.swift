@@ -53,17 +53,30 @@ package struct SessionProvider: Sendable {
             .sorted { $0.connection.name < $1.connection.name }
     }
 
-    /// Returns a token that has not expired, as far as is known. An expired one is refreshed if possible.
+    /// Returns a session that has not expired, as far as is known. One that expires too soon is refreshed if possible.
     ///
+    /// - Parameter minimum: how long the session must last from now on. A session of unknown expiry passes.
     /// - Throws: `AuthError` `noSession` or `sessionExpired`, or why the refresh failed.
-    package func liveToken() throws(AuthError) -> LiveToken {
+    package func liveSession(lasting minimum: Duration = .zero) throws(AuthError) -> ActiveSession {
         var active = try current()
         try describe(&active)
-        try refreshIfExpired(&active)
-        guard !active.hasExpired(at: clock.now()) else {
+        try refresh(&active, ifExpiredAt: clock.now().adding(minimum))
+        let now = clock.now()
+        guard !active.hasExpired(at: now) else {
             throw explain(AuthError(.sessionExpired, "the session has expired"), active)
         }
-        return LiveToken(token: active.session.token, expiresAt: active.session.expiresAt)
+        guard !active.hasExpired(at: now.adding(minimum)) else {
+            let left = active.session.expiresAt.map { ($0.milliseconds - now.milliseconds) / 1000 } ?? 0
+            throw explain(
+                AuthError(.sessionExpired, "the session expires in \(left) s, which is less than \(minimum.text)"),
+                active)
+        }
+        return active
+    }
+
+    /// The header fields that authenticate a request with this session.
+    package func headers(of session: Session) throws(AuthError) -> SessionHeaders {
+        try backends.require((any RequestSending).self, to: "authenticate requests").headers(of: session)
     }
 
     /// Requests and saves id and times of a session whose login response lacked them.
@@ -116,7 +129,7 @@ package struct SessionProvider: Sendable {
         _ activity: String, with active: inout ActiveSession,
         _ request: (Session) throws(AuthError) -> Reply<Value>
     ) throws(AuthError) -> Value {
-        try refreshIfExpired(&active)
+        try refresh(&active, ifExpiredAt: clock.now())
         do throws(AuthError) {
             return try sendOnce(activity, &active, request)
         } catch {

@@ -22,10 +22,12 @@ package struct StoredSession: Sendable, Equatable {
     package let method: AuthMethod?
     /// Whether the server has rejected the refresh token. It is not sent in a refresh again.
     package var isRefreshRejected: Bool
+    /// The only other base URL to which the session may be sent: the setting `apiURL` at login.
+    package var apiURL: String?
 
     package init(
         profile: String, connection: Connection, session: Session, user: User, method: AuthMethod? = nil,
-        isRefreshRejected: Bool = false
+        isRefreshRejected: Bool = false, apiURL: String? = nil
     ) {
         self.profile = profile
         self.connection = connection
@@ -33,6 +35,7 @@ package struct StoredSession: Sendable, Equatable {
         self.user = user
         self.method = method
         self.isRefreshRejected = isRefreshRejected
+        self.apiURL = apiURL
     }
 
     package var key: SessionKey { SessionKey(profile: profile, connection: connection) }

@@ -33,9 +33,14 @@ struct Printer {
         do throws(Errno) {
             try write(result)
         } catch {
-            if error == .brokenPipe { brokenPipe.isSet.store(true, ordering: .relaxed) }
             throw unwritten(result, error)
         }
+    }
+
+    /// The error after a command has failed to write its output itself. A broken pipe ends the process silently.
+    func unwritten(_ failure: Errno) -> AuthError {
+        if failure == .brokenPipe { brokenPipe.isSet.store(true, ordering: .relaxed) }
+        return AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
     }
 
     private func write(_ result: some CommandOutput) throws(Errno) {
@@ -55,7 +60,7 @@ struct Printer {
 
     /// The error for an output that could not be printed. It reports what was done, because that is not undone.
     private func unwritten(_ result: some CommandOutput, _ failure: Errno) -> AuthError {
-        let error = AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
+        let error = unwritten(failure)
         let lines = result.text(.plain).split(separator: "\n" as Character)
         guard let command = result.stateCommand, let done = lines.first else { return error }
         return error.explaining(String(done)).suggesting(

@@ -19,7 +19,10 @@ unsigned int libcurl_version(const char **tls);
 
 typedef struct libcurl_list libcurl_list;
 
+/// Takes or fills `bytes`, which has one * count bytes, and returns how many bytes it took or filled.
 typedef size_t (*libcurl_receiver)(char *bytes, size_t one, size_t count, void *context);
+/// The result of a CURLOPT_READFUNCTION that aborts the transfer.
+enum { LIBCURL_ABORT = 0x10000000 };  // CURL_READFUNC_ABORT
 typedef int (*libcurl_start)(void *context, char *address, char *local, int port, int localPort);
 
 typedef int (*libcurl_progress)(void *context, int64_t toCome, int64_t came, int64_t toGo, int64_t went);
@@ -45,6 +48,12 @@ typedef enum libcurl_option {
     LIBCURL_CUSTOMREQUEST = 10036,            // CURLOPT_CUSTOMREQUEST
     LIBCURL_NOBODY = 44,                      // CURLOPT_NOBODY
     LIBCURL_COPYPOSTFIELDS = 10165,           // CURLOPT_COPYPOSTFIELDS
+    LIBCURL_UPLOAD = 46,                      // CURLOPT_UPLOAD
+    LIBCURL_INFILESIZE_LARGE = 30115,         // CURLOPT_INFILESIZE_LARGE
+    LIBCURL_READFUNCTION = 20012,             // CURLOPT_READFUNCTION
+    LIBCURL_READDATA = 10009,                 // CURLOPT_READDATA
+    LIBCURL_BUFFERSIZE = 98,                  // CURLOPT_BUFFERSIZE
+    LIBCURL_UPLOAD_BUFFERSIZE = 280,          // CURLOPT_UPLOAD_BUFFERSIZE
     LIBCURL_POSTFIELDSIZE_LARGE = 30120,      // CURLOPT_POSTFIELDSIZE_LARGE
     LIBCURL_WRITEFUNCTION = 20011,            // CURLOPT_WRITEFUNCTION
     LIBCURL_WRITEDATA = 10001,                // CURLOPT_WRITEDATA

@@ -108,11 +108,15 @@ package func readAll(from descriptor: Int32, upTo limit: Int) throws(Errno) -> [
 }
 
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Errno) {
-    var written = 0
-    while written < bytes.count {
-        written += try retryingInterrupts {
-            bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, bytes.count - written) }
-        }
+    let outcome = bytes.withUnsafeBytes { bytes in Result { () throws(Errno) in try writeAll(bytes, to: descriptor) } }
+    try outcome.get()
+}
+
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Errno) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let piece = UnsafeRawBufferPointer(rebasing: rest)
+        rest = rest.dropFirst(try retryingInterrupts { write(descriptor, piece.baseAddress, piece.count) })
     }
 }
 

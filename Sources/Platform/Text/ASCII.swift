@@ -39,6 +39,11 @@ extension String {
 
     /// Whether it can be a token. A token is sent in a header, so it may contain only visible ASCII.
     package var isToken: Bool { (1...Self.longestToken).contains(utf8.count) && isVisibleASCII }
+
+    /// Whether it is a token of RFC 9110, section 5.6.2, such as a method or the name of a header field.
+    package var isHTTPToken: Bool {
+        !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+    }
 }
 
 // Closures, not key paths: a key path to a property of another module is evaluated at run time and adds 0.1 million

@@ -8,6 +8,21 @@ extension String {
         return (0...(text.count - other.count)).contains { text[$0...].starts(with: other) }
     }
 
+    /// The text with another one in every place of `part`, which is not empty.
+    package func replacing(_ part: String, with other: String) -> String {
+        var (rest, bytes) = (Array(utf8)[...], [UInt8]())
+        while let first = rest.first {
+            if rest.starts(with: part.utf8) {
+                bytes += other.utf8
+                rest = rest.dropFirst(part.utf8.count)
+            } else {
+                bytes.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The first `count` scalars. Not characters: one character can have any number of combining marks.
     package func start(_ count: Int) -> String { String(unicodeScalars.prefix(count)) }
 

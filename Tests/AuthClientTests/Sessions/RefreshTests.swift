@@ -92,13 +92,15 @@ import Testing
     @Test func `a valid session is not refreshed`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.good)
         _ = try CurrentUser(fixture.client).check()
-        #expect(try fixture.client.sessions.liveToken().token == Secret("old"))
+        #expect(try fixture.client.sessions.liveSession().session.token == Secret("old"))
         #expect(fixture.steps == ["backend: currentUser old"])
     }
 
     @Test func `a refreshed token is returned with its expiry time`() throws {
         let fixture = ClientFixture(Self.refresh, stored: Self.expired)
-        #expect(try fixture.client.sessions.liveToken() == LiveToken(token: Secret("new"), expiresAt: .sampleEnd))
+        let session = try fixture.client.sessions.liveSession().session
+        #expect(session.token == Secret("new"))
+        #expect(session.expiresAt == .sampleEnd)
         #expect(fixture.steps == Self.steps)
     }
 
@@ -107,7 +109,9 @@ import Testing
         let fixture = ClientFixture(
             .refresh(.success(early)), .currentUser(.success(.ada)), .refresh(.success(early)), stored: Self.expired)
         #expect(try CurrentUser(fixture.client).check().state == .valid)
-        #expect(try fixture.client.sessions.liveToken().token == Secret("new"), "another command refreshes it again")
+        #expect(
+            try fixture.client.sessions.liveSession().session.token == Secret("new"),
+            "another command refreshes it again")
     }
 
     @Test func `a rejected refresh reports an expired session and keeps it`() throws {
@@ -123,7 +127,7 @@ import Testing
         let fixture = ClientFixture(stored: Self.expired)
         fixture.store.meanwhile { [store = fixture.store] in store.put(Self.rejected) }
         for _ in 1...2 {
-            let error = try failure { _ = try fixture.client.sessions.liveToken() }
+            let error = try failure { _ = try fixture.client.sessions.liveSession() }
             #expect(error.reason == .sessionExpired)
         }
         #expect(fixture.steps == ["store: prepare", "store: lock default"])
@@ -141,7 +145,7 @@ import Testing
         reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture(.refresh(.failure(AuthError(reason, "no response"))), stored: Self.expired)
-        let error = try failure { _ = try fixture.client.sessions.liveToken() }
+        let error = try failure { _ = try fixture.client.sessions.liveSession() }
         #expect(error.reason == reason)
         if reason == .connect { error.expectMessage(in: "use-cases/refresh") }
         #expect(fixture.store.current == Self.expired)
@@ -151,7 +155,7 @@ import Testing
     func `a session is not refreshed if the new one cannot be saved`(operation: MemorySessionStore.Operation) throws {
         let fixture = ClientFixture(stored: Self.expired)
         fixture.store.fail(operation, with: .noSpace)
-        let error = try failure { _ = try fixture.client.sessions.liveToken() }
+        let error = try failure { _ = try fixture.client.sessions.liveSession() }
         #expect(error.outcome == .storage)
         error.expectMessage(in: "use-cases/refresh")
     }
@@ -189,7 +193,7 @@ import Testing
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)
         let fixture = ClientFixture(stored: Self.expired)
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: early)) }
-        #expect(try fixture.client.sessions.liveToken().token == Secret("new"))
+        #expect(try fixture.client.sessions.liveSession().session.token == Secret("new"))
     }
 
     @Test func `a session of another user who logged in meanwhile is used`() throws {
@@ -206,7 +210,7 @@ import Testing
         let fixture = ClientFixture(stored: Self.expired)
         for attempt in [
             { if let error = try CurrentUser(fixture.client).check().error { throw error } },
-            { _ = try fixture.client.sessions.liveToken() },
+            { _ = try fixture.client.sessions.liveSession() },
             { _ = try ListSessions(fixture.client).run() },
         ] as [() throws -> Void] {
             fixture.store.put(Self.expired)
@@ -222,7 +226,7 @@ import Testing
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let store = MemorySessionStore([Self.expired])
         let backend = CountingBackend { store.put(eve) }
-        #expect(try client(backend, store).sessions.liveToken().token == Secret("new-1"))
+        #expect(try client(backend, store).sessions.liveSession().session.token == Secret("new-1"))
         #expect(store.current == eve)
     }
 
@@ -234,7 +238,7 @@ import Testing
     @Test func `a backend without refresh tokens reports an expired session`() throws {
         let fixture = ClientFixture(.currentUser(.failure(.revoked)), stored: Self.expired, isPlain: true)
         #expect(try CurrentUser(fixture.client).check().state == .expired)
-        #expect(try failure { _ = try fixture.client.sessions.liveToken() }.reason == .sessionExpired)
+        #expect(try failure { _ = try fixture.client.sessions.liveSession() }.reason == .sessionExpired)
         #expect(fixture.steps == ["backend: currentUser old"])
     }
 
@@ -256,7 +260,7 @@ import Testing
                 // Each thread opens the lock file itself, as ten processes would.
                 let client = client(backend, store)
                 // `try?`: a failure shows as a missing token.
-                guard let token = try? client.sessions.liveToken().token.reveal() else { return }
+                guard let token = try? client.sessions.liveSession().session.token.reveal() else { return }
                 if index.isMultiple(of: 2) || (try? CurrentUser(client).check().state) == .valid { tokens.add(token) }
             }
         }

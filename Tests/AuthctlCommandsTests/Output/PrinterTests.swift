@@ -68,11 +68,13 @@ import Testing
     private func printer(
         _ format: OutputFormat, _ output: Journal, _ errorOutput: Journal, failure: Errno? = nil
     ) -> Printer {
-        let errors = OutputStream(isTerminal: false) { text throws(Errno) in errorOutput.add(text) }
+        let errors = OutputStream(isTerminal: false) { bytes throws(Errno) in
+            errorOutput.add(String(decoding: bytes, as: UTF8.self))
+        }
         return Printer(
-            output: OutputStream(isTerminal: false) { text throws(Errno) in
+            output: OutputStream(isTerminal: false) { bytes throws(Errno) in
                 if let failure { throw failure }
-                output.add(text)
+                output.add(String(decoding: bytes, as: UTF8.self))
             },
             errorOutput: errors, format: format, outputStyle: .plain, errorStyle: .plain, isVerbose: false,
             events: TerminalEvents(

@@ -33,7 +33,9 @@ import Testing
 
     private func events(_ journal: Journal, isTerminal: Bool) -> TerminalEvents {
         TerminalEvents(
-            output: OutputStream(isTerminal: isTerminal) { text throws(Errno) in journal.add(text) }, style: .plain,
+            output: OutputStream(isTerminal: isTerminal) { bytes throws(Errno) in
+                journal.add(String(decoding: bytes, as: UTF8.self))
+            }, style: .plain,
             format: .text, isQuiet: false, moves: isTerminal, notice: RecordedNotices(journal: journal),
             hints: HintRenderer(profile: nil))
     }

@@ -57,7 +57,7 @@ enum SignupCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         try options.email?.requirePlain("e-mail")
         let client = try context.makeClient()
-        let fields = try UserFields.fields(text: options.textFields, json: options.jsonFields)
+        let fields = try FieldOptions.userFields(text: options.textFields, json: options.jsonFields)
         try context.requireWritable(for: client, savesSession: options.keepsSession)
         let prompt = CredentialsPrompt(context: context)
         let naming = try prompt.naming(

@@ -1,8 +1,17 @@
 import AuthModel
 import JSON
 
-/// Parses custom user fields from options.
-enum UserFields {
+/// Parses `--field NAME=TEXT` and `--field-json NAME=JSON`.
+enum FieldOptions {
+    /// The fields of a new account.
+    ///
+    /// - Throws: `AuthError` `usage`, also for a field with its own option or prompt.
+    static func userFields(text: [String], json: [String]) throws(AuthError) -> JSONObject {
+        let fields = try fields(text: text, json: json)
+        guard let name = fields.names.first(where: ["username", "email", "password"].contains) else { return fields }
+        throw AuthError(.usage, "field '\(name)' has its own option or argument")
+    }
+
     /// - Parameters:
     ///   - text: `NAME=TEXT`.
     ///   - json: `NAME=JSON`.
@@ -19,16 +28,10 @@ enum UserFields {
         return fields
     }
 
-    /// Fields that have their own options or prompts.
-    private static let ownNames = ["username", "email", "password"]
-
     private static func parts(_ word: String, _ option: String) throws(AuthError) -> (name: String, value: String) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else {
             throw AuthError(.usage, "'\(parts.first ?? "")' is not NAME=VALUE (option '\(option)')")
-        }
-        guard !ownNames.contains(String(parts[0])) else {
-            throw AuthError(.usage, "field '\(parts[0])' has its own option or argument (option '\(option)')")
         }
         return (String(parts[0]), String(parts[1]))
     }

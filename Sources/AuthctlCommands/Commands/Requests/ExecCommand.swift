@@ -8,6 +8,7 @@ import Platform
 enum ExecCommand: Command {
     struct Options: CommandOptions {
         var names: [String] = []
+        var minimumLife = Duration.zero
         var command: [String] = []
     }
 
@@ -16,46 +17,55 @@ enum ExecCommand: Command {
         name,
         summary: "Run a command with the session in its environment",
         discussion: """
-            Sets AUTHCTL_TOKEN, AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_USERNAME, removes \
-            AUTHCTL_PASSWORD and AUTHCTL_NEW_PASSWORD, and replaces itself with the command. An expired session is \
-            refreshed first if possible; the token is not refreshed while the command runs. The exit code is the \
+            Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME and the \
+            variables of the connection, removes those with passwords, and replaces itself with the command. An expired \
+            session is refreshed first if possible; it is not refreshed while the command runs. The exit code is the \
             command's own; 126 means not executable, 127 not found.
             """,
         examples: [
             Example("authctl exec -- npm test", "Run tests that read AUTHCTL_TOKEN."),
+            Example(
+                #"authctl exec -- sh -c 'curl -H "$AUTHCTL_AUTH_HEADER" https://example.org/orders'"#,
+                "Send requests with curl."),
             Example("authctl exec --set API_TOKEN=token -- ./deploy", "Also set API_TOKEN."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         arguments: [
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=FIELD",
-                help: "Also set the variable NAME to FIELD: token, server, app-id or username."),
+                help: "Also set the variable NAME to FIELD: token, header, server, app-id or username."),
+            .minimumLife { $0.minimumLife = $1 },
             .remainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
-        let variables = try variables(options, client)
+        let variables = try variables(options, client, context)
         let failure = context.world.execute(options.command, variables)
         return Output(command: options.command[0], failure: failure)
     }
 
     /// The environment variables to set, or to unset where the value is `nil`.
     private static func variables(
-        _ options: Options, _ client: Client
+        _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> [String: String?] {
         let connection = client.settings.connection
-        let live = try client.sessions.liveToken()
+        let active = try client.sessions.liveSession(lasting: options.minimumLife)
+        let token = active.session.token.reveal()
+        let header = try client.sessions.headers(of: active.session).session.reveal()
         let values: [String: String?] = [
-            "token": live.token.reveal(), "server": connection.server, "app-id": connection.appID,
-            "username": try client.sessions.current().user.username,
+            "token": token, "header": header, "server": connection.server, "app-id": connection.appID,
+            "username": active.user.username,
         ]
         var variables: [String: String?] = [
-            "AUTHCTL_TOKEN": values["token"] ?? nil, "AUTHCTL_BACKEND": connection.backend,
+            "AUTHCTL_TOKEN": token, "AUTHCTL_AUTH_HEADER": header, "AUTHCTL_BACKEND": connection.backend,
             "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
-            "AUTHCTL_USERNAME": values["username"] ?? nil,
-            "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
+            "AUTHCTL_CLIENT_KEY": try context.clientKey(client.settings.clientKey)?.reveal(),
+            "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_MASTER_KEY_FILE": nil,
+            "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
+            "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil, "AUTHCTL_PROFILE": nil,
         ]
+        if client.settings.isExposed { variables["AUTHCTL_ALLOW_HTTP"] = "1" }
         for text in options.names {
             let (name, what) = try parts(text)
             guard let value = values[what] else { throw unknown(what) }
@@ -79,7 +89,7 @@ enum ExecCommand: Command {
     }
 
     private static func unknown(_ what: String) -> AuthError {
-        AuthError(.usage, "'\(what)' is not one of token, server, app-id, username (option '--set')")
+        AuthError(.usage, "'\(what)' is not one of token, header, server, app-id, username (option '--set')")
     }
 
     /// There is an output only if the command could not be run; then it consists of the error.

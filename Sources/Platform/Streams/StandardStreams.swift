@@ -3,23 +3,35 @@ import LibC
 /// An output of the process: standard output or standard error.
 package struct OutputStream: Sendable {
     package let isTerminal: Bool
-    /// Writes the whole text.
+    /// Writes all bytes.
     ///
     /// - Throws: `Errno`; `brokenPipe` when the reader has closed the pipe.
-    package let write: @Sendable (String) throws(Errno) -> Void
+    package let writeBytes: @Sendable (UnsafeRawBufferPointer) throws(Errno) -> Void
 
-    package init(isTerminal: Bool, write: @escaping @Sendable (String) throws(Errno) -> Void) {
+    package init(
+        isTerminal: Bool, writeBytes: @escaping @Sendable (UnsafeRawBufferPointer) throws(Errno) -> Void
+    ) {
         self.isTerminal = isTerminal
-        self.write = write
+        self.writeBytes = writeBytes
     }
 
     package static let standardOutput = OutputStream(descriptor: STDOUT_FILENO)
     package static let standardError = OutputStream(descriptor: STDERR_FILENO)
 
     private init(descriptor: Int32) {
-        self.init(isTerminal: isatty(descriptor) == 1) { text throws(Errno) in
-            try writeAll(Array(text.utf8), to: descriptor)
+        self.init(isTerminal: isatty(descriptor) == 1) { bytes throws(Errno) in try writeAll(bytes, to: descriptor) }
+    }
+
+    /// Writes the whole text.
+    package func write(_ text: String) throws(Errno) {
+        try write(Array(text.utf8))
+    }
+
+    package func write(_ bytes: [UInt8]) throws(Errno) {
+        let outcome = bytes.withUnsafeBytes { bytes in
+            Result { () throws(Errno) in try writeBytes(bytes) }
         }
+        try outcome.get()
     }
 }
 
@@ -28,15 +40,22 @@ package struct InputStream: Sendable {
     package let isTerminal: Bool
     /// Reads to the end, but at most `limit` + 1 bytes.
     package let read: @Sendable (_ limit: Int) throws(Errno) -> [UInt8]
+    /// The same bytes, to be read piece by piece.
+    package let source: @Sendable () throws(Errno) -> ByteSource
 
-    package init(isTerminal: Bool, read: @escaping @Sendable (_ limit: Int) throws(Errno) -> [UInt8]) {
+    package init(
+        isTerminal: Bool, read: @escaping @Sendable (_ limit: Int) throws(Errno) -> [UInt8],
+        source: @escaping @Sendable () throws(Errno) -> ByteSource
+    ) {
         self.isTerminal = isTerminal
         self.read = read
+        self.source = source
     }
 
-    package static let standard = InputStream(isTerminal: isatty(STDIN_FILENO) == 1) { limit throws(Errno) in
-        try readAll(from: STDIN_FILENO, upTo: limit)
-    }
+    package static let standard = InputStream(
+        isTerminal: isatty(STDIN_FILENO) == 1,
+        read: { limit throws(Errno) in try readAll(from: STDIN_FILENO, upTo: limit) },
+        source: { () throws(Errno) in try ByteSource.opened(STDIN_FILENO) })
 }
 
 /// Opens `/dev/null` for each standard stream that the process was started without.

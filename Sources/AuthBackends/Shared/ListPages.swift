@@ -1,0 +1,78 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// The pages of a list whose responses name the next page: `{"results": […], "next": "https://…"}`.
+///
+/// Source: Django REST framework, "Pagination".
+enum LinkedPages {
+    static func page(
+        after response: APIResponse, _ list: JSONList, to request: APIRequest, base: String
+    ) throws(AuthError) -> APIRequest? {
+        guard case .results(let next?) = list.form else { return nil }
+        guard let current = URLParts(response.url), let mount = URLParts(base), let target = current.resolving(next)
+        else {
+            throw AuthError(.brokenAnswer, "the URL of the next page is invalid")
+        }
+        guard target.isSameOrigin(as: mount) else {
+            throw AuthError(
+                .redirect, "the next page is on another origin, '\(target.origin)', which must not receive the session")
+        }
+        guard target.isAtOrBelow(mount), target.userInfo == nil else {
+            throw AuthError(.redirect, "the next page is outside of '\(mount.address)', on '\(target.origin)'")
+        }
+        var page = request
+        page.path = String(target.path.dropFirst(mount.path.count))
+        page.query = target.query
+        return page
+    }
+}
+
+/// The pages of a list with `skip` and `limit`.
+///
+/// A page can be shorter than `limit`, because a server may allow fewer rows. So only an empty page is the last one.
+/// Source: Parse REST guide, "Queries"; Parse Server, option `maxLimit`.
+enum SkippingPages {
+    private static let usualLimit = 100
+
+    /// Ordered by id unless the query has an order: otherwise rows could be missing or repeated.
+    static func first(of request: APIRequest) -> APIRequest {
+        var query = QueryParameters(request.query)
+        if query["order"] == nil { query["order"] = "objectId" }
+        if query["limit"] == nil { query["limit"] = String(usualLimit) }
+        var first = request
+        first.query = query.text
+        return first
+    }
+
+    static func page(after list: JSONList, to request: APIRequest) -> APIRequest? {
+        guard case .results = list.form, !list.elements.isEmpty else { return nil }
+        var query = QueryParameters(request.query)
+        let skipped = query["skip"].flatMap { Int($0) } ?? 0
+        query["skip"] = String(skipped + list.elements.count)
+        var next = request
+        next.query = query.text
+        return next
+    }
+}
+
+/// The parameters of a query, in order and as written.
+private struct QueryParameters {
+    private var parameters: [String]
+
+    init(_ query: String?) {
+        parameters = (query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { String(Substring($0)) }
+    }
+
+    var text: String? { parameters.isEmpty ? nil : parameters.joined(separator: "&") }
+
+    /// The value of the last parameter of that name. Setting replaces all of them.
+    subscript(name: String) -> String? {
+        get { parameters.last { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.utf8.count + 1)) } }
+        set {
+            parameters.removeAll { $0 == name || $0.hasPrefix("\(name)=") }
+            if let newValue { parameters.append("\(name)=\(newValue)") }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package import AuthModel
+import JSON
+import Platform
+
+/// Sends a request of the user, with the session of the profile.
+package struct SendRequest {
+    /// The response to show, and why the command fails. Without a response there is an error.
+    package struct Result {
+        package var response: APIResponse?
+        package var error: AuthError?
+    }
+
+    /// The placeholder for the user's id in a path or query.
+    package static let ownID = "{me}"
+
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// Sends the request. If the server rejects the session, it is refreshed, and the request is sent once more.
+    package func run(_ request: APIRequest) -> Result {
+        var result = Result()
+        do throws(AuthError) {
+            let backend = try self.backend()
+            var active = try sessions.current()
+            let request = try completed(request, &active)
+            result = send(request, by: backend, with: &active)
+        } catch {
+            result.error = error
+        }
+        return result
+    }
+
+    /// Requests all pages of a list.
+    ///
+    /// - Parameter show: receives one element after the other, in one line without a newline.
+    /// - Returns: the response that ended the list early.
+    package func runPages(of request: APIRequest, show: ([UInt8]) throws(AuthError) -> Void) -> Result {
+        var result = Result()
+        do throws(AuthError) {
+            let backend = try self.backend()
+            var active = try sessions.current()
+            var next: APIRequest? = try backend.firstPage(of: try completed(request, &active))
+            var history = PageHistory()
+            while let page = next {
+                let sent = sendPatiently(page, by: backend, with: &active)
+                guard sent.error == nil, let response = sent.response else { return sent }
+                let list = try list(in: response, page)
+                try history.add(page, response.body)
+                for element in list.elements { try show(JSONLayout.compact(response.body[element])) }
+                next = try mapping(page) { () throws(AuthError) in try backend.page(after: response, list, to: page) }
+            }
+        } catch {
+            result.error = error
+        }
+        return result
+    }
+
+    private func backend() throws(AuthError) -> any RequestSending {
+        try client.backends.require((any RequestSending).self, to: "send requests")
+    }
+
+    // MARK: - The request
+
+    /// Replaces `{me}`, and sets the base URL.
+    private func completed(_ request: APIRequest, _ active: inout ActiveSession) throws(AuthError) -> APIRequest {
+        var request = request
+        request.base = try base(for: active)
+        guard request.path.holds(Self.ownID) || request.query?.holds(Self.ownID) == true else { return request }
+        let id = try userID(&active).percentEncoded
+        request.path = request.path.replacing(Self.ownID, with: id)
+        request.query = request.query?.replacing(Self.ownID, with: id)
+        return request
+    }
+
+    private func userID(_ active: inout ActiveSession) throws(AuthError) -> String {
+        if let id = active.user.id { return id }
+        let user = try sessions.fetchUser("requesting the user", with: &active)
+        guard let id = user.id else {
+            throw AuthError(.unsupported, "the server does not tell the user's id, which \(Self.ownID) stands for")
+        }
+        return id
+    }
+
+    /// The setting `apiURL`. A saved session is only sent to the one that was in force at login.
+    private func base(for active: ActiveSession) throws(AuthError) -> String? {
+        guard let url = try client.settings.apiURL() else { return nil }
+        guard active.source == .environment || active.apiURL == url else {
+            let own = active.apiURL.map { "for '\($0)'" } ?? "without an API URL"
+            throw AuthError(
+                .usage, "cannot send the session to the API URL '\(url)': it was saved \(own)",
+                next: NextStep("log in again", run: ["login"]))
+        }
+        return url
+    }
+
+    // MARK: - Sending
+
+    private func send(
+        _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession
+    ) -> Result {
+        var last: APIResponse?
+        do throws(AuthError) {
+            let response = try sessions.send("sending the request", with: &active) { session throws(AuthError) in
+                if let last, !request.canFollow(last) { throw .notRepeatable }
+                let reply = try backend.send(request, with: session)
+                last = reply.value
+                guard var error = reply.value.error else { return reply }
+                error.replacement = reply.replacement
+                throw error.askingForRefresh
+            }
+            return Result(response: response)
+        } catch {
+            let sent = last?.error
+            // Only the account server can say that a session is revoked.
+            let isStatus = error.reason == .sessionRevoked && error.message == sent?.message
+            var error = error
+            if isStatus, sent?.reason == .tokenRefused || request.base != nil { error.reason = .tokenRefused }
+            return Result(response: last, error: error.explaining(request.failure))
+        }
+    }
+
+    private static let mostWaits = 20
+
+    /// Waits as long as the server asks, for requests of which none may be lost.
+    private func sendPatiently(
+        _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession
+    ) -> Result {
+        for number in 0..<Self.mostWaits {
+            let result = send(request, by: backend, with: &active)
+            guard let error = result.error, error.reason == .rateLimited else { return result }
+            guard let seconds = error.retryAfter ?? (number < 5 ? 1 << number : nil) else { return result }
+            client.events.during("waiting \(seconds) s, because the server limits requests") {
+                client.waiting.pause(.seconds(seconds))
+            }
+        }
+        return send(request, by: backend, with: &active)
+    }
+
+    private func list(in response: APIResponse, _ request: APIRequest) throws(AuthError) -> JSONList {
+        do throws(JSONSyntaxError) {
+            return try JSONList(parsing: response.body)
+        } catch {
+            throw AuthError(
+                .brokenAnswer, "the response is not JSON: \(error.description) (byte \(error.offset))",
+                server: ServerDetail(status: response.status)
+            ).explaining(request.failure)
+        }
+    }
+
+    private func mapping<Value>(
+        _ request: APIRequest, _ body: () throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        do throws(AuthError) {
+            return try body()
+        } catch {
+            throw error.explaining(request.failure)
+        }
+    }
+}
+
+/// The pages so far: a server that ignores the page number would send the same one forever.
+private struct PageHistory {
+    private var requests: Set<Int> = []
+    private var lastBody: [UInt8] = []
+
+    mutating func add(_ request: APIRequest, _ body: [UInt8]) throws(AuthError) {
+        let isNew = requests.insert("\(request.path)?\(request.query ?? "")".hashValue).inserted
+        guard isNew, body != lastBody else {
+            throw AuthError(.brokenAnswer, "the server repeats a page of the list").explaining(request.failure)
+        }
+        lastBody = body
+    }
+}
+
+extension APIRequest {
+    /// `'GET /orders/7' failed`, without the query, which may contain a secret.
+    fileprivate var failure: String { "'\(method) \(path)' failed" }
+
+    /// Whether it can be sent again after this response.
+    fileprivate func canFollow(_ response: APIResponse) -> Bool {
+        guard !response.wasPassedOn, case .source(let source) = body else { return !response.wasPassedOn }
+        return source.isRepeatable
+    }
+}
+
+extension AuthError {
+    fileprivate static let notRepeatable = AuthError(
+        .sessionExpired, "the session was rejected and then refreshed, but the request cannot be repeated",
+        next: "run the command again")
+
+    /// A status 401 alone also means that the session is worth a refresh.
+    fileprivate var askingForRefresh: AuthError {
+        guard reason == .tokenRefused else { return self }
+        var error = self
+        error.reason = .sessionRevoked
+        return error
+    }
+}

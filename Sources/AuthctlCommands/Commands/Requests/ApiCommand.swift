@@ -1,0 +1,144 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+
+/// Sends a request with the session.
+enum ApiCommand: Command {
+    struct Options: CommandOptions {
+        var path = ""
+        var method: String?
+        var textFields: [String] = []
+        var jsonFields: [String] = []
+        /// A path, or `-` for standard input.
+        var input: String?
+        var headers: [String] = []
+        var includesHead = false
+        var readsAllPages = false
+    }
+
+    static let name = "api"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Send an authenticated request to the server",
+        discussion: """
+            PATH is below the server URL (Parse, Kii), on the site (Django), or below the setting `apiURL`; {me} in it is \
+            the user's id. The method is GET, or POST with fields or input. Fields are a JSON object, with GET the \
+            query. The body of the response is printed as it is, also if the exit code is not 0.
+            """,
+        examples: [
+            Example("authctl api /users/me", "Print the user as the server sends it."),
+            Example("authctl api /classes/Order -f item=tea -F count=2", "Create an object."),
+            Example("authctl api /orders/ --paginate | jq .id", "Print a field of all items of a list."),
+        ],
+        exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
+        arguments: [
+            .positional({ $0.path = $1 }, "PATH", help: "Path of the request, with its query."),
+            .option({ $0.method = $1 }, "method", short: "X", value: "METHOD", help: "Method of the request."),
+            .list(
+                { $0.textFields.append($1) }, "field", short: "f", value: "NAME=TEXT",
+                help: "Add a field with a string."),
+            .list(
+                { $0.jsonFields.append($1) }, "field-json", short: "F", value: "NAME=JSON",
+                help: "Add a field with a JSON value."),
+            .option(
+                { $0.input = $1 }, "input", value: "FILE",
+                help: "Send the bytes of FILE ('-' for standard input); fields go into the query."),
+            .list(
+                { $0.headers.append($1) }, "header", short: "H", value: "'NAME: VALUE'", help: "Add a header field."),
+            .flag({ $0.includesHead = $1 }, "include", short: "i", help: "Print status and header fields first."),
+            .flag(
+                { $0.readsAllPages = $1 }, "paginate",
+                help: "Read all pages of a list; print one item per line (Parse, Django)."),
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let writer = ResponseWriter(context, includesHead: options.includesHead)
+        let request = try request(options, writer, context)
+        let sender = SendRequest(try context.makeClient())
+        let result =
+            options.readsAllPages
+            ? sender.runPages(of: request) { item throws(AuthError) in
+                guard writer.writeLine(item) else { throw AuthError(.notWritten, "") }
+            } : sender.run(request)
+        if let response = result.response, !response.wasPassedOn, !options.readsAllPages || result.error != nil {
+            writer.show(response)
+        }
+        writer.end()
+        if let failure = writer.failure { throw context.unwritten(failure) }
+        return Output(error: inputError(request, options) ?? result.error)
+    }
+
+    /// - Throws: `AuthError` `usage` if an option is invalid; nothing was sent then.
+    private static func request(
+        _ options: Options, _ writer: ResponseWriter, _ context: Context
+    ) throws(AuthError) -> APIRequest {
+        let target = try RequestPath(options.path)
+        let fields = try FieldOptions.fields(text: options.textFields, json: options.jsonFields)
+        let method =
+            try options.method.map(RequestMethod.parse)
+            ?? (options.input == nil && fields.isEmpty ? "GET" : "POST")
+        try checkPagination(options, method)
+        let sendsFields = options.input == nil && method != "GET" && method != "HEAD" && !fields.isEmpty
+        var request = APIRequest(
+            method, target.path, query: sendsFields ? target.query : target.query(adding: fields),
+            headers: try options.headers.map { text throws(AuthError) in try RequestHeader.parse(text) },
+            body: try options.input.map { input throws(AuthError) in .source(try source(input, context)) }
+                ?? (sendsFields ? .bytes(JSONValue.object(fields).bytes) : nil),
+            // Without a limit of the user, a transfer may take any time as long as it makes progress.
+            stallLimit: try context.timeLimit() == nil && !options.readsAllPages ? .seconds(30) : nil,
+            reception: options.readsAllPages ? .page(limit: pageLimit) : .stream(writer.sink))
+        let hasType = request.headers.contains { $0.name.lowercased() == "content-type" }
+        if request.body != nil, !hasType { request.headers.append(HeaderField("Content-Type", "application/json")) }
+        return request
+    }
+
+    /// Bytes of a page of a list, which is in memory as a whole.
+    private static let pageLimit = 8 << 20
+
+    private static func checkPagination(_ options: Options, _ method: String) throws(AuthError) {
+        guard options.readsAllPages else { return }
+        guard !options.includesHead else {
+            throw AuthError(.usage, "options --paginate and --include are mutually exclusive")
+        }
+        guard method == "GET", options.input == nil else {
+            throw AuthError(
+                .usage, "--paginate requires the method GET", next: "add -X GET to send fields in the query")
+        }
+    }
+
+    private static func source(_ input: String, _ context: Context) throws(AuthError) -> ByteSource {
+        guard input != "-" else {
+            do throws(Errno) {
+                return try context.world.input.source()
+            } catch {
+                throw AuthError(.usage, "cannot read standard input: \(error.description)")
+            }
+        }
+        do throws(FileError) {
+            return try context.world.openFile(input)
+        } catch {
+            throw AuthError(.usage, error.message)
+        }
+    }
+
+    /// Why the body of the request could not be read to its end.
+    private static func inputError(_ request: APIRequest, _ options: Options) -> AuthError? {
+        guard case .source(let source) = request.body, let failure = source.failure else { return nil }
+        let name = options.input == "-" ? "standard input" : "'\(options.input ?? "")'"
+        return switch failure {
+        case .system(let code): AuthError(.unreadable, "cannot read \(name): \(code.description)")
+        case .truncated: AuthError(.unreadable, "cannot send \(name): it became shorter while it was sent")
+        }
+    }
+
+    /// The body was printed while it arrived.
+    struct Output: CommandOutput {
+        let error: AuthError?
+
+        var wasPrinted: Bool { true }
+        func text(_ style: TextStyle) -> String { "" }
+        var json: JSONValue { .null }
+    }
+}

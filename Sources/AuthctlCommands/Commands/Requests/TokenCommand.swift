@@ -1,0 +1,83 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+
+/// Prints only the session token, or the header fields that carry it.
+enum TokenCommand: Command {
+    struct Options: CommandOptions {
+        var printsHeader = false
+        var minimumLife = Duration.zero
+    }
+
+    static let name = "token"
+    static let readsOutputVariable = false
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Print the session token",
+        discussion: """
+            The token gives access to the account. authctl sends a request only to refresh an expired session, and once \
+            to learn when a Parse session expires.
+            """,
+        examples: [
+            Example("TOKEN=$(authctl token) || exit", "Use the token in a script."),
+            Example("authctl token --header | curl -H @- https://example.org/users/me", "Send a request with curl."),
+            Example("authctl token --json", "Print token, header fields and expiry as JSON."),
+        ],
+        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
+        arguments: [
+            .flag(
+                { $0.printsHeader = $1 }, "header",
+                help: "Print the header fields that authenticate a request, one per line."),
+            .minimumLife { $0.minimumLife = $1 },
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let client = try context.makeClient()
+        let session = try client.sessions.liveSession(lasting: options.minimumLife).session
+        // The header needs the backend, which a plain `token` does not pay for.
+        let needsHeaders = options.printsHeader || context.globals.format == .json
+        return Output(
+            profile: client.settings.profile.value, session: session,
+            headers: needsHeaders ? try client.sessions.headers(of: session) : nil, printsHeader: options.printsHeader)
+    }
+
+    struct Output: CommandOutput {
+        let profile: String
+        let session: Session
+        let headers: SessionHeaders?
+        let printsHeader: Bool
+
+        func text(_ style: TextStyle) -> String {
+            guard printsHeader, let headers else { return session.token.reveal() + "\n" }
+            return headers.all.map { $0.reveal() + "\n" }.joined()
+        }
+
+        var json: JSONValue {
+            let fields = (headers?.all ?? []).map { field in
+                JSONObject.Member(name: field.name, value: .string(field.value.reveal()))
+            }
+            return [
+                "v": 1, "kind": "token", "profile": .string(profile), "token": .string(session.token.reveal()),
+                "scheme": JSONValue(headers?.scheme), "headers": .object(JSONObject(fields)),
+                "expiresAt": JSONValue(session.expiresAt.map(\.text)),
+            ]
+        }
+    }
+}
+
+extension Argument {
+    /// `--min-ttl SECONDS`: how long the session must last.
+    static func minimumLife(_ field: @escaping Field<Duration>) -> Argument {
+        .option(
+            field, "min-ttl", value: "SECONDS",
+            help: "Refresh the session, or exit with 4, if it expires in less than SECONDS.",
+            parse: { text throws(ArgumentValueError) in
+                guard text.isASCIIDigits, let seconds = Int64(text), seconds <= 1_000_000_000 else {
+                    throw ArgumentValueError("'\(text)' is not a number of whole seconds")
+                }
+                return .seconds(seconds)
+            })
+    }
+}

@@ -1,0 +1,154 @@
+import AuthModel
+import JSON
+import Platform
+import Synchronization
+
+/// Writes a response to standard output while it arrives.
+///
+/// In a pipe or file, the bytes stay as they are. On a terminal, JSON is indented, and control characters are escaped.
+final class ResponseWriter: Sendable {
+    private struct State {
+        var body = TerminalBody()
+        var failure: Errno?
+    }
+
+    private let output: OutputStream
+    private let events: TerminalEvents
+    private let includesHead: Bool
+    private let state = Mutex(State())
+
+    init(_ context: Context, includesHead: Bool) {
+        output = context.world.output
+        events = context.events
+        self.includesHead = includesHead
+    }
+
+    /// Why nothing more can be written.
+    var failure: Errno? { state.withLock { $0.failure } }
+
+    var sink: APIRequest.Sink {
+        APIRequest.Sink(
+            begin: { [self] response throws(Errno) in try begin(response) },
+            write: { [self] bytes throws(Errno) in try write(bytes) })
+    }
+
+    /// Writes a complete response.
+    func show(_ response: APIResponse) {
+        // `try?`: `failure` tells.
+        try? begin(response)
+        let outcome = response.body.withUnsafeBytes { bytes in Result { () throws(Errno) in try write(bytes) } }
+        try? outcome.get()
+    }
+
+    /// Writes an item and a newline.
+    ///
+    /// - Returns: `false` if that failed.
+    func writeLine(_ item: [UInt8]) -> Bool {
+        endNotice()
+        let text = output.isTerminal ? Array(String(decoding: item, as: UTF8.self).escapedLines.utf8) : item
+        // `try?`: `failure` tells.
+        try? attempt { () throws(Errno) in try output.write(text + [UInt8(ascii: "\n")]) }
+        return failure == nil
+    }
+
+    /// Ends the last line on a terminal.
+    func end() {
+        guard output.isTerminal else { return }
+        let rest = state.withLock { $0.body.end() }
+        try? attempt { () throws(Errno) in try output.write(rest) }
+    }
+
+    private func begin(_ response: APIResponse) throws(Errno) {
+        endNotice()
+        state.withLock { $0.body = TerminalBody(isJSON: response.isJSON) }
+        guard includesHead else { return }
+        // The reason phrase is optional (RFC 9112, section 4).
+        let lines = ["HTTP/1.1 \(response.status)"] + response.headers.map { "\($0.name): \($0.value)" }
+        let text = lines.map { (output.isTerminal ? $0.escapedLines : $0) + "\n" }.joined() + "\n"
+        try attempt { () throws(Errno) in try output.write(text) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+        guard output.isTerminal else { return try attempt { () throws(Errno) in try output.writeBytes(bytes) } }
+        let text = state.withLock { $0.body.shown(bytes) }
+        try attempt { () throws(Errno) in try output.write(text) }
+    }
+
+    private func attempt(_ body: () throws(Errno) -> Void) throws(Errno) {
+        if let failure { throw failure }
+        do throws(Errno) {
+            try body()
+        } catch {
+            state.withLock { $0.failure = error }
+            throw error
+        }
+    }
+
+    /// The notice on standard error would mix with the body on the same terminal.
+    private func endNotice() {
+        if output.isTerminal { events.ended() }
+    }
+}
+
+/// Turns the pieces of a body into text for a terminal.
+struct TerminalBody {
+    private var layout: JSONLayout?
+    /// The start of a character whose other bytes are in the next piece.
+    private var pending: [UInt8] = []
+    private var endsLine = true
+
+    init(isJSON: Bool = false) {
+        layout = isJSON ? JSONLayout(.indented) : nil
+    }
+
+    mutating func shown(_ bytes: some Sequence<UInt8>) -> String {
+        var bytes = pending + (layout?.laidOut(bytes) ?? Array(bytes))
+        pending = Array(bytes.suffix(bytes.incompleteEnd))
+        bytes.removeLast(pending.count)
+        if let last = bytes.last { endsLine = last == UInt8(ascii: "\n") }
+        return String(decoding: bytes, as: UTF8.self).escapedLines
+    }
+
+    /// The rest, with a newline if the last line has none.
+    mutating func end() -> String {
+        let rest = String(decoding: pending, as: UTF8.self).escapedLines
+        let needsNewline = !endsLine || !rest.isEmpty
+        (pending, endsLine) = ([], true)
+        return rest + (needsNewline ? "\n" : "")
+    }
+}
+
+extension APIResponse {
+    fileprivate var isJSON: Bool {
+        let type = (header("content-type") ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+        return type.hasSuffix("/json") || type.hasSuffix("+json")
+    }
+}
+
+extension [UInt8] {
+    /// The number of bytes at the end that begin a UTF-8 character whose other bytes are missing.
+    fileprivate var incompleteEnd: Int {
+        for length in 1...3 where length <= count {
+            let byte = self[count - length]
+            if byte & 0xC0 == 0x80 { continue }
+            let needed = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+            return needed > length ? length : 0
+        }
+        return 0
+    }
+}
+
+extension String {
+    /// The text with characters that a terminal might interpret shown as `\u{1b}`, except for tabs and newlines.
+    fileprivate var escapedLines: String {
+        var text = ""
+        for scalar in unicodeScalars {
+            if scalar.mustBeEscaped, scalar != "\n", scalar != "\t" {
+                text += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}

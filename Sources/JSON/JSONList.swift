@@ -1,0 +1,104 @@
+/// The elements of a list in a JSON document, as ranges of its bytes.
+///
+/// They are not parsed, so that numbers, escape sequences and the order of members stay as the server wrote them, and
+/// a long list takes little memory.
+package struct JSONList: Equatable {
+    package enum Form: Equatable {
+        /// `[…]`
+        case array
+        /// `{"results": […], "next": "https://…"}`
+        case results(next: String?)
+        /// Any other document, which is the only element.
+        case single
+    }
+
+    /// Without white space around them.
+    package let elements: [Range<Int>]
+    package let form: Form
+
+    init(elements: [Range<Int>], form: Form) {
+        self.elements = elements
+        self.form = form
+    }
+
+    /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document. A duplicate name is no error.
+    package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+        self = try JSONSyntax.list(bytes)
+    }
+}
+
+extension JSONSyntax {
+    /// Finds the elements of a list.
+    static func list(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONList {
+        var scanner = JSONSyntax(bytes: bytes)
+        let list = try scanner.list()
+        scanner.skipSpace()
+        if scanner.offset < bytes.count { throw scanner.fault("unexpected text after the document") }
+        return list
+    }
+
+    private mutating func list() throws(JSONSyntaxError) -> JSONList {
+        skipSpace()
+        if current == UInt8(ascii: "[") { return JSONList(elements: try elements(), form: .array) }
+        guard current == UInt8(ascii: "{") else {
+            return JSONList(elements: [try skip(depth: 0)], form: .single)
+        }
+        let start = offset
+        var results: [Range<Int>]?
+        var next: String?
+        try list(closing: "}") { scanner throws(JSONSyntaxError) in
+            scanner.skipSpace()
+            let name = try scanner.string()
+            scanner.skipSpace()
+            try scanner.expect(":")
+            scanner.skipSpace()
+            switch (name, scanner.current) {
+            case ("results", UInt8(ascii: "[")): results = try scanner.elements()
+            case ("next", UInt8(ascii: "\"")): next = try scanner.string()
+            default: _ = try scanner.skip(depth: 1)
+            }
+        }
+        guard let results else { return JSONList(elements: [start..<offset], form: .single) }
+        return JSONList(elements: results, form: .results(next: next))
+    }
+
+    private mutating func elements() throws(JSONSyntaxError) -> [Range<Int>] {
+        var elements: [Range<Int>] = []
+        try list(closing: "]") { scanner throws(JSONSyntaxError) in elements.append(try scanner.skip(depth: 2)) }
+        return elements
+    }
+
+    /// Passes over a value without building it.
+    ///
+    /// - Returns: its bytes, without white space around it.
+    private mutating func skip(depth: Int) throws(JSONSyntaxError) -> Range<Int> {
+        guard depth < 512 else { throw fault("nested too deeply") }
+        skipSpace()
+        let start = offset
+        switch current {
+        case UInt8(ascii: "{"):
+            try list(closing: "}") { scanner throws(JSONSyntaxError) in
+                scanner.skipSpace()
+                try scanner.skipString()
+                scanner.skipSpace()
+                try scanner.expect(":")
+                _ = try scanner.skip(depth: depth + 1)
+            }
+        case UInt8(ascii: "["):
+            try list(closing: "]") { scanner throws(JSONSyntaxError) in _ = try scanner.skip(depth: depth + 1) }
+        case UInt8(ascii: "\""): try skipString()
+        default: _ = try value(depth: depth)
+        }
+        return start..<offset
+    }
+
+    /// Passes over a string. It may contain half of a surrogate pair, which some servers store.
+    private mutating func skipString() throws(JSONSyntaxError) {
+        try expect("\"")
+        while let byte = current, byte != UInt8(ascii: "\"") {
+            if byte < 0x20 { throw fault("unescaped control character in a string") }
+            offset += byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+        try expect("\"")
+    }
+}

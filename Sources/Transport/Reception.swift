@@ -1,0 +1,77 @@
+package import Platform
+import Synchronization
+
+/// How the body of a response is received.
+package enum Reception: Sendable, Equatable {
+    /// For a backend: decompressed, at most 1 MiB, with its secrets masked.
+    case masked
+    /// For the user: decompressed, at most `limit` bytes, and not changed.
+    case unchanged(limit: Int)
+    /// For the user: passed to the sink while it arrives, of any size, as the server sends it.
+    ///
+    /// A response that may not be the last word is returned with its body: one without a success status, and every one
+    /// if `holdsSuccess` is true. If it has more than 1 MiB, it is passed to the sink, too.
+    case streamed(BodySink, holdsSuccess: Bool)
+
+    /// The sink, if the body is streamed.
+    package var sink: BodySink? {
+        if case .streamed(let sink, _) = self { sink } else { nil }
+    }
+}
+
+/// Receives the body of a response piece by piece.
+package final class BodySink: Sendable {
+    private let beginBody: @Sendable (HTTPResponse) throws(Errno) -> Void
+    private let writePiece: @Sendable (UnsafeRawBufferPointer) throws(Errno) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var hasBegun = false
+        var count = 0
+        var failure: Errno?
+    }
+
+    /// - Parameters:
+    ///   - begin: receives the response without its body.
+    ///   - write: receives the next bytes of the body.
+    package init(
+        begin: @escaping @Sendable (HTTPResponse) throws(Errno) -> Void,
+        write: @escaping @Sendable (UnsafeRawBufferPointer) throws(Errno) -> Void
+    ) {
+        beginBody = begin
+        writePiece = write
+    }
+
+    /// Whether a response was passed on, so that the request must not be repeated.
+    package var hasBegun: Bool { state.withLock { $0.hasBegun } }
+    /// The number of bytes passed on.
+    package var count: Int { state.withLock { $0.count } }
+    /// Why nothing more can be passed on.
+    package var failure: Errno? { state.withLock { $0.failure } }
+
+    /// Begins the body of a response. Returns `false` if that failed.
+    package func begin(_ response: HTTPResponse) -> Bool {
+        state.withLock { $0.hasBegun = true }
+        return attempt { () throws(Errno) in try beginBody(response) }
+    }
+
+    /// Passes bytes on. Returns `false` if that failed.
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        state.withLock { $0.count += bytes.count }
+        return attempt { () throws(Errno) in try writePiece(bytes) }
+    }
+
+    private func attempt(_ body: () throws(Errno) -> Void) -> Bool {
+        do throws(Errno) {
+            try body()
+            return true
+        } catch {
+            state.withLock { $0.failure = error }
+            return false
+        }
+    }
+}
+
+extension BodySink: Equatable {
+    package static func == (left: BodySink, right: BodySink) -> Bool { left === right }
+}

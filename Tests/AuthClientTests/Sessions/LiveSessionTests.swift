@@ -1,0 +1,82 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+/// The session that `token` prints and `exec` passes on.
+@Suite struct LiveSessionTests {
+    @Test func `the saved session gives the token`() throws {
+        let session = try ClientFixture(stored: .ada).client.sessions.liveSession().session
+        #expect(session.token == Session.ada.token)
+        #expect(session.expiresAt == .sampleEnd)
+    }
+
+    @Test func `a session without an expiry time gives the token`() throws {
+        let stored = StoredSession.sample(session: .sample("endless", expiresAt: nil))
+        #expect(try ClientFixture(stored: stored).client.sessions.liveSession().session.token == Secret("endless"))
+    }
+
+    @Test func `an expired session gives no token`() throws {
+        let stored = StoredSession.sample(session: .sample("old", expiresAt: .sampleNow))
+        let error = try failure { _ = try ClientFixture(stored: stored).client.sessions.liveSession() }
+        #expect(error.reason == .sessionExpired)
+        error.expectMessage(in: "use-cases/token")
+    }
+
+    @Test(arguments: [(59, true), (61, false)])
+    func `a session that expires too soon gives no token`(seconds: Int, isGood: Bool) throws {
+        let stored = StoredSession.sample(
+            session: .sample("short", expiresAt: Instant.sampleNow.adding(.seconds(60))))
+        let sessions = ClientFixture(stored: stored).client.sessions
+        guard !isGood else {
+            #expect(try sessions.liveSession(lasting: .seconds(seconds)).session.token == Secret("short"))
+            return
+        }
+        let error = try failure { _ = try sessions.liveSession(lasting: .seconds(seconds)) }
+        #expect(error.reason == .sessionExpired)
+        error.expectMessage(in: "use-cases/token")
+    }
+
+    @Test func `a session of unknown expiry lasts long enough`() throws {
+        let stored = StoredSession.sample(session: .sample("endless", expiresAt: nil))
+        let session = try ClientFixture(stored: stored).client.sessions.liveSession(lasting: .seconds(1_000_000))
+            .session
+        #expect(session.token == Secret("endless"))
+    }
+
+    @Test func `no token is given without a session for this server`() throws {
+        let foreign = StoredSession.sample(connection: Connection(backend: "parse"))
+        #expect(try failure { _ = try ClientFixture().client.sessions.liveSession() }.reason == .noSession)
+        #expect(
+            try failure { _ = try ClientFixture(stored: foreign).client.sessions.liveSession() }.reason == .noSession)
+    }
+
+    @Test func `a token from the environment takes precedence`() throws {
+        let fixture = ClientFixture(stored: .ada, environmentToken: "env")
+        let session = try fixture.client.sessions.liveSession().session
+        #expect(session.token == Secret("env"))
+        #expect(session.expiresAt == nil)
+    }
+
+    @Test func `a token from the environment belongs to the profile if nothing names a backend`() throws {
+        let fixture = ClientFixture(stored: .ada, environmentToken: "env", backendOrigin: .builtIn)
+        #expect(try fixture.client.sessions.liveSession().session.token == Secret("env"))
+    }
+
+    @Test(arguments: [Connection.site, Connection(backend: "parse", server: "https://b.example/parse", appID: "shop")])
+    func `a token from the environment is not used for another connection`(own: Connection) throws {
+        let fixture = ClientFixture(stored: .ada, environmentToken: "env", tokenConnection: own)
+        let error = try failure { _ = try CurrentUser(fixture.client).check() }
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "use-cases/token", own.backend)
+        #expect(fixture.steps == [])
+    }
+
+    @Test func `a rejected token of the environment gets the hint to name its server`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.failure(AuthError(.sessionRevoked, "the session is invalid"))), environmentToken: "env",
+            backendOrigin: .builtIn)
+        try #require(try CurrentUser(fixture.client).check().error).expectMessage(in: "use-cases/token")
+    }
+}
