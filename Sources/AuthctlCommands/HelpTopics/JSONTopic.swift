@@ -152,7 +152,13 @@ extension JSONDocumentation {
             ]),
         JSONDocumentation(
             "token", text: "Token of the session. This document is secret.",
-            members: ["profile": profile, "token": "Token.", "expiresAt": "Time, or null."]),
+            members: [
+                "profile": profile, "token": "Token.",
+                "scheme":
+                    "Scheme of the header Authorization: `Bearer` or `Token`; null if the token has its own header.",
+                "headers": "Object of the header fields that authenticate a request.",
+                "expiresAt": "Time, or null.",
+            ]),
     ]
 
     private static let setup = [

@@ -43,7 +43,9 @@ extension HelpTopics {
                 authctl connects only to the server of the profile, directly or through the configured proxy, and to \
                 the Facebook Graph API for Facebook logins. It sends Facebook tokens to the Graph API and to the server, \
                 in a header or a body, and does not save them. There is no telemetry and no update check. A session is \
-                bound to scheme, host, port, mount path and application id, and is never sent anywhere else.
+                bound to scheme, host, port, mount path and application id. authctl never sends it anywhere else, with \
+                two exceptions for `authctl api`: other paths of a Django site, and the setting `apiURL` that was in \
+                force at login.
                 """),
             .paragraph(
                 """
@@ -66,8 +68,8 @@ extension HelpTopics {
             .paragraph(
                 """
                 `--verbose` shows method, URL, status and time of each request, but no headers and no body. Only \
-                `authctl token` prints a token; `authctl exec` passes it to a command. Server text is shown in quotes, \
-                without control characters.
+                `authctl token` prints a token, and `authctl exec` passes it to a command. `authctl api` prints responses \
+                as the server sends them. Other server text is shown in quotes, without control characters.
                 """)
         ])
 }

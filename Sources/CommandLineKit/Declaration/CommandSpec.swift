@@ -15,10 +15,10 @@ package struct CommandSpec<Options>: Sendable {
     ///   - discussion: paragraphs, separated by empty lines.
     ///   - exitCodes: the codes of the command; empty for all codes of the program.
     ///   - variables: environment variables that the command reads besides those of its options.
-    ///   - notes: paragraphs for the manual page alone.
+    ///   - notes: for the manual page alone.
     package init(
         _ name: String, summary: String, discussion: String = "", examples: [Example] = [], exitCodes: [Int] = [],
-        variables: [HelpRow] = [], notes: String = "", arguments: [Argument<Options>] = []
+        variables: [HelpRow] = [], notes: [HelpTopic.Block] = [], arguments: [Argument<Options>] = []
     ) {
         self.arguments = arguments
         description = CommandDescription(
@@ -35,7 +35,7 @@ package struct CommandDescription: Sendable, Equatable {
     package let examples: [Example]
     package let exitCodes: [Int]
     package let variables: [HelpRow]
-    package let notes: String
+    package let notes: [HelpTopic.Block]
     package let arguments: [ArgumentDescription]
 }
 

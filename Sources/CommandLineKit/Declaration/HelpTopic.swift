@@ -35,3 +35,12 @@ package struct HelpTopic: Sendable {
         self.sections = sections
     }
 }
+
+extension [HelpTopic.Block] {
+    /// Paragraphs that are separated by empty lines.
+    package static func paragraphs(_ text: String) -> [HelpTopic.Block] {
+        text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
+            .split { $0.allSatisfy(\.isWhitespace) }
+            .map { .paragraph($0.joined(separator: " ")) }
+    }
+}

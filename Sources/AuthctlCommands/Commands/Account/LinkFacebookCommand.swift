@@ -34,7 +34,8 @@ enum LinkFacebookCommand: Command {
             Example("authctl link-facebook --unlink", "Remove the link; safe to repeat."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
-        notes: """
+        notes: .paragraphs(
+            """
             Device login must be enabled for the Facebook app: switch on 'Login from Devices' in its settings on Facebook. The \
             client token is in the same settings, under 'Advanced'. The app secret is never needed. A site with allauth \
             provides its app id itself. AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the profile settings \
@@ -51,7 +52,7 @@ enum LinkFacebookCommand: Command {
             a token or a device login of the linked user. If no identity is linked, `--unlink --revoke` revokes the permissions \
             that the token's own user granted, to complete a revocation that failed. `logout` does not change the login to \
             Facebook itself.
-            """,
+            """),
         arguments: [
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),
             .option(

@@ -35,14 +35,15 @@ enum LoginCommand: Command {
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         variables: [HelpTopics.password],
-        notes: """
+        notes: .paragraphs(
+            """
             A Django site with token keys has one key per user: a logout on one device logs out all devices. A site with JWTs \
             issues tokens for a few minutes. authctl refreshes them automatically if the site returns the refresh token in the \
             response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. A site with cookie sessions only is \
             not supported.
 
             Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all sessions.
-            """,
+            """),
         arguments: [
             .optionalPositional({ $0.username = $1 }, "USERNAME", help: "Username or e-mail address.")
         ]

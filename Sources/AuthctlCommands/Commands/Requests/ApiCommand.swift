@@ -33,6 +33,7 @@ enum ApiCommand: Command {
             Example("authctl api /orders/ --paginate | jq .id", "Print a field of all items of a list."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
+        notes: notes,
         arguments: [
             .positional({ $0.path = $1 }, "PATH", help: "Path of the request, with its query."),
             .option({ $0.method = $1 }, "method", short: "X", value: "METHOD", help: "Method of the request."),

@@ -33,11 +33,12 @@ enum ServeCommand: Command {
                 "authctl serve --port 0 --json --database test.db", "For tests: a free port and a separate database."),
         ],
         exitCodes: [0, 2, 12],
-        notes: """
+        notes: .paragraphs(
+            """
             The server follows Parse Server 8 for signup, login, logout, the current user, sessions, anonymous users, password \
             reset and e-mail verification. Classes, files, push and cloud code are not available. Requests for other host names \
             and cross-origin requests are rejected, except from the origins of `--allow-origin`.
-            """,
+            """),
         arguments: [
             .option(
                 { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",

@@ -122,7 +122,7 @@ package struct Manual: Sendable {
                 ("OPTIONS", Roff.terms(options.map(term)) + others),
                 ("EXIT STATUS", Roff.rows(codes.map { HelpRow("\($0.code)", $0.meaning) })),
                 ("ENVIRONMENT", Roff.rows(variables)),
-                ("NOTES", paragraphs(command.notes)),
+                ("NOTES", command.notes.flatMap(lines)),
                 ("EXAMPLES", examples(command.examples)),
                 ("SEE ALSO", seeAlso([(program.name, 1)] + relatives(of: command) + formatNames)),
             ])
@@ -232,9 +232,7 @@ package struct Manual: Sendable {
     }
 
     private func paragraphs(_ text: String) -> [String] {
-        text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
-            .split { $0.allSatisfy(\.isWhitespace) }
-            .flatMap { [".PP"] + Roff.lines($0.joined(separator: " ")) }
+        [HelpTopic.Block].paragraphs(text).flatMap(lines)
     }
 
     private func seeAlso(_ pages: [(name: String, section: Int)]) -> [String] {
