@@ -16,7 +16,7 @@ struct Welcome {
         do throws(AuthError) {
             let client = try context.makeClient()
             let settings = client.settings
-            let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
+            let place = settings.place
             guard let user = try CurrentUser(client).offline().active?.user else {
                 return "Not logged in \(place).\n\n"
                     + commands([

@@ -44,7 +44,8 @@ enum LoginCommand: Command {
             Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all sessions.
             """,
         arguments: [
-            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "Username or e-mail address.")
+            .optionalPositional(
+                { $0.username = $1 }, "USERNAME", help: "Username or e-mail address (default: the NAME of `--as`).")
         ]
             + .passwordSources() + [
                 .option(
@@ -88,7 +89,7 @@ enum LoginCommand: Command {
             let reader = SecretReader(what: "session token", context: context)
             return try LogIn(client).withToken(try reader.token(in: source))
         }
-        let username = try prompt.login(options.username, of: client)
+        let username = try prompt.login(options.username ?? client.settings.sessionName?.value, of: client)
         let password: Secret
         do throws(AuthError) {
             password = try prompt.password(options)

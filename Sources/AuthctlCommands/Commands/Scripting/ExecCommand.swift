@@ -55,6 +55,7 @@ enum ExecCommand: Command {
             "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
             "AUTHCTL_USERNAME": values["username"] ?? nil,
             "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
+            "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
         ]
         for text in options.names {
             let (name, what) = try parts(text)

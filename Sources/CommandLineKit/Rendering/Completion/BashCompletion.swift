@@ -79,6 +79,7 @@ package struct BashCompletion: Sendable {
         case .words(let list): "words \(list.words.joined(separator: " "))"
         case .live(let list): "live \(list)"
         case .liveForOperand(let list): "live-for \(list)"
+        case .liveForLine(let list): "live-line \(list)"
         case .commandLine: "command"
         }
     }
@@ -134,6 +135,10 @@ package struct BashCompletion: Sendable {
                     words\\ *) _\(name)_offer "$1" ${value#words } ;;
                     live\\ *) _\(name)_offer "$1" $(command \(name) \(tree.lister) "${value#live }" </dev/null 2>/dev/null) ;;
                     live-for\\ *) _\(name)_offer "$1" $(command \(name) \(tree.lister) "${value#live-for }" "$operand" </dev/null 2>/dev/null) ;;
+                    live-line\\ *)
+                        local typed_line=("${line[@]:0:last}")
+                        _\(name)_offer "$1" $(command \(name) \(tree.lister) "${value#live-line }" "${typed_line[@]//[\\\\\\"\\']/}" </dev/null 2>/dev/null)
+                        ;;
                     files) compopt -o default 2>/dev/null || _\(name)_paths -f "$1" ;;
                     folders) compopt -o dirnames 2>/dev/null || _\(name)_paths -d "$1" ;;
                     command) _\(name)_command "$1" ;;
