@@ -20,8 +20,7 @@ struct Welcome {
             guard let user = try CurrentUser(client).offline().active?.user else {
                 return "Not logged in \(place).\n\n"
                     + commands([
-                        (["signup"] + settings.backend.value.naming.newAccount, "create an account"),
-                        (["login", settings.backend.value.naming.placeholder], "log in"),
+                        (settings.signUpCommand, "create an account"), (settings.logInCommand, "log in"),
                     ])
             }
             return "Logged in as \((user.displayName ?? "an unnamed user").shownShort) \(place).\n\n"

@@ -104,14 +104,11 @@ package struct SessionProvider: Sendable {
 
     package func noSession() -> AuthError {
         let name = settings.sessionName.map { ", session '\($0.value)'" } ?? ""
-        // The session name is the default username.
-        let naming = settings.backend.value.naming
-        let logIn = settings.sessionName == nil ? [naming.placeholder] : []
-        let signUp = settings.sessionName == nil ? naming.newAccount : []
         return AuthError(
             .noSession, "not logged in (profile '\(profile)'\(name))",
             nextSteps: stepsToOtherSessions() + [
-                NextStep("log in", run: ["login"] + logIn), NextStep("create an account", run: ["signup"] + signUp),
+                NextStep("log in", run: settings.logInCommand),
+                NextStep("create an account", run: settings.signUpCommand),
             ])
     }
 
@@ -227,7 +224,15 @@ package struct SessionProvider: Sendable {
             let variable = environmentToken.variable
             return error.suggesting(NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)"))
         }
-        return error.suggesting(NextStep("log in again", run: ["login"]))
+        return error.suggesting(NextStep("log in again", run: logInCommand(again: active.user)))
+    }
+
+    /// The command for a new session of this user. Without a username, `login` would use the session name.
+    func logInCommand(again user: User) -> [String] {
+        guard let name = settings.sessionName?.value, let username = user.displayName, username != name else {
+            return ["login"]
+        }
+        return ["login"] + .argument(username)
     }
 
     /// Warns that a command uses the saved session although the environment overrides it.
