@@ -133,12 +133,13 @@ _authctl_split() {
     done
 }
 
-# Offers the words from $2 on that start with $1.
+# Offers the words from $2 on that start with $1. If words break at @, bash replaces the text from the last @.
 _authctl_offer() {
-    local typed=$1 word
+    local typed=$1 kept= word
     shift
+    [[ $typed == *@* && $COMP_WORDBREAKS == *@* ]] && kept=${typed%@*} before=
     for word; do
-        [[ $word == "$typed"* ]] && COMPREPLY[${#COMPREPLY[@]}]=$before$word
+        [[ $word == "$typed"* ]] && COMPREPLY[${#COMPREPLY[@]}]=$before${word#"$kept"}
     done
 }
 

@@ -3,7 +3,8 @@ package import Platform
 
 /// Sessions as files, one per profile, session name and connection: `sessions/PROFILE~AS~HASH.json`.
 ///
-/// A session is found by its file name. The folder, which may have thousands of sessions, is listed only for lists.
+/// A session is found by its file name. The folder, which may have thousands of sessions, is listed at a login and a
+/// logout, but not when a session is loaded or refreshed.
 ///
 /// A refresh locks `.lock-PROFILE~AS~HASH`, because the folder's own lock, which every writer needs, must not be held
 /// during a request.
@@ -102,7 +103,9 @@ package struct SessionFolder: SessionStore {
         return try mappingFileErrors { () throws(FileError) in
             // `try?`: an earlier file that cannot be read or renamed does not prevent a login.
             try? renameEarlier(session.profile, in: locked)
-            return try write(session, in: locked)
+            let (bytes, report) = try content(of: session)
+            try locked.replace(session.key.fileName, with: bytes)
+            return report
         }
     }
 
@@ -112,7 +115,7 @@ package struct SessionFolder: SessionStore {
         try mappingFileErrors { () throws(FileError) in
             let locked = try folder.lock(patience: patience)
             guard try storedToken(session.key, in: locked) == token else { return }
-            _ = try write(session, in: locked)
+            try locked.overwrite(session.key.fileName, with: try content(of: session).bytes)
         }
     }
 
@@ -182,17 +185,15 @@ package struct SessionFolder: SessionStore {
         try folder.fileNames().filter { SessionFileName($0)?.profile == profile }
     }
 
-    private func write(
-        _ session: StoredSession, in locked: borrowing LockedFolder
-    ) throws(FileError) -> SaveReport {
+    /// The file of a session, and what it leaves out.
+    private func content(of session: StoredSession) throws(FileError) -> (bytes: [UInt8], report: SaveReport) {
         let (fitting, dropped) = session.fitted()
         let bytes = SessionFile.bytes(of: fitting)
         guard bytes.count <= SessionFile.limit else {
             throw FileError(
                 .notWritten, "the session has \(bytes.count) bytes, and a session file holds \(SessionFile.limit)")
         }
-        try locked.replace(session.key.fileName, with: bytes)
-        return SaveReport(droppedFields: dropped)
+        return (bytes, SaveReport(droppedFields: dropped))
     }
 
     /// Renames the file of an earlier version by the connection in it. It replaces a file that has the new name: the
