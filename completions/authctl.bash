@@ -66,6 +66,7 @@ _authctl_option() {
         'serve/--facebook-app-id') value='none' ;;
         'serve/--facebook-app-secret-file') value='files' ;;
         */-p | */--profile) value='live profiles' ;;
+        */--as) value='live-line session-names' ;;
         */--backend) value='words local parse back4app rest-auth dj-rest-auth allauth kii' ;;
         */--server) value='none' ;;
         */--app-id) value='none' ;;
@@ -132,12 +133,13 @@ _authctl_split() {
     done
 }
 
-# Offers the words from $2 on that start with $1.
+# Offers the words from $2 on that start with $1. If words break at @, bash replaces the text from the last @.
 _authctl_offer() {
-    local typed=$1 word
+    local typed=$1 kept= word
     shift
+    [[ $typed == *@* && $COMP_WORDBREAKS == *@* ]] && kept=${typed%@*} before=
     for word; do
-        [[ $word == "$typed"* ]] && COMPREPLY[${#COMPREPLY[@]}]=$before$word
+        [[ $word == "$typed"* ]] && COMPREPLY[${#COMPREPLY[@]}]=$before${word#"$kept"}
     done
 }
 
@@ -147,6 +149,10 @@ _authctl_complete() {
         words\ *) _authctl_offer "$1" ${value#words } ;;
         live\ *) _authctl_offer "$1" $(command authctl __complete "${value#live }" </dev/null 2>/dev/null) ;;
         live-for\ *) _authctl_offer "$1" $(command authctl __complete "${value#live-for }" "$operand" </dev/null 2>/dev/null) ;;
+        live-line\ *)
+            local typed_line=("${line[@]:0:last}")
+            _authctl_offer "$1" $(command authctl __complete "${value#live-line }" "${typed_line[@]//[\\\"\']/}" </dev/null 2>/dev/null)
+            ;;
         files) compopt -o default 2>/dev/null || _authctl_paths -f "$1" ;;
         folders) compopt -o dirnames 2>/dev/null || _authctl_paths -d "$1" ;;
         command) _authctl_command "$1" ;;
@@ -206,7 +212,7 @@ _authctl() {
         return
     fi
     _authctl_options "$place"
-    options+=' -p --profile --backend --server --app-id --client-key-file --allow-http --output --json -q --quiet -v --verbose --color --no-input --timeout --connect-timeout --ca-cert --proxy -h --help'
+    options+=' -p --profile --as --backend --server --app-id --client-key-file --allow-http --output --json -q --quiet -v --verbose --color --no-input --timeout --connect-timeout --ca-cert --proxy -h --help'
     if ((dashes)); then
         operands=$((operands + last - dashes - 1))
         ((last - dashes > 1)) && operand=${line[last - 1]}

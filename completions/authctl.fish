@@ -4,7 +4,7 @@
 # the last operand.
 function __authctl_place
     set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'token' 'exec' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version' 'serve'
-    set -l takers --profile --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --set --from --port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --set --from --port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -68,6 +68,7 @@ complete -c authctl -f
 
 # Global options.
 complete -c authctl -s p -l profile -x -a '(__authctl_live profiles)' -d 'Profile: a connection and its session'
+complete -c authctl -l as -x -a '(__authctl_live session-names (commandline -opc))' -d 'Use the session saved under NAME: several users of one profile'
 complete -c authctl -l backend -x -a 'local\t parse\t back4app\t rest-auth\t dj-rest-auth\t allauth\t kii\t' -d 'Kind of server: local, parse or back4app, rest-auth or dj-rest-auth, allauth, kii'
 complete -c authctl -l server -x -d 'Base URL of the server, including the mount path of its API'
 complete -c authctl -l app-id -x -d 'Application id (Parse, Kii)'
@@ -194,7 +195,7 @@ complete -c authctl -n '__authctl_at "profile set" 1' -x -a '(__authctl_live set
 complete -c authctl -n '__authctl_at "profile use" 0' -x -a '(__authctl_live profiles)'
 
 # authctl profile remove
-complete -c authctl -n '__authctl_at "profile remove"' -l force -d 'Also delete a saved session, without revoking it on the server'
+complete -c authctl -n '__authctl_at "profile remove"' -l force -d 'Also delete its saved sessions, without revoking it on the server'
 complete -c authctl -n '__authctl_at "profile remove" 0' -x -a '(__authctl_live profiles)'
 
 # authctl completion

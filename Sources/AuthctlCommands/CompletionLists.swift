@@ -4,12 +4,13 @@ import CommandLineKit
 
 /// Lists values for completion scripts, one per line: `authctl __complete profiles` and `authctl __complete settings ci`.
 ///
-/// Internal, so help omits it. It reads only the configuration, and prints nothing if that fails: an error message
-/// would appear in the middle of the user's command line.
+/// Internal, so help omits it. It reads only the configuration and the names of session files, and prints nothing if that
+/// fails: an error message would appear in the middle of the user's command line.
 struct CompletionLists {
     static let word = "__complete"
     static let profiles = "profiles"
     static let settings = "settings"
+    static let sessionNames = "session-names"
 
     let world: World
 
@@ -19,6 +20,7 @@ struct CompletionLists {
             switch words.first {
             case Self.profiles where words.count == 1: profileNames
             case Self.settings where words.count == 2: settingKeys(of: words[1])
+            case Self.sessionNames: sessionNames(on: Array(words.dropFirst(2)))
             default: []
             }
         // `try?`: a completion script cannot report errors.
@@ -42,6 +44,21 @@ struct CompletionLists {
         return ProfileSetting.words(for: backend) + backend.settings.map(\.word)
     }
 
+    /// The session names of the profile and connection that the words of a command line select.
+    private func sessionNames(on line: [String]) -> [String] {
+        var globals = GlobalOptions.spec.parseLeniently(line)
+        // It is being typed.
+        globals.sessionName = ""
+        let resolver = SettingsResolver(
+            options: SettingsResolver.Options(globals), environment: world.environment,
+            backends: world.backends().descriptors)
+        // `try?`: without a valid profile there are no names.
+        guard let settings = try? resolver.settings(in: configuration),
+            let names = try? world.sessions({ _ in }).names(of: settings.profile.value, settings.connection)
+        else { return [] }
+        return names
+    }
+
     /// `try?`: without a configuration there is only the built-in profile.
     private var configuration: Configuration { (try? world.configuration({ _ in }).load()) ?? Configuration() }
 }
@@ -49,6 +66,8 @@ struct CompletionLists {
 extension ValueCompletion {
     /// The names of all profiles.
     static let profiles = live(CompletionLists.profiles)
+    /// The session names of the profile that the words before it select.
+    static let sessionNames = liveForLine(CompletionLists.sessionNames)
     /// The keys of the backend of the profile before it.
     static let profileSettings = liveForOperand(CompletionLists.settings)
 }

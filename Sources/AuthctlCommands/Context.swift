@@ -137,9 +137,12 @@ struct Context: Sendable {
 
     func sessions() throws(AuthError) -> any SessionStore { try world.sessions(warn) }
 
-    /// Checks that the result of a signup or login could be saved, before the user is prompted for anything.
+    /// Checks that the result of a signup or login could be saved under the session name in force, before the user is prompted for anything.
     func requireWritable(for client: Client, savesSession: Bool = true) throws(AuthError) {
-        if savesSession { try world.requireWritable(.sessions, warn) }
+        if savesSession {
+            try world.requireWritable(.sessions, warn)
+            try client.sessions.requireDistinctName()
+        }
         if !client.settings.backend.value.takesServer { try world.requireWritable(.localAccounts, warn) }
     }
 
@@ -154,26 +157,30 @@ struct Context: Sendable {
     func makeClient(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
         let configuration = try self.configuration().load()
         // `try?`: the profile may be incomplete now.
-        if let own = try? settings(of: stored.profile, alone: configuration), own.connection == stored.connection {
+        if let own = try? settings(of: stored.profile, as: stored.name, alone: configuration),
+            own.connection == stored.connection
+        {
             return makeClient(settings: own)
         }
         let allowsHTTP = !sendsRequest || globals.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP")
         return makeClient(
             settings: try settings(
-                of: stored.profile, stored.connection, allowsHTTP: allowsHTTP, alone: configuration))
+                of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration))
     }
 
     /// The settings of a profile, without options and environment variables.
     ///
-    /// - Parameter connection: another connection than the profile's own.
+    /// - Parameters:
+    ///   - name: the session name; `nil` for the profile's own session.
+    ///   - connection: another connection than the profile's own.
     func settings(
-        of profile: String, _ connection: Connection? = nil, allowsHTTP: Bool = false,
+        of profile: String, as name: String? = nil, _ connection: Connection? = nil, allowsHTTP: Bool = false,
         alone configuration: Configuration
     ) throws(AuthError) -> Settings {
         let resolver = SettingsResolver(
             options: SettingsResolver.Options(
-                profile: profile, backend: connection?.backend, server: connection?.server, appID: connection?.appID,
-                allowsHTTP: allowsHTTP),
+                profile: profile, sessionName: name, backend: connection?.backend, server: connection?.server,
+                appID: connection?.appID, allowsHTTP: allowsHTTP),
             environment: .fixed([:]), backends: backends)
         return try resolver.settings(in: configuration)
     }
@@ -202,11 +209,7 @@ struct Context: Sendable {
 
     var resolver: SettingsResolver {
         SettingsResolver(
-            options: SettingsResolver.Options(
-                profile: globals.profile, isProfileGlued: globals.isProfileGlued, backend: globals.backend,
-                server: globals.server, appID: globals.appID,
-                clientKeyFile: globals.clientKeyFile, allowsHTTP: globals.allowsHTTP),
-            environment: environment, backends: backends)
+            options: SettingsResolver.Options(globals), environment: environment, backends: backends)
     }
 
     private func makeClient(settings: Settings) -> Client {
@@ -272,5 +275,14 @@ extension Context {
         events.note(
             "e-mails of local accounts are files in '\(folder.path)'; "
                 + "their links work while 'authctl serve' runs")
+    }
+}
+
+extension SettingsResolver.Options {
+    init(_ globals: GlobalOptions) {
+        self.init(
+            profile: globals.profile, isProfileGlued: globals.isProfileGlued, sessionName: globals.sessionName,
+            backend: globals.backend, server: globals.server, appID: globals.appID,
+            clientKeyFile: globals.clientKeyFile, allowsHTTP: globals.allowsHTTP)
     }
 }

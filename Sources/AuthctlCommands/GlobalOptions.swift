@@ -7,6 +7,8 @@ struct GlobalOptions: CommandOptions {
     var profile: String?
     /// Whether the profile was typed as `-pNAME`. It may be a password.
     var isProfileGlued = false
+    /// Empty for the profile's own session.
+    var sessionName: String?
     var backend: String?
     var server: String?
     var appID: String?
@@ -40,6 +42,10 @@ struct GlobalOptions: CommandOptions {
                 { $0.profile = $1 }, "profile", short: "p", value: "NAME", default: "the current profile",
                 help: "Profile: a connection and its session.", environment: ["AUTHCTL_PROFILE"]
             ).completed(by: .profiles).tellingGlued { $0.isProfileGlued = $1 },
+            .option(
+                { $0.sessionName = $1 }, "as", value: "NAME", default: "the profile's own session",
+                help: "Use the session saved under NAME: several users of one profile.", environment: ["AUTHCTL_AS"]
+            ).completed(by: .sessionNames),
             .option(
                 { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's", help: "",
                 environment: ["AUTHCTL_BACKEND"]

@@ -16,12 +16,11 @@ struct Welcome {
         do throws(AuthError) {
             let client = try context.makeClient()
             let settings = client.settings
-            let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
+            let place = settings.place
             guard let user = try CurrentUser(client).offline().active?.user else {
                 return "Not logged in \(place).\n\n"
                     + commands([
-                        (["signup"] + settings.backend.value.naming.newAccount, "create an account"),
-                        (["login", settings.backend.value.naming.placeholder], "log in"),
+                        (settings.signUpCommand, "create an account"), (settings.logInCommand, "log in"),
                     ])
             }
             return "Logged in as \((user.displayName ?? "an unnamed user").shownShort) \(place).\n\n"

@@ -104,6 +104,18 @@ package final class MemorySessionStore: SessionStore {
         }
     }
 
+    package func list(of profile: String, except connection: Connection) throws(AuthError) -> [SavedSession] {
+        try list(of: profile).filter { (try? $0.content.get())?.connection != connection }
+    }
+
+    package func names(of profile: String, _ connection: Connection) throws(AuthError) -> [String] {
+        try failIfWanted(.load)
+        return state.withLock { state in
+            state.sessions.keys.filter { $0.profile == profile && $0.connection == connection }
+                .compactMap(\.name).sorted()
+        }
+    }
+
     package func prepare() throws(AuthError) {
         journal.add("store: prepare")
         try failIfWanted(.prepare)

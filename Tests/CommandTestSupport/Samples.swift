@@ -32,16 +32,19 @@ extension Connection {
 
 extension SessionKey {
     /// The session of a profile for local accounts.
-    package static func local(_ profile: String) -> SessionKey { SessionKey(profile: profile, connection: .local) }
+    package static func local(_ profile: String, as name: String? = nil) -> SessionKey {
+        SessionKey(profile: profile, name: name, connection: .local)
+    }
 }
 
 extension StoredSession {
     package static let ada = sample()
 
     package static func sample(
-        profile: String = "default", connection: Connection = .local, session: Session = .ada, user: User = .ada,
-        method: AuthMethod? = nil
+        profile: String = "default", as name: String? = nil, connection: Connection = .local, session: Session = .ada,
+        user: User = .ada, method: AuthMethod? = nil
     ) -> StoredSession {
-        StoredSession(profile: profile, connection: connection, session: session, user: user, method: method)
+        StoredSession(
+            profile: profile, name: name, connection: connection, session: session, user: user, method: method)
     }
 }

@@ -4,6 +4,8 @@ package import AuthModel
 package struct Settings: Sendable, Equatable {
     /// The profile and its origin.
     package let profile: Setting<String>
+    /// The session name and its origin; `nil` for the profile's own session.
+    package let sessionName: Setting<String>?
     /// The kind of backend and its origin.
     package let backend: Setting<BackendDescriptor>
     package let connection: Connection
@@ -28,11 +30,12 @@ package struct Settings: Sendable, Equatable {
     }
 
     package init(
-        profile: Setting<String>, backend: Setting<BackendDescriptor>, connection: Connection,
-        serverOrigin: Origin = .builtIn, clientKey: Setting<ClientKey>? = nil,
+        profile: Setting<String>, sessionName: Setting<String>? = nil, backend: Setting<BackendDescriptor>,
+        connection: Connection, serverOrigin: Origin = .builtIn, clientKey: Setting<ClientKey>? = nil,
         serverSettings: [String: String] = [:], isExposed: Bool = false
     ) {
         self.profile = profile
+        self.sessionName = sessionName
         self.backend = backend
         self.connection = connection
         self.serverOrigin = serverOrigin

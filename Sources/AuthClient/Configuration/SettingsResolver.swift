@@ -8,6 +8,8 @@ package struct SettingsResolver {
         package var profile: String?
         /// Whether the profile was typed as `-pNAME`.
         package var isProfileGlued: Bool
+        /// Empty for the profile's own session.
+        package var sessionName: String?
         package var backend: String?
         package var server: String?
         package var appID: String?
@@ -16,12 +18,13 @@ package struct SettingsResolver {
         package var allowsHTTP: Bool
 
         package init(
-            profile: String? = nil, isProfileGlued: Bool = false, backend: String? = nil, server: String? = nil,
-            appID: String? = nil,
+            profile: String? = nil, isProfileGlued: Bool = false, sessionName: String? = nil,
+            backend: String? = nil, server: String? = nil, appID: String? = nil,
             clientKeyFile: String? = nil, allowsHTTP: Bool = false
         ) {
             self.profile = profile
             self.isProfileGlued = isProfileGlued
+            self.sessionName = sessionName
             self.backend = backend
             self.server = server
             self.appID = appID
@@ -43,13 +46,15 @@ package struct SettingsResolver {
 
     package func settings(in configuration: Configuration) throws(AuthError) -> Settings {
         let name = try profileName(in: configuration)
+        let sessionName = try sessionName()
         let profile = try profile(name, in: configuration)
         let backend = try backend(of: profile)
         guard backend.value.takesServer else {
             try refuseStrayServer(backend)
             let ownBackend = profileIsFor(backend.value.descriptor, profile)
             return Settings(
-                profile: name, backend: backend.map(\.descriptor), connection: Connection(backend: backend.value.kind),
+                profile: name, sessionName: sessionName, backend: backend.map(\.descriptor),
+                connection: Connection(backend: backend.value.kind),
                 serverSettings: try serverSettings(of: ownBackend ? profile : nil, backend.value.descriptor))
         }
         let server = try server(of: profile, backend)
@@ -59,7 +64,7 @@ package struct SettingsResolver {
         let ownServer = server.origin == .profile(profile.name) || isServer(url, of: profile, backend)
         if isExposed, !(allowsHTTP || ownServer && profile.isOn(.allowsHTTP)) { throw .plainHTTP(url, server.origin) }
         return Settings(
-            profile: name, backend: backend.map(\.descriptor),
+            profile: name, sessionName: sessionName, backend: backend.map(\.descriptor),
             connection: Connection(
                 backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
             serverOrigin: server.origin,
@@ -87,6 +92,24 @@ package struct SettingsResolver {
             ?? configuration.current.map { Setting($0, from: .configuration) }
             ?? Setting(Profile.defaultName, from: .builtIn)
         try Profile.requireName(name)
+        return name
+    }
+
+    /// The session name; `nil` for the profile's own session.
+    private func sessionName() throws(AuthError) -> Setting<String>? {
+        guard let name = given(options.sessionName, "--as", "AUTHCTL_AS"), !name.value.isEmpty else { return nil }
+        guard SessionKey.isName(name.value) else {
+            throw AuthError(
+                .usage, "'\(name.value)'\(name.origin.clause) is not a valid session name",
+                next: "use at most 64 letters, digits, '.', '_', '-', '@' and '+', not starting with '.' or '-'")
+        }
+        guard options.sessionName == nil else { return name }
+        // The option overrides these. Of two variables, neither is newer.
+        if let token = ["AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE"].first(where: { environment.givenValue($0) != nil }) {
+            throw AuthError(
+                .usage, "variables AUTHCTL_AS and \(token) are mutually exclusive",
+                nextSteps: ["unset one of them", "to use the saved session, add --as \(name.value)"])
+        }
         return name
     }
 

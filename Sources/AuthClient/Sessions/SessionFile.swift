@@ -8,9 +8,9 @@ import Platform
 ///      "expiresAt":1826737445,"refreshToken":null,"sessionId":"…","createdAt":1795201445,"with":"password",
 ///      "user":{…},"checksum":"0123456789abcdef"}
 ///
-/// `"refreshRejected":true` and `"apiURL":"…"` come before the checksum if they apply. Times are seconds since 1970,
-/// because parsing a calendar date takes as long as parsing the rest of the file. The checksum detects a damaged token
-/// or name, see `ChecksumTrailer`.
+/// `"as":"…"`, `"refreshRejected":true` and `"apiURL":"…"` come before the checksum if they apply. Times are seconds
+/// since 1970, because parsing a calendar date takes as long as parsing the rest of the file. The checksum detects a
+/// damaged token or name, see `ChecksumTrailer`.
 enum SessionFile {
     static let version = 1
     /// Bytes; the limit of a file.
@@ -35,6 +35,7 @@ enum SessionFile {
             "with": JSONValue(stored.method?.rawValue),
             "user": json(of: stored.user),
         ]
+        if let name = stored.name { document["as"] = .string(name) }
         if stored.isRefreshRejected { document["refreshRejected"] = true }
         if let apiURL = stored.apiURL { document["apiURL"] = .string(apiURL) }
         return ChecksumTrailer.added(to: document)
@@ -50,14 +51,18 @@ enum SessionFile {
         date.map { .integer($0.seconds) } ?? .null
     }
 
+    /// - Parameter name: the session name; `nil` for the profile's own session.
     /// - Throws: `Fault`, with the number of bytes up to the damage.
-    static func session(from bytes: [UInt8], profile: String) throws(Fault) -> StoredSession {
+    static func session(
+        from bytes: [UInt8], profile: String, name: String? = nil
+    ) throws(Fault) -> StoredSession {
         let content = try content(of: bytes)
         // `try?`: the checksum is correct, so authctl wrote this, or an attacker did.
         guard let document = (try? JSONValue(parsing: bytes))?.object, let session = StoredSession(document) else {
             throw .damaged(upTo: content.count)
         }
         guard session.profile == profile else { throw .otherProfile(session.profile) }
+        guard session.name == name else { throw .otherName(session.name) }
         return session
     }
 
@@ -82,6 +87,8 @@ enum SessionFile {
         case newerVersion(Int)
         /// The file was copied or renamed from another profile's.
         case otherProfile(String)
+        /// The file was copied or renamed from the one of another session name.
+        case otherName(String?)
     }
 
     private static func version(of bytes: [UInt8]) throws(Fault) -> Int {
@@ -134,13 +141,18 @@ private func fnv1a(_ bytes: some Sequence<UInt8>) -> String {
 // MARK: - File names
 
 extension SessionKey {
-    /// `PROFILE~~HASH.json`. The hash only tells files apart; the connection inside the file decides.
+    /// `PROFILE~AS~HASH.json`; `AS` is the session name, empty for the profile's own session. Neither name contains `~`.
     ///
-    /// Profile names contain no `~`. The part between the two is reserved for several sessions of one connection.
-    var fileName: String {
+    /// The hash only tells files apart; the connection inside the file decides.
+    var fileName: String { "\(profile)~\(name ?? "")~\(connection.hash).json" }
+}
+
+extension Connection {
+    /// 16 hexadecimal digits.
+    var hash: String {
         // Not `joined`, whose first call takes 0.1 million instructions at every start.
-        let text = "\(connection.backend)\n\(connection.server ?? "")\n\(connection.appID ?? "")"
-        return "\(profile)~~\(fnv1a(text.utf8)).json"
+        let text = "\(backend)\n\(server ?? "")\n\(appID ?? "")"
+        return fnv1a(text.utf8)
     }
 }
 
@@ -189,7 +201,7 @@ extension StoredSession {
             [token, document["refreshToken"]?.string ?? ""].allSatisfy({ $0.isVisibleASCII })
         else { return nil }
         self.init(
-            profile: profile,
+            profile: profile, name: document["as"]?.string,
             connection: Connection(
                 backend: backend, server: document["server"]?.string, appID: document["appId"]?.string),
             session: Session(

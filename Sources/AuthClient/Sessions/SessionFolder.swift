@@ -1,12 +1,16 @@
 package import AuthModel
 package import Platform
 
-/// Sessions as files, one per profile and connection: `sessions/PROFILE~~HASH.json`.
+/// Sessions as files, one per profile, session name and connection: `sessions/PROFILE~AS~HASH.json`.
 ///
-/// A refresh locks `.lock-PROFILE~~HASH`, because the folder's own lock, which every writer needs, must not be held
+/// A session is found by its file name. The folder, which may have thousands of sessions, is listed at a login and a
+/// logout, but not when a session is loaded or refreshed.
+///
+/// A refresh locks `.lock-PROFILE~AS~HASH`, because the folder's own lock, which every writer needs, must not be held
 /// during a request.
 ///
-/// Earlier versions saved one session per profile as `sessions/PROFILE.json`. Such a file is renamed when it is found.
+/// Earlier versions saved one session per profile as `sessions/PROFILE.json`. Such a file is renamed when it is found. It
+/// is the profile's own session.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
@@ -23,7 +27,8 @@ package struct SessionFolder: SessionStore {
         try mappingFileErrors { () throws(FileError) in
             guard let open = try folder.open() else { return nil }
             // The earlier name first: another process may rename that file at any time.
-            let earlier = try open.read(Self.earlierName(key.profile), limit: SessionFile.limit)
+            let earlier =
+                key.name == nil ? try open.read(Self.earlierName(key.profile), limit: SessionFile.limit) : nil
             let name = key.fileName
             let own = try open.read(name, limit: SessionFile.limit)
             if let earlier, let stored = try load(earlier, of: key, isOnly: own == nil) { return stored }
@@ -51,19 +56,38 @@ package struct SessionFolder: SessionStore {
     }
 
     package func list(of profile: String?) throws(AuthError) -> [SavedSession] {
+        try list { profile == nil || profile == $0.profile }
+    }
+
+    package func list(of profile: String, except connection: Connection) throws(AuthError) -> [SavedSession] {
+        let hash = connection.hash
+        return try list { $0.profile == profile && $0.hash != hash }
+            .filter { (try? $0.content.get())?.connection != connection }
+    }
+
+    private func list(_ isChosen: (SessionFileName) -> Bool) throws(AuthError) -> [SavedSession] {
         try mappingFileErrors { () throws(FileError) in
             var list: [SavedSession] = []
-            for name in try folder.fileNames() {
-                guard let owner = Self.profile(of: name), profile == nil || profile == owner else { continue }
+            for fileName in try folder.fileNames() {
+                guard let parts = SessionFileName(fileName), isChosen(parts) else { continue }
+                let content: Result<StoredSession, AuthError>
                 do throws(FileError) {
-                    guard let bytes = try folder.read(name, limit: SessionFile.limit) else { continue }
-                    let stored = try session(from: bytes, name, owner)
-                    list.append(SavedSession(profile: owner, fileName: name, content: .success(stored)))
+                    guard let bytes = try folder.read(fileName, limit: SessionFile.limit) else { continue }
+                    content = .success(try session(from: bytes, fileName, parts.profile, parts.name))
                 } catch {
-                    list.append(SavedSession(profile: owner, fileName: name, content: .failure(AuthError(error))))
+                    content = .failure(AuthError(error))
                 }
+                list.append(SavedSession(profile: parts.profile, fileName: fileName, content: content))
             }
             return list
+        }
+    }
+
+    package func names(of profile: String, _ connection: Connection) throws(AuthError) -> [String] {
+        let hash = connection.hash
+        return try mappingFileErrors { () throws(FileError) in
+            try folder.fileNames().compactMap { SessionFileName($0) }
+                .compactMap { $0.profile == profile && $0.hash == hash ? $0.name : nil }.sorted()
         }
     }
 
@@ -79,7 +103,9 @@ package struct SessionFolder: SessionStore {
         return try mappingFileErrors { () throws(FileError) in
             // `try?`: an earlier file that cannot be read or renamed does not prevent a login.
             try? renameEarlier(session.profile, in: locked)
-            return try write(session, in: locked)
+            let (bytes, report) = try content(of: session)
+            try locked.replace(session.key.fileName, with: bytes)
+            return report
         }
     }
 
@@ -89,7 +115,7 @@ package struct SessionFolder: SessionStore {
         try mappingFileErrors { () throws(FileError) in
             let locked = try folder.lock(patience: patience)
             guard try storedToken(session.key, in: locked) == token else { return }
-            _ = try write(session, in: locked)
+            try locked.overwrite(session.key.fileName, with: try content(of: session).bytes)
         }
     }
 
@@ -97,7 +123,7 @@ package struct SessionFolder: SessionStore {
         _ key: SessionKey, patience: Duration, _ body: () throws(AuthError) -> Value
     ) throws(AuthError) -> Value {
         let lock = try mappingFileErrors { () throws(FileError) in
-            try folder.lock(".lock-\(key.fileName.dropLast(Self.suffix.count))", patience: patience)
+            try folder.lock(".lock-\(key.fileName.dropLast(SessionFileName.suffix.count))", patience: patience)
         }
         return try withExtendedLifetime(lock) { () throws(AuthError) in try body() }
     }
@@ -113,7 +139,9 @@ package struct SessionFolder: SessionStore {
     }
 
     package func discard(_ key: SessionKey) throws(AuthError) {
-        try discard(key.profile) { $0 == key.fileName || $0 == Self.earlierName(key.profile) }
+        try discard(key.profile) {
+            $0 == key.fileName || key.name == nil && $0 == Self.earlierName(key.profile)
+        }
     }
 
     package func discard(_ saved: SavedSession) throws(AuthError) {
@@ -143,40 +171,29 @@ package struct SessionFolder: SessionStore {
 
     package func profiles() throws(AuthError) -> [String] {
         try mappingFileErrors { () throws(FileError) in
-            Set(try folder.fileNames().compactMap(Self.profile)).sorted()
+            Set(try folder.fileNames().compactMap { SessionFileName($0)?.profile }).sorted()
         }
     }
 
     // MARK: - Files
 
     private static let pendingName = "pending"
-    private static let suffix = ".json"
 
-    private static func earlierName(_ profile: String) -> String { profile + suffix }
-
-    /// The profile of a session file; `nil` for other files.
-    private static func profile(of fileName: String) -> String? {
-        guard fileName.hasSuffix(suffix) else { return nil }
-        let base = fileName.utf8.dropLast(suffix.utf8.count)
-        let profile = String(base.prefix { $0 != UInt8(ascii: "~") })
-        return profile.flatMap { Profile.isName($0) ? $0 : nil }
-    }
+    private static func earlierName(_ profile: String) -> String { profile + SessionFileName.suffix }
 
     private func fileNames(of profile: String) throws(FileError) -> [String] {
-        try folder.fileNames().filter { Self.profile(of: $0) == profile }
+        try folder.fileNames().filter { SessionFileName($0)?.profile == profile }
     }
 
-    private func write(
-        _ session: StoredSession, in locked: borrowing LockedFolder
-    ) throws(FileError) -> SaveReport {
+    /// The file of a session, and what it leaves out.
+    private func content(of session: StoredSession) throws(FileError) -> (bytes: [UInt8], report: SaveReport) {
         let (fitting, dropped) = session.fitted()
         let bytes = SessionFile.bytes(of: fitting)
         guard bytes.count <= SessionFile.limit else {
             throw FileError(
                 .notWritten, "the session has \(bytes.count) bytes, and a session file holds \(SessionFile.limit)")
         }
-        try locked.replace(session.key.fileName, with: bytes)
-        return SaveReport(droppedFields: dropped)
+        return (bytes, SaveReport(droppedFields: dropped))
     }
 
     /// Renames the file of an earlier version by the connection in it. It replaces a file that has the new name: the
@@ -184,15 +201,14 @@ package struct SessionFolder: SessionStore {
     private func renameEarlier(_ profile: String, in locked: borrowing LockedFolder) throws(FileError) {
         let name = Self.earlierName(profile)
         guard let bytes = try locked.read(name, limit: SessionFile.limit) else { return }
-        try locked.rename(name, to: try session(from: bytes, name, profile).key.fileName)
+        try locked.rename(name, to: try session(from: bytes, name, profile, nil).key.fileName)
     }
 
     /// The token of the saved session; `nil` if there is none.
     private func storedToken(_ key: SessionKey, in locked: borrowing LockedFolder) throws(FileError) -> Secret? {
-        let failure: FileError?
+        var failure: FileError?
         do throws(FileError) {
-            try renameEarlier(key.profile, in: locked)
-            failure = nil
+            if key.name == nil { try renameEarlier(key.profile, in: locked) }
         } catch {
             failure = error
         }
@@ -220,23 +236,30 @@ package struct SessionFolder: SessionStore {
 
     /// - Returns: `nil` if the session is bound to another connection than the key.
     private func session(
-        from bytes: [UInt8], _ name: String, of key: SessionKey
+        from bytes: [UInt8], _ fileName: String, of key: SessionKey
     ) throws(FileError) -> StoredSession? {
-        let stored = try session(from: bytes, name, key.profile)
-        return stored.connection == key.connection ? stored : nil
-    }
-
-    private func session(
-        from bytes: [UInt8], _ name: String, _ profile: String
-    ) throws(FileError) -> StoredSession {
         do throws(SessionFile.Fault) {
-            return try SessionFile.session(from: bytes, profile: profile)
+            let stored = try SessionFile.session(from: bytes, profile: key.profile, name: key.name)
+            return stored.connection == key.connection ? stored : nil
         } catch {
-            throw fileError(error, "\(folder.path)/\(name)")
+            // A file system that ignores case finds the file of 'Ada' under the name 'ada'.
+            if case .otherName(let other?) = error, other.lowercased() == key.name?.lowercased() { return nil }
+            throw fileError(error, fileName)
         }
     }
 
-    private func fileError(_ fault: SessionFile.Fault, _ path: String) -> FileError {
+    private func session(
+        from bytes: [UInt8], _ fileName: String, _ profile: String, _ name: String?
+    ) throws(FileError) -> StoredSession {
+        do throws(SessionFile.Fault) {
+            return try SessionFile.session(from: bytes, profile: profile, name: name)
+        } catch {
+            throw fileError(error, fileName)
+        }
+    }
+
+    private func fileError(_ fault: SessionFile.Fault, _ fileName: String) -> FileError {
+        let path = "\(folder.path)/\(fileName)"
         let moveAway = "move it away, then log in again: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)"
         switch fault {
         case .cutOff(let offset):
@@ -245,6 +268,9 @@ package struct SessionFolder: SessionStore {
             return FileError(.corrupt, "'\(path)' is corrupt within its first \(offset) bytes", hint: moveAway)
         case .otherProfile(let name):
             return FileError(.corrupt, "'\(path)' contains the session of profile '\(name)'", hint: moveAway)
+        case .otherName(let name):
+            let own = name.map { "session '\($0)'" } ?? "the profile's own session"
+            return FileError(.corrupt, "'\(path)' contains \(own)", hint: moveAway)
         case .newerVersion(let version):
             return FileError(
                 .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",

@@ -86,7 +86,7 @@ extension SessionProvider {
             try store.update(stored(refreshed), ifStill: earlier.session.token)
         } catch {
             throw error.explaining("the server issued a new session, which could not be saved")
-                .suggesting(afterwards: NextStep("log in again", run: ["login"]))
+                .suggesting(afterwards: NextStep("log in again", run: logInCommand(again: earlier.user)))
         }
     }
 

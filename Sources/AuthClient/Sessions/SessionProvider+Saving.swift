@@ -4,8 +4,9 @@ import Platform
 extension SessionProvider {
     func stored(_ active: ActiveSession) -> StoredSession {
         StoredSession(
-            profile: profile, connection: settings.connection, session: active.session, user: active.user,
-            method: active.method, isRefreshRejected: active.isRefreshRejected, apiURL: active.apiURL)
+            profile: profile, name: key.name, connection: settings.connection, session: active.session,
+            user: active.user, method: active.method, isRefreshRejected: active.isRefreshRejected,
+            apiURL: active.apiURL)
     }
 
     // MARK: - New sessions
@@ -29,18 +30,17 @@ extension SessionProvider {
         active.apiURL = try settings.apiURL()
         let report = try openStore().save(stored(active), after: requireProfile)
         if !report.droppedFields.isEmpty {
-            let names = report.droppedFields.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
-            let others = report.droppedFields.count - 5
             events.warn(
                 "the session was saved without fields of the user that are too large or nested too deeply: "
-                    + names + (others > 0 ? " and \(others) more" : ""))
+                    + report.droppedFields.quotedList(atMost: 5))
         }
         deletePendingLogin()
         noteExpiry(of: new.session)
         if let earlier, earlier.session.token != new.session.token {
-            let name = earlier.user.displayName.map { " of '\($0)'" } ?? ""
+            let user = earlier.user.displayName.map { " of '\($0)'" } ?? ""
+            let name = earlier.name.map { " and --as '\($0)'" } ?? ""
             events.note(
-                "replaced the saved session\(name) for \(earlier.connection.name); it is still valid"
+                "replaced the saved session\(user) for \(earlier.connection.name)\(name); it is still valid"
                     + (earlier.connection.server == nil ? "" : " on the server"))
         }
     }
@@ -157,8 +157,8 @@ extension SessionProvider {
     func savePendingLogin(_ token: Secret?, _ user: User, by method: AuthMethod? = nil) -> Bool {
         guard let token else { return false }
         let stored = StoredSession(
-            profile: profile, connection: settings.connection, session: Session(token: token, createdAt: clock.now()),
-            user: user, method: method)
+            profile: profile, name: key.name, connection: settings.connection,
+            session: Session(token: token, createdAt: clock.now()), user: user, method: method)
         do throws(AuthError) {
             _ = try openStore().unfinished.save(stored, after: requireProfile)
             return true

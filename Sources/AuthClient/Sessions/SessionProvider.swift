@@ -1,7 +1,7 @@
 package import AuthModel
 import Platform
 
-/// Owns the saved session of one profile and connection.
+/// Owns the saved session of one profile, session name and connection.
 ///
 /// Use cases get their session here and send their requests through `send`. It refreshes an expired session before the
 /// request, and saves the session of a response before anything else happens.
@@ -31,7 +31,7 @@ package struct SessionProvider: Sendable {
         return active
     }
 
-    /// `nil` if there is none for this profile and connection.
+    /// `nil` if there is none for this profile, session name and connection.
     package func find() throws(AuthError) -> ActiveSession? {
         if let environmentToken {
             return ActiveSession(
@@ -40,17 +40,31 @@ package struct SessionProvider: Sendable {
         return try load().map { ActiveSession($0) }
     }
 
-    /// The saved session of this profile and connection.
+    /// The saved session of this profile, session name and connection.
     func load() throws(AuthError) -> StoredSession? { try openStore().load(key) }
 
-    var key: SessionKey { SessionKey(profile: profile, connection: settings.connection) }
+    var key: SessionKey {
+        SessionKey(profile: profile, name: settings.sessionName?.value, connection: settings.connection)
+    }
 
     /// The profile's sessions for other connections. Those that cannot be read are left out.
     package func sessionsOfOtherConnections() -> [StoredSession] {
         // `try?`: they are only mentioned.
-        let all = (try? openStore().list(of: profile)) ?? []
-        return all.compactMap { try? $0.content.get() }.filter { $0.connection != settings.connection }
-            .sorted { $0.connection.name < $1.connection.name }
+        let all = (try? openStore().list(of: profile, except: settings.connection)) ?? []
+        return all.compactMap { try? $0.content.get() }.sortedByConnection()
+    }
+
+    /// Rejects a new session name that differs only in case from a saved one: where the file system ignores case, the
+    /// two have the same file.
+    package func requireDistinctName() throws(AuthError) {
+        guard let name = settings.sessionName else { return }
+        let lowercased = name.value.lowercased()
+        let saved = try openStore().names(of: profile, settings.connection)
+        guard let other = saved.first(where: { $0 != name.value && $0.lowercased() == lowercased }) else { return }
+        throw AuthError(
+            .usage,
+            "session name '\(name.value)'\(name.origin.clause) differs only in case from the saved one '\(other)'",
+            nextSteps: ["use the saved name, --as '\(other)', or another one"])
     }
 
     /// Returns a session that has not expired, as far as is known. One that expires too soon is refreshed if possible.
@@ -102,19 +116,30 @@ package struct SessionProvider: Sendable {
     }
 
     package func noSession() -> AuthError {
-        let others = sessionsOfOtherConnections().map { other in
+        let name = settings.sessionName.map { ", session '\($0.value)'" } ?? ""
+        return AuthError(
+            .noSession, "not logged in (profile '\(profile)'\(name))",
+            nextSteps: stepsToOtherSessions() + [
+                NextStep("log in", run: settings.logInCommand),
+                NextStep("create an account", run: settings.signUpCommand),
+            ])
+    }
+
+    /// Names the saved sessions of the profile, a few of many.
+    private func stepsToOtherSessions() -> [NextStep] {
+        // `try?`: they are only mentioned.
+        let names = (try? openStore().names(of: profile, settings.connection)) ?? []
+        let others = sessionsOfOtherConnections()
+        let steps = others.prefix(3).map { other in
             NextStep(
                 (other.user.displayName.map { "'\($0)'" } ?? "an unnamed user")
                     + " is logged in to \(other.connection.name); to use that session",
-                run: ["whoami"] + other.connection.options)
+                run: ["whoami"] + other.key.nameOption(insteadOf: settings.sessionName?.value)
+                    + other.connection.options)
         }
-        let naming = settings.backend.value.naming
-        return AuthError(
-            .noSession, "not logged in (profile '\(profile)')",
-            nextSteps: others + [
-                NextStep("log in", run: ["login", naming.placeholder]),
-                NextStep("create an account", run: ["signup"] + naming.newAccount),
-            ])
+        guard !names.isEmpty else { return steps }
+        return [NextStep("use a saved session name with --as: \(names.quotedList(atMost: 20))")]
+            + steps
     }
 
     // MARK: - Sending
@@ -212,7 +237,15 @@ package struct SessionProvider: Sendable {
             let variable = environmentToken.variable
             return error.suggesting(NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)"))
         }
-        return error.suggesting(NextStep("log in again", run: ["login"]))
+        return error.suggesting(NextStep("log in again", run: logInCommand(again: active.user)))
+    }
+
+    /// The command for a new session of this user. Without a username, `login` would use the session name.
+    func logInCommand(again user: User) -> [String] {
+        guard let name = settings.sessionName?.value, let username = user.displayName, username != name else {
+            return ["login"]
+        }
+        return ["login"] + .argument(username)
     }
 
     /// Warns that a command uses the saved session although the environment overrides it.

@@ -33,6 +33,12 @@ package protocol SessionStore: Sendable {
     /// Lists the sessions of a profile for all connections, or of all profiles; unordered.
     func list(of profile: String?) throws(AuthError) -> [SavedSession]
 
+    /// Lists the sessions of a profile for other connections than this one; unordered. Does not read the others.
+    func list(of profile: String, except connection: Connection) throws(AuthError) -> [SavedSession]
+
+    /// The session names of a profile and connection, sorted. Reads no session.
+    func names(of profile: String, _ connection: Connection) throws(AuthError) -> [String]
+
     /// Checks, before a login request, that a session can be saved.
     func prepare() throws(AuthError)
 

@@ -1,19 +1,40 @@
 package import AuthModel
+import Platform
 
-/// Identifies a saved session: a profile has at most one session for each connection.
+/// Identifies a saved session: a profile has at most one session for each connection and session name.
 package struct SessionKey: Sendable, Hashable {
     package let profile: String
+    /// The session name, see `--as`; `nil` for the profile's own session.
+    package let name: String?
     package let connection: Connection
 
-    package init(profile: String, connection: Connection) {
+    package init(profile: String, name: String? = nil, connection: Connection) {
         self.profile = profile
+        self.name = name
         self.connection = connection
+    }
+
+    /// Whether the text is a session name: letters, digits, `.`, `_`, `-`, `@`, `+`, at most 64, not beginning with `.`
+    /// or `-`.
+    package static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
+        return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-@+".utf8.contains($0) }
+    }
+
+    /// The option that selects this session name.
+    ///
+    /// - Parameter name: the session name in force, which the option overrides.
+    package func nameOption(insteadOf name: String?) -> [String] {
+        if let own = self.name { return ["--as", own] }
+        return name == nil ? [] : ["--as", ""]
     }
 }
 
 /// A saved session with its user and the connection that it is bound to.
 package struct StoredSession: Sendable, Equatable {
     package let profile: String
+    /// The session name; `nil` for the profile's own session.
+    package let name: String?
     /// The only server and application to which the session may be sent.
     package let connection: Connection
     package var session: Session
@@ -26,10 +47,11 @@ package struct StoredSession: Sendable, Equatable {
     package var apiURL: String?
 
     package init(
-        profile: String, connection: Connection, session: Session, user: User, method: AuthMethod? = nil,
-        isRefreshRejected: Bool = false, apiURL: String? = nil
+        profile: String, name: String? = nil, connection: Connection, session: Session, user: User,
+        method: AuthMethod? = nil, isRefreshRejected: Bool = false, apiURL: String? = nil
     ) {
         self.profile = profile
+        self.name = name
         self.connection = connection
         self.session = session
         self.user = user
@@ -38,5 +60,12 @@ package struct StoredSession: Sendable, Equatable {
         self.apiURL = apiURL
     }
 
-    package var key: SessionKey { SessionKey(profile: profile, connection: connection) }
+    package var key: SessionKey { SessionKey(profile: profile, name: name, connection: connection) }
+}
+
+extension [StoredSession] {
+    /// By connection, then by session name, with the profile's own session first.
+    package func sortedByConnection() -> [StoredSession] {
+        sorted { ($0.connection.name, $0.name ?? "") < ($1.connection.name, $1.name ?? "") }
+    }
 }

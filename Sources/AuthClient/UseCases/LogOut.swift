@@ -14,6 +14,8 @@ package struct LogOutResult: Sendable, Equatable {
     package let hasServer: Bool
     /// The login method of the session.
     package let method: AuthMethod?
+    /// The session name; `nil` for the profile's own session.
+    package var sessionName: String?
     /// The connection of the session, where results of several sessions are shown together.
     package var connection: Connection?
     /// Why the server did not revoke the session.

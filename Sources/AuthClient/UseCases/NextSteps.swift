@@ -29,6 +29,14 @@ extension Client {
     }
 }
 
+extension Settings {
+    /// The command of a next step. The session name is the default username.
+    package var logInCommand: [String] { ["login"] + (sessionName == nil ? [backend.value.naming.placeholder] : []) }
+
+    /// The command of a next step. The session name is the default username.
+    package var signUpCommand: [String] { ["signup"] + (sessionName == nil ? backend.value.naming.newAccount : []) }
+}
+
 extension NextStep {
     /// For a login that requires a code from an e-mail.
     static let completePendingLogin = NextStep(

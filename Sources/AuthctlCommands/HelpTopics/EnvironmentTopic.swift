@@ -24,6 +24,9 @@ extension HelpTopics {
 
     /// Variables that differ from their option.
     private static let special = [
+        "AUTHCTL_AS": """
+        Same as `--as`. Use the session saved under this name. Not together with AUTHCTL_TOKEN or AUTHCTL_TOKEN_FILE.
+        """,
         "AUTHCTL_CLIENT_KEY": "The application key itself.",
         "NO_COLOR": "No color if set. Same as `--color never`.",
         "CLICOLOR": "0 means no color.",
@@ -45,7 +48,7 @@ extension HelpTopics {
             "AUTHCTL_TOKEN",
             """
             Token of a session that overrides the saved one. It is sent only to the connection that AUTHCTL_BACKEND, \
-            AUTHCTL_SERVER and AUTHCTL_APP_ID name; without them, to the profile's.
+            AUTHCTL_SERVER and AUTHCTL_APP_ID name; without them, to the profile's. `--as` overrides it.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File with that token."),
     ]

@@ -24,16 +24,16 @@ extension HelpTopics {
             "~/.config/authctl/current",
             "The current profile, set by `authctl profile use`. Overrides `current` in config.json."),
         HelpRow(
-            "~/.config/authctl/sessions/NAME~~HASH.json",
+            "~/.config/authctl/sessions/PROFILE~AS~HASH.json",
             """
-            Session of the profile NAME: token, user, and the connection that it is bound to. HASH is a digest of \
-            the connection. Never a link.
+            Session of a profile: token, user, and the connection that it is bound to. AS is the name of `--as`, empty \
+            for the profile's own session. HASH is a digest of the connection. Never a link.
             """),
         HelpRow(
-            "~/.config/authctl/sessions/pending/NAME~~HASH.json",
+            "~/.config/authctl/sessions/pending/PROFILE~AS~HASH.json",
             "A pending signup or login of the profile that requires a code from an e-mail."),
         HelpRow(
-            "~/.config/authctl/sessions/.lock-NAME~~HASH",
+            "~/.config/authctl/sessions/.lock-PROFILE~AS~HASH",
             "Lock file: only one process refreshes the session at a time. The file is never deleted."),
         HelpRow(
             "~/.local/share/authctl/local.db",
@@ -73,19 +73,24 @@ extension HelpTopics {
         ])
 
     private static let session = HelpTopic.Section(
-        "sessions/NAME~~HASH.json",
+        "sessions/PROFILE~AS~HASH.json",
         [
             .paragraph(
                 """
                 Do not edit session files: a checksum protects the token against damage. A session is bound to backend, \
                 scheme, host, port, mount path and application id. authctl never sends it anywhere else. A profile can \
-                have a session for each connection: if the profile changes, or an option names another server, the \
+                have a session for each connection and name of `--as`: if the profile changes, or an option names another server, the \
                 session stays saved but is not used. `whoami` and `profile list` mention it.
                 """),
             .paragraph(
                 """
                 A file has at most 1 MiB. Fields of the user that are too large or nested too deeply are not saved, and \
-                the login warns about that. Files named NAME.json of earlier versions are renamed when they are found.
+                the login warns about that. Files named PROFILE.json of earlier versions are renamed when they are found.
+                """),
+            .paragraph(
+                """
+                Names of `--as` have at most 64 letters, digits, `.`, `_`, `-`, `@` and `+`, and do not start with `.` \
+                or `-`. Names that differ only in case from a saved one are rejected.
                 """),
             .paragraph(
                 """

@@ -50,6 +50,7 @@ struct JSONDocumentation: Sendable {
 
 extension JSONDocumentation {
     private static let profile = "Profile."
+    private static let sessionName = "Session name of `--as`; null for the profile's own session."
     private static let server = "Base URL of the server; null for the backend `local`."
 
     private static let filled =
@@ -59,7 +60,7 @@ extension JSONDocumentation {
         JSONDocumentation(
             "signup", "login", text: "The user that signed up or logged in.",
             members: [
-                "profile": profile, "backend": "Kind of server.", "server": server,
+                "profile": profile, "as": sessionName, "backend": "Kind of server.", "server": server,
                 "created": "Whether the account is new; null if the server does not say.",
                 "user": "User (see below).", "session": "Saved session (see below), or null.",
                 "pending":
@@ -75,12 +76,12 @@ extension JSONDocumentation {
                 `valid`; `stored` with `--offline`; `rejected` or `expired` (exit code 4); `absent` (3); `unknown` \
                 if the server gave no usable response (8 or 9).
                 """,
-                "checked": "Whether the server responded.", "profile": profile,
+                "checked": "Whether the server responded.", "profile": profile, "as": sessionName,
                 "backend": "Kind of server.", "server": server,
                 "source": "Source of the token: `file`, `environment`, or null without one.",
                 "user": "See below; may be null.", "session": "See below; may be null.",
                 "otherSessions":
-                    "Sessions of the profile for other connections: `backend`, `server`, `as` (null) and `username`.",
+                    "Sessions of the profile for other connections: `backend`, `server`, `as` and `username`.",
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
@@ -93,7 +94,7 @@ extension JSONDocumentation {
                 "forgotten": "Whether the saved session was deleted.",
                 "error": "Error object (see below), or null.",
                 "items":
-                    "Only with `--all-profiles`: the same members for each session, with its `backend` and `server`.",
+                    "Only with `--all-profiles`: the same members for each session, with its `as`, `backend` and `server`.",
             ]),
         JSONDocumentation(
             "link-facebook", text: "Facebook link of the account.",
@@ -244,7 +245,8 @@ extension JSONDocumentation {
             "profile item", text: "A profile.",
             members: [
                 "name": "Name for `--profile`.", "backend": "Kind of server.", "server": server,
-                "appId": "Application id, or null.", "username": "Username of the saved session, or null.",
+                "appId": "Application id, or null.", "username": "Username of the profile's own session, or null.",
+                "users": "Session names of `--as`.",
                 "origin": "`configuration`, or `built-in` if it is not configured.",
                 "settings": "Settings of its backend: text by key of `profile set`.",
                 "otherSessions": "Sessions for other connections, as in `whoami`.",

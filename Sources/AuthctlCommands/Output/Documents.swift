@@ -18,7 +18,7 @@ extension StoredSession {
     /// A session for another connection: `{"backend","server","as","username"}`.
     var mention: JSONValue {
         [
-            "backend": .string(connection.backend), "server": JSONValue(connection.server), "as": nil,
+            "backend": .string(connection.backend), "server": JSONValue(connection.server), "as": JSONValue(name),
             "username": JSONValue(user.displayName),
         ]
     }
@@ -26,6 +26,15 @@ extension StoredSession {
     /// For messages: `of 'anna' for 'https://example.org/parse' (backend 'parse', application 'shop')`.
     var description: String {
         (user.displayName.map { "of '\($0)' " } ?? "") + "for \(connection.name)"
+            + (name.map { " and --as '\($0)'" } ?? "")
+    }
+}
+
+extension Settings {
+    /// For messages: `(profile 'ci', session 'bob', local accounts)`.
+    var place: String {
+        let name = sessionName.map { ", session '\($0.value)'" } ?? ""
+        return "(profile '\(profile.value)'\(name), \(connection.placeName.shown))"
     }
 }
 

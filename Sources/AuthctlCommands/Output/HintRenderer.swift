@@ -7,11 +7,14 @@ import Platform
 struct HintRenderer: Sendable {
     /// `-p` and the profile, if the user named one.
     private let profile: [String]
+    /// `--as` and the session name, if the user typed the option.
+    private let sessionName: [String]
     /// The connection options as typed: `--server URL`.
     private let connection: [String]
 
-    init(profile: String?, connection: [String] = []) {
+    init(profile: String?, sessionName: [String] = [], connection: [String] = []) {
         self.profile = profile.map { ["-p", $0] } ?? []
+        self.sessionName = sessionName
         self.connection = connection
     }
 
@@ -21,7 +24,7 @@ struct HintRenderer: Sendable {
             ("--client-key-file", globals.clientKeyFile),
         ]
         self.init(
-            profile: globals.profile,
+            profile: globals.profile, sessionName: globals.sessionName.map { ["--as", $0] } ?? [],
             connection: given.flatMap { name, value in value.map { [name, $0] } ?? [] }
                 + (globals.allowsHTTP ? ["--allow-http"] : []))
     }
@@ -38,7 +41,7 @@ struct HintRenderer: Sendable {
 
     /// The command with the options in force after its name, if it uses a profile.
     ///
-    /// - Parameter command: may contain `-p` and `--backend` itself.
+    /// - Parameter command: may contain `-p`, `--as` and `--backend` itself.
     func words(_ command: [String]) -> [String] {
         let name = [2, 1].map { command.prefix($0).joined(separator: " ") }
             .first { CommandRegistry.command(named: $0)?.usesProfile ?? false }
@@ -46,7 +49,8 @@ struct HintRenderer: Sendable {
         let count = name.split(separator: " ").count
         // A command with own connection options names another connection than the one in force.
         let options =
-            (command.contains("-p") ? [] : profile) + (command.contains("--backend") ? [] : connection)
+            (command.contains("-p") ? [] : profile) + (command.contains("--as") ? [] : sessionName)
+            + (command.contains("--backend") ? [] : connection)
         return command.prefix(count) + options + command.dropFirst(count)
     }
 }

@@ -128,8 +128,10 @@ struct SecretInput {
 }
 
 extension Context {
-    /// The session token from the environment: a variable, or a file named by a variable.
+    /// The session token from the environment: a variable, or a file named by a variable. The option `--as` means a saved
+    /// session.
     var environmentToken: EnvironmentToken? {
+        guard globals.sessionName == nil else { return nil }
         let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
         let path = environment[file]
         if let text = environment.givenValue(value) {

@@ -75,6 +75,8 @@ package enum ValueCompletion: Sendable, Equatable {
     case live(String)
     /// The same, for an operand that depends on the one before it: `__complete settings ci`.
     case liveForOperand(String)
+    /// The same, for an option that depends on the words before it: `__complete session-names authctl -p ci whoami --as`.
+    case liveForLine(String)
     /// The names of commands and help topics.
     case commands
     /// Another program with its own arguments.

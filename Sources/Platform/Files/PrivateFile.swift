@@ -19,7 +19,6 @@ func replaceFile(
     case .some(let old): wasReadableByOthers = old.status.isReadableByOthers
     case .none: wasReadableByOthers = false
     }
-    removeLeftovers(in: folder, at: path)
     let temporary = temporaryName()
     do throws(Errno) {
         try writeNewFile(temporary, in: folder, bytes)

@@ -36,3 +36,14 @@ extension String {
         return "'\(escaped.joined())'"
     }
 }
+
+extension [String] {
+    /// The first texts, and the number of the others: `a, b and 3 more`.
+    package func list(atMost limit: Int) -> String {
+        let texts = prefix(limit).joined(separator: ", ")
+        return count > limit ? "\(texts) and \(count - limit) more" : texts
+    }
+
+    /// The same with each text in quotes: `'a', 'b' and 3 more`.
+    package func quotedList(atMost limit: Int) -> String { map { "'\($0)'" }.list(atMost: limit) }
+}

@@ -61,6 +61,40 @@ import Testing
     }
 
     @Test(arguments: [
+        (Case(), nil), (Case(environment: ["AUTHCTL_AS": ""]), nil),
+        (Case(environment: ["AUTHCTL_AS": "ada"]), Setting("ada", from: .environment("AUTHCTL_AS"))),
+        (
+            Case(options: .init(sessionName: "bob"), environment: ["AUTHCTL_AS": "ada"]),
+            Setting("bob", from: .option("--as"))
+        ),
+        (Case(options: .init(sessionName: ""), environment: ["AUTHCTL_AS": "ada"]), nil),
+        (Case(options: .init(sessionName: ""), environment: ["AUTHCTL_AS": "ada", "AUTHCTL_TOKEN": "t"]), nil),
+        (
+            Case(options: .init(sessionName: "bob"), environment: ["AUTHCTL_AS": "a b", "AUTHCTL_TOKEN": "t"]),
+            Setting("bob", from: .option("--as"))
+        ),
+    ])
+    func `the session name comes from option and environment, in this order`(
+        given: Case, expected: Setting<String>?
+    ) throws {
+        #expect(try given.settings().sessionName == expected)
+    }
+
+    @Test(arguments: [
+        (Case(options: .init(sessionName: "a b")), "a name with a space from the option"),
+        (Case(environment: ["AUTHCTL_AS": "-ada"]), "a name with a leading dash from the variable"),
+        (Case(environment: ["AUTHCTL_AS": "ada", "AUTHCTL_TOKEN": "t"]), "a name and a token"),
+        (Case(environment: ["AUTHCTL_AS": "ada", "AUTHCTL_TOKEN_FILE": "/t"]), "a name and a token file"),
+    ])
+    func `an invalid session name, or one beside a token of the environment, is rejected`(
+        given: Case, situation: String
+    ) throws {
+        let error = try failure { _ = try given.settings() }
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "use-cases/settings", situation)
+    }
+
+    @Test(arguments: [
         (Case(configuration: Configuration()), "local", Origin.builtIn),
         (Case(options: .init(profile: "bare")), "local", .builtIn),
         (Case(), "parse", .profile("work")),

@@ -41,6 +41,23 @@ import Testing
         #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
     }
 
+    @Test func `a session with a name is the same after writing and reading, and is no session of another name`() throws
+    {
+        let stored = StoredSession.sample(as: "ada+ci@example.org")
+        let bytes = SessionFile.bytes(of: stored)
+        #expect(String(decoding: bytes, as: UTF8.self).contains(#""as":"ada+ci@example.org""#))
+        #expect(try SessionFile.session(from: bytes, profile: "default", name: stored.name) == stored)
+        #expect(throws: SessionFile.Fault.otherName(stored.name)) {
+            try SessionFile.session(from: bytes, profile: "default", name: "ada")
+        }
+        #expect(throws: SessionFile.Fault.otherName(stored.name)) {
+            try SessionFile.session(from: bytes, profile: "default")
+        }
+        #expect(throws: SessionFile.Fault.otherName(nil)) {
+            try SessionFile.session(from: SessionFile.bytes(of: .ada), profile: "default", name: "ada")
+        }
+    }
+
     @Test func `a session whose refresh token was rejected is the same after writing and reading`() throws {
         var stored = StoredSession.sample(session: Session(token: Secret("t"), refreshToken: Secret("r")))
         stored.isRefreshRejected = true

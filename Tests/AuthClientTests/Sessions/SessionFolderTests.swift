@@ -46,7 +46,7 @@ import Testing
 
     @Test func `only files named like a profile are listed`() throws {
         _ = try store.save(.ada)
-        for name in ["x.json.bad", ".hidden.json", "no name.json", "notes.txt"] {
+        for name in ["x.json.bad", ".hidden.json", "no name.json", "notes.txt", "x~y.json", "x~-y~0123.json"] {
             try folder.write("sessions/\(name)", "")
         }
         #expect(try store.profiles() == ["default"])
@@ -181,6 +181,42 @@ import Testing
         error.expectMessage(in: "storage/session-files", replacing: [folder.path: "/folder"])
     }
 
+    @Test func `a session file copied from another name is rejected`() throws {
+        _ = try store.save(.sample(as: "bob"))
+        _ = try store.save(.ada)
+        try folder.write(.sessionPath("default", as: "carl"), try folder.read(.sessionPath("default", as: "bob")))
+        try folder.write(.sessionPath("default", as: "dora"), try folder.read(.sessionPath("default")))
+        for (name, situation) in [("carl", "another name"), ("dora", "the profile's own session")] {
+            let error = try #require(throws: AuthError.self) { try store.load(.local("default", as: name)) }
+            #expect(error.reason == .corrupt)
+            error.expectMessage(in: "storage/session-files", situation, replacing: [folder.path: "/folder"])
+        }
+    }
+
+    /// A file system that ignores case opens the file of 'Bob' for 'bob'.
+    @Test func `a session whose name differs in case is not found, and not changed`() throws {
+        _ = try store.save(.sample(as: "Bob"))
+        let text = try folder.read(.sessionPath("default", as: "Bob"))
+        try folder.write(.sessionPath("default", as: "bob"), text)
+        let key = SessionKey.local("default", as: "bob")
+        #expect(try store.load(key) == nil)
+        try store.update(.sample(as: "bob", session: .sample("new")), ifStill: Session.ada.token)
+        #expect(try store.remove(key, ifStill: Session.ada.token))
+        #expect(try folder.read(.sessionPath("default", as: "bob")) == text)
+    }
+
+    @Test func `the session file of an earlier version is the profile's own session`() throws {
+        try writeEarlierFile(.ada)
+        #expect(try store.load(.local("default", as: "ada")) == nil)
+        #expect(try store.names(of: "default", .local) == [])
+        #expect(try folder.names(in: "sessions").contains("default.json"))
+        try folder.write("sessions/default.json", "garbage")
+        #expect(try store.load(.local("default", as: "ada")) == nil)
+        #expect(try store.remove(.local("default", as: "ada"), ifStill: Session.ada.token))
+        try store.discard(.local("default", as: "ada"))
+        #expect(try folder.read("sessions/default.json") == "garbage")
+    }
+
     @Test func `a session file behind a link is rejected`() throws {
         _ = try store.save(.ada)
         try folder.link(.sessionPath("ci"), to: .sessionPath("default", in: "."))
@@ -242,7 +278,7 @@ import Testing
 
 extension String {
     /// The file of a profile's session for local accounts. Users' files have this name, so it must not change.
-    static func sessionPath(_ profile: String, in folder: String = "sessions") -> String {
-        (folder.isEmpty ? "" : folder + "/") + "\(profile)~~100947a6abb71464.json"
+    static func sessionPath(_ profile: String, as name: String = "", in folder: String = "sessions") -> String {
+        (folder.isEmpty ? "" : folder + "/") + "\(profile)~\(name)~100947a6abb71464.json"
     }
 }

@@ -20,9 +20,9 @@ extension SessionStoreContractTests {
     @Test(arguments: Kind.allCases)
     func `removing a profile deletes its sessions and pending logins before the profile`(kind: Kind) throws {
         let store = kind.make(folder)
-        for profile in ["default", "ci"] {
-            _ = try store.save(.sample(profile: profile))
-            _ = try store.unfinished.save(.sample(profile: profile))
+        for key in [SessionKey.local("default"), .local("ci"), .local("ci", as: "bob")] {
+            _ = try store.save(.sample(profile: key.profile, as: key.name))
+            _ = try store.unfinished.save(.sample(profile: key.profile, as: key.name))
         }
         var calls: [String] = []
         try store.removeProfile(
@@ -92,7 +92,7 @@ extension SessionStoreContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a lock keeps out neither readers nor writers nor other profiles`(kind: Kind) throws {
+    func `a lock keeps out neither readers nor writers nor other profiles and names`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         let token = try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in
@@ -100,6 +100,7 @@ extension SessionStoreContractTests {
             _ = try store.save(.sample(session: .sample("newer")))
             try store.update(.sample(session: .sample("newest")), ifStill: Secret("newer"))
             try store.exclusively(.local("ci"), patience: .zero) { () throws(AuthError) in }
+            try store.exclusively(.local("default", as: "bob"), patience: .zero) { () throws(AuthError) in }
             return try store.load(.local("default"))?.session.token
         }
         #expect(token == Secret("newest"))

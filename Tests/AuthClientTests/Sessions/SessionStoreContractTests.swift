@@ -210,6 +210,77 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `the sessions of two names are kept apart`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let bob = StoredSession.sample(as: "bob", session: .sample("bob"))
+        for session in [.ada, bob] {
+            _ = try store.save(session)
+            _ = try store.unfinished.save(session)
+        }
+        #expect(try store.load(StoredSession.ada.key) == .ada)
+        #expect(try store.load(bob.key) == bob)
+        #expect(try store.load(.local("default", as: "carl")) == nil)
+        #expect(try store.remove(bob.key, ifStill: Session.ada.token) == false)
+        #expect(try store.remove(bob.key, ifStill: Secret("bob")))
+        #expect(try store.load(bob.key) == nil)
+        #expect(try store.load(StoredSession.ada.key) == .ada)
+        _ = try store.save(bob)
+        try store.discard(bob.key)
+        #expect(try store.load(bob.key) == nil)
+        #expect(try store.unfinished.load(bob.key) == nil)
+        #expect(try store.unfinished.load(StoredSession.ada.key) == .ada)
+        _ = try store.save(bob)
+        try store.discard(StoredSession.ada.key)
+        #expect(try store.load(StoredSession.ada.key) == nil)
+        #expect(try store.load(bob.key) == bob)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `the session names of a profile and connection are sorted`(kind: Kind) throws {
+        let store = kind.make(folder)
+        #expect(try store.names(of: "default", .local) == [])
+        let others: [StoredSession] = [
+            .ada, .sample(profile: "ci", as: "night"), .sample(as: "far", connection: .site),
+        ]
+        let own = ["b", "a@example.org", "B"].map { StoredSession.sample(as: $0) }
+        for session in others + own { _ = try store.save(session) }
+        #expect(try store.names(of: "default", .local) == ["B", "a@example.org", "b"])
+        #expect(try store.names(of: "ci", .local) == ["night"])
+        #expect(try store.names(of: "ci", .site) == [])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a list can leave out the sessions of one connection`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let site = StoredSession.sample(connection: .site)
+        let named = StoredSession.sample(as: "bob", connection: .site)
+        for session in [.ada, .sample(as: "bob"), site, named, .sample(profile: "ci", connection: .site)] {
+            _ = try store.save(session)
+        }
+        let list = try store.list(of: "default", except: .local)
+        #expect(Set(try list.map { try $0.content.get().key }) == [site.key, named.key])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `concurrent saves under two hundred names are all kept`(kind: Kind) throws {
+        let store = kind.make(folder)
+        let threads = (0..<8).map { thread in
+            NativeThread {
+                for name in (0..<25).map({ "user-\(thread)-\($0)" }) {
+                    // `try?`: a save that fails shows as a missing session.
+                    _ = try? store.save(.sample(as: name, session: .sample("r:\(name)")))
+                }
+            }
+        }
+        for thread in threads { try #require(thread).join() }
+        let names = try store.names(of: "default", .local)
+        #expect(names.count == 200)
+        for name in names {
+            #expect(try store.load(.local("default", as: name))?.session.token == Secret("r:\(name)"))
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `a list contains the sessions of one profile or of all profiles`(kind: Kind) throws {
         let store = kind.make(folder)
         let site = StoredSession.sample(connection: .site, session: .sample("site"))

@@ -41,6 +41,25 @@ import Testing
                 == ["logout", "--server", "https://a.example/it's", "--allow-http", "-p", "work"])
     }
 
+    @Test(arguments: ["bob", ""])
+    func `a command in a hint carries the session name as typed`(name: String) {
+        var globals = GlobalOptions()
+        globals.profile = "ci"
+        globals.sessionName = name
+        globals.backend = "local"
+        #expect(
+            HintRenderer(globals).words(["login", "ada"])
+                == ["login", "-p", "ci", "--as", name, "--backend", "local", "ada"])
+        #expect(
+            HintRenderer(globals).words(["whoami", "--as", "carl", "--backend", "local"])
+                == ["whoami", "-p", "ci", "--as", "carl", "--backend", "local"])
+    }
+
+    @Test func `an empty session name in a hint is quoted`() {
+        let hints = HintRenderer(profile: nil, sessionName: ["--as", ""])
+        #expect(hints.commandLine(["whoami"]) == "authctl whoami --as ''")
+    }
+
     @Test func `a command in its short form gets the options`() {
         #expect(HintRenderer(profile: "ci").words(["sessions"]) == ["sessions", "-p", "ci"])
     }

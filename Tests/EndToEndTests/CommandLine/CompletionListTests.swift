@@ -44,6 +44,36 @@ import Testing
         #expect(!calls.contains("sessions") && !calls.contains("local.db"))
     }
 
+    @Test(.enabled(if: Host.canTrace, "needs strace"))
+    func `the completion list of session names opens no session file and no socket`() throws {
+        try world.run("profile", "add", "ci", "--backend", "local")
+        try world.signUp("ada", "--as", "ada")
+        try world.logIn("ada", "--as", "bob")
+        try world.logIn("ada", "-p", "ci", "--as", "night")
+        let trace = "\(world.root)/trace"
+        let words = ["__complete", "session-names", "authctl", "-p", "ci", "whoami", "--as"]
+        let result = try world.start(words, under: .strace("network,openat,open", into: trace)).wait()
+        #expect(result.stdout == "night\n")
+        let calls = try world.text(trace)
+        #expect(!calls.contains("socket") && !calls.contains("connect"))
+        #expect(!calls.contains("~night~") && !calls.contains("local.db"))
+    }
+
+    @Test(arguments: [
+        (["authctl", "whoami", "--as"], "ada\nbob\n"), (["authctl"], "ada\nbob\n"),
+        (["authctl", "--as", "x", "-pci", "login", "--password-file", "x", "--as"], "night\n"),
+        (["authctl", "-p", "none", "--as"], ""), (["authctl", "--backend", "parse", "--as"], ""), ([], "ada\nbob\n"),
+    ])
+    func `the completion list of session names is that of the profile in the line`(line: [String], list: String) throws
+    {
+        try world.run("profile", "add", "ci", "--backend", "local")
+        try world.signUp("ada", "--as", "bob")
+        try world.logIn("ada", "--as", "ada")
+        try world.logIn("ada", "-p", "ci", "--as", "night")
+        let result = try world.start(["__complete", "session-names"] + line).wait()
+        #expect(result.exitCode == 0 && result.stdout == list && result.stderr.isEmpty)
+    }
+
     @Test(arguments: ["{", "{\"v\": 99}", "", "\0"])
     func `a completion list is empty and silent if the configuration cannot be read`(text: String) throws {
         try world.write(text, to: world.configurationFile)

@@ -68,6 +68,24 @@ struct ShellCompletionTests {
         #expect(!shell.screen.contains("allowHttp"), "\(shell.screen)")
     }
 
+    @Test(
+        arguments: TypingShell.Kind.allCases,
+        [
+            ("authctl -p ci whoami --as \t", ["-p", "ci", "whoami", "--as", "night"]),
+            ("authctl --profile 'ci' --as \t whoami", ["--profile", "ci", "--as", "night", "whoami"]),
+            ("authctl whoami --as ada@example.o\t", ["whoami", "--as", "ada@example.org"]),
+            ("authctl whoami --as=ada@example.c\t", ["whoami", "--as=ada@example.com"]),
+        ])
+    func `a shell completes the session names of the profile in the line`(
+        kind: TypingShell.Kind, line: (typed: String, words: [String])
+    ) throws {
+        try world.run("profile", "add", "ci", "--backend", "local")
+        try world.signUp("ada", "--as", "ada@example.org")
+        try world.logIn("ada", "--as", "ada@example.com")
+        try world.logIn("ada", "-p", "ci", "--as", "night")
+        #expect(try shell(kind).run(line.typed) == line.words)
+    }
+
     @Test func `fish shows values without the text of their option`() throws {
         try addServerProfile()
         for (typed, values, text) in [

@@ -34,6 +34,18 @@ import Testing
         #expect(left == [])
     }
 
+    @Test func `forty concurrent logins under forty names are all saved`() throws {
+        try world.signUp("ada")
+        let names = (1...40).map { "user-\($0)" }
+        let logIns = try all(names.map { ["login", "ada", "--password-stdin", "--as", $0] })
+        #expect(logIns.allSatisfy { $0.exitCode == 0 }, "\(failures(logIns))")
+        let item = try world.run("profile", "show", "--json").document().object("item")
+        #expect(item.strings("users") == names.sorted())
+        let tokens = try names.map { try world.run("token", "--as", $0).stdout }
+        #expect(Set(tokens).count == 40)
+        #expect(try world.sessionIDs().count == 41)
+    }
+
     @Test func `one of sixteen concurrent signups gets the name`() throws {
         let ends = try all((1...16).map { _ in ["signup", "ada", "--password-stdin"] })
         #expect(ends.filter { $0.exitCode == 0 }.count == 1)

@@ -11,4 +11,11 @@ import Testing
     func `a text is quoted where a shell would act on it`(text: String, quoted: String) {
         #expect(text.shellQuoted == quoted)
     }
+
+    @Test(arguments: [
+        ([], ""), (["a"], "'a'"), (["a", "b"], "'a', 'b'"), (["a", "b", "c", "d"], "'a', 'b' and 2 more"),
+    ])
+    func `a list has the first texts in quotes and the number of the others`(texts: [String], list: String) {
+        #expect(texts.quotedList(atMost: 2) == list)
+    }
 }

@@ -16,7 +16,7 @@ struct LogInOutput: CommandOutput {
 
     func text(_ style: TextStyle) -> String {
         let name = style.strong((result.user.displayName ?? "").shownShort)
-        let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
+        let place = settings.place
         if let pending = result.pending { return text(pending, name) }
         if result.session == nil { return "created account \(name) \(place)\n" }
         if kind == .signup { return "created account \(name) and logged in \(place)\n" }
@@ -25,9 +25,11 @@ struct LogInOutput: CommandOutput {
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {
-        // The user may continue in another shell, where an environment variable does not select the profile.
-        let profile = settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value]
-        let code = hints.commandLine(["verify-email"] + profile + ["--key", "CODE"])
+        // The user may continue in another shell, where an environment variable does not select the session.
+        let selection =
+            (settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value])
+            + (settings.sessionName.map { ["--as", $0.value] } ?? [])
+        let code = hints.commandLine(["verify-email"] + selection + ["--key", "CODE"])
         if result.createdAccount == true, result.user.email == nil {
             return """
                 created account \(name), but it cannot log in: the server requires a verified e-mail, and the account has none
@@ -37,7 +39,7 @@ struct LogInOutput: CommandOutput {
         }
         return """
             \(beginning(pending, name))
-            Follow the link in the e-mail, then run: \(hints.commandLine(["login"] + profile))
+            Follow the link in the e-mail, then run: \(hints.commandLine(["login"] + selection))
             \(pending.token == nil ? "" : "Or, if the e-mail has a code, run: \(code)\n")\
             If no e-mail arrives, check the address and the spam folder.
 
@@ -61,7 +63,7 @@ struct LogInOutput: CommandOutput {
     var json: JSONValue {
         [
             "v": 1, "kind": .string(kind.rawValue),
-            "profile": .string(settings.profile.value),
+            "profile": .string(settings.profile.value), "as": JSONValue(settings.sessionName?.value),
             "backend": .string(settings.connection.backend),
             "server": JSONValue(settings.connection.server),
             "created": result.createdAccount.map(JSONValue.bool) ?? .null,

@@ -22,14 +22,16 @@ enum LoginCommand: Command {
         name,
         summary: "Log in to an account",
         discussion: """
-            Saves a session for the current profile. The previous session is replaced, but stays valid on the server. The \
-            password is read from the terminal unless an option or AUTHCTL_PASSWORD supplies it. With `--facebook`, \
-            authctl shows a code to enter on Facebook in any browser, unless an option supplies a Facebook token; an \
-            account is created if none exists.
+            Saves a session for the current profile. The previous session is replaced, but stays valid on the server. With \
+            `--as NAME` the session is saved beside the profile's own, and NAME is the default username. The password is \
+            read from the terminal unless an option or AUTHCTL_PASSWORD supplies it. With `--facebook`, authctl shows a \
+            code to enter on Facebook in any browser, unless an option supplies a Facebook token; an account is created \
+            if none exists.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
             Example("authctl login ada --password-stdin < password.txt", "Log in from a script."),
+            Example("authctl login --as ada", "Log in beside the profile's own session."),
             Example("authctl login --facebook", "Log in with Facebook in any browser."),
             Example("authctl login --facebook --token-file token.txt", "Log in with an existing Facebook token."),
         ],
@@ -45,7 +47,8 @@ enum LoginCommand: Command {
             Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all sessions.
             """),
         arguments: [
-            .optionalPositional({ $0.username = $1 }, "USERNAME", help: "Username or e-mail address.")
+            .optionalPositional(
+                { $0.username = $1 }, "USERNAME", help: "Username or e-mail address (default: the NAME of `--as`).")
         ]
             + .passwordSources() + [
                 .option(
@@ -89,7 +92,7 @@ enum LoginCommand: Command {
             let reader = SecretReader(what: "session token", context: context)
             return try LogIn(client).withToken(try reader.token(in: source))
         }
-        let username = try prompt.login(options.username, of: client)
+        let username = try prompt.login(options.username ?? client.settings.sessionName?.value, of: client)
         let password: Secret
         do throws(AuthError) {
             password = try prompt.password(options)

@@ -32,9 +32,9 @@ enum LogoutCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         guard options.allProfiles else {
             let client = try context.makeClient()
-            return Output(
-                scope: .one(try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()),
-                hints: context.hints)
+            var result = try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()
+            result.sessionName = client.settings.sessionName?.value
+            return Output(scope: .one(result), hints: context.hints)
         }
         let sessions = try context.sessions()
         // Includes profiles that have only a pending login.
@@ -51,7 +51,7 @@ enum LogoutCommand: Command {
         do throws(AuthError) {
             let list = try sessions.list(of: profile)
             var results: [LogOutResult] = []
-            for stored in list.compactMap({ try? $0.content.get() }) {
+            for stored in list.compactMap({ try? $0.content.get() }).sortedByConnection() {
                 results.append(outcome(of: stored, sessions, options, context))
             }
             for saved in list {
@@ -73,11 +73,12 @@ enum LogoutCommand: Command {
         do throws(AuthError) {
             let client = try context.makeClient(for: stored, sendsRequest: options.sendsRequest)
             return try (options.sendsRequest ? LogOut(client).run() : LogOut(client).offline())
-                .naming(stored.connection)
+                .naming(stored.key, in: context)
         } catch {
-            guard error.outcome == .usage else { return failed(stored.profile, error).naming(stored.connection) }
+            guard error.outcome == .usage else { return failed(stored.profile, error).naming(stored.key, in: context) }
             let isRemoved = error.reason == .unknownProfile
             return forget(stored, isRemoved ? "the profile no longer exists" : error.message, sessions, options)
+                .naming(stored.key, in: context)
         }
     }
 
@@ -89,11 +90,10 @@ enum LogoutCommand: Command {
         do throws(AuthError) {
             try sessions.discard(stored.key)
         } catch {
-            return failed(profile, error).naming(stored.connection)
+            return failed(profile, error)
         }
         return forgotten(
-            profile, "cannot revoke the session of profile '\(profile)', which may still be valid: \(cause)", options
-        ).naming(stored.connection)
+            profile, "cannot revoke the session of profile '\(profile)', which may still be valid: \(cause)", options)
     }
 
     private static func forgetUnreadable(
@@ -186,18 +186,22 @@ enum LogoutCommand: Command {
 }
 
 extension LogOutResult {
-    /// The result with next steps for its own connection. The options of this command line do not apply to it.
-    fileprivate func naming(_ connection: Connection) -> LogOutResult {
-        let hints = HintRenderer(profile: profile, connection: connection.options)
+    /// The result with next steps for its own session. The options of this command line do not apply to it.
+    fileprivate func naming(_ key: SessionKey, in context: Context) -> LogOutResult {
+        let hints = HintRenderer(
+            profile: profile, sessionName: key.nameOption(insteadOf: context.environment["AUTHCTL_AS"]),
+            connection: key.connection.options)
         var result = self
-        result.connection = connection
+        result.sessionName = key.name
+        result.connection = key.connection
         result.error?.nextSteps = (error?.nextSteps ?? []).map { NextStep(hints.hint($0)) }
         return result
     }
 
-    /// `(profile 'ci')`, with the server if the result names its connection.
+    /// `(profile 'ci')` or `(profile 'ci', session 'bob')`, with the server if the result names its connection.
     private var place: String {
-        "(profile '\(profile)'\(connection.map { ", \($0.placeName.shown)" } ?? ""))"
+        let name = sessionName.map { ", session '\($0)'" } ?? ""
+        return "(profile '\(profile)'\(name)\(connection.map { ", \($0.placeName.shown)" } ?? ""))"
     }
 
     fileprivate var text: String {
@@ -234,7 +238,10 @@ extension LogOutResult {
             "forgotten": .bool(forgotten), "error": JSONValue(error) { ErrorReport($0, hints).json },
         ]
         guard let connection else { return object.members }
-        let names: JSONObject = ["backend": .string(connection.backend), "server": JSONValue(connection.server)]
+        let names: JSONObject = [
+            "as": JSONValue(sessionName), "backend": .string(connection.backend),
+            "server": JSONValue(connection.server),
+        ]
         return object.members + names.members
     }
 }

@@ -36,7 +36,7 @@ enum SignupCommand: Command {
         arguments: [
             .optionalPositional(
                 { $0.username = $1 }, "USERNAME",
-                help: "Username of the new account."),
+                help: "Username of the new account (default: the NAME of `--as`)."),
             .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "E-mail address of the new account."),
             .option(
                 { $0.phone = $1 }, "phone", value: "NUMBER",
@@ -61,7 +61,8 @@ enum SignupCommand: Command {
         try context.requireWritable(for: client, savesSession: options.keepsSession)
         let prompt = CredentialsPrompt(context: context)
         let naming = try prompt.naming(
-            options.username, email: options.email, phone: options.phone, of: client,
+            options.username ?? client.settings.sessionName?.value, email: options.email, phone: options.phone,
+            of: client,
             asksPassword: !prompt.hasPassword(options), checks: options.checks)
         let checksPassword = options.checks && client.settings.backend.value.checksNewAccounts
         let password: Secret

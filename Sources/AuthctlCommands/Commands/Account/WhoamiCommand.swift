@@ -46,7 +46,7 @@ enum WhoamiCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             let name = (state.active?.user.displayName ?? "an unnamed user").shownShort
-            let place = "(profile '\(settings.profile.value)', \(settings.connection.placeName.shown))"
+            let place = settings.place
             return switch state.state {
             case .valid: "\(style.strong(name)) \(place)\n\(details)"
             case .stored: "\(style.strong(name)) \(place), not checked\n\(details)"
@@ -89,7 +89,7 @@ enum WhoamiCommand: Command {
                 "v": 1, "kind": "whoami",
                 "state": .string(state.state.rawValue),
                 "checked": .bool(state.isChecked),
-                "profile": .string(settings.profile.value),
+                "profile": .string(settings.profile.value), "as": JSONValue(settings.sessionName?.value),
                 "backend": .string(settings.connection.backend),
                 "server": JSONValue(settings.connection.server),
                 "source": JSONValue(state.active?.source.rawValue),

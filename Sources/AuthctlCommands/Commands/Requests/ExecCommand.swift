@@ -25,7 +25,7 @@ enum ExecCommand: Command {
         examples: [
             Example("authctl exec -- npm test", "Run tests that read AUTHCTL_TOKEN."),
             Example(
-                #"authctl exec -- sh -c 'curl -H "$AUTHCTL_AUTH_HEADER" https://example.org/orders'"#,
+                #"authctl exec -- sh -c 'echo "$AUTHCTL_AUTH_HEADER" | curl -H @- https://example.org/orders'"#,
                 "Send requests with curl."),
             Example("authctl exec --set API_TOKEN=token -- ./deploy", "Also set API_TOKEN."),
         ],
@@ -63,7 +63,8 @@ enum ExecCommand: Command {
             "AUTHCTL_CLIENT_KEY": try context.clientKey(client.settings.clientKey)?.reveal(),
             "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_MASTER_KEY_FILE": nil,
             "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
-            "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil, "AUTHCTL_PROFILE": nil,
+            "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
+            "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
         ]
         if client.settings.isExposed { variables["AUTHCTL_ALLOW_HTTP"] = "1" }
         for text in options.names {

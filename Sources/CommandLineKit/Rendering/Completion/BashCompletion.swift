@@ -79,6 +79,7 @@ package struct BashCompletion: Sendable {
         case .words(let list): "words \(list.words.joined(separator: " "))"
         case .live(let list): "live \(list)"
         case .liveForOperand(let list): "live-for \(list)"
+        case .liveForLine(let list): "live-line \(list)"
         case .commandLine: "command"
         }
     }
@@ -119,12 +120,13 @@ package struct BashCompletion: Sendable {
                 done
             }
 
-            # Offers the words from $2 on that start with $1.
+            # Offers the words from $2 on that start with $1. If words break at @, bash replaces the text from the last @.
             _\(name)_offer() {
-                local typed=$1 word
+                local typed=$1 kept= word
                 shift
+                [[ $typed == *@* && $COMP_WORDBREAKS == *@* ]] && kept=${typed%@*} before=
                 for word; do
-                    [[ $word == "$typed"* ]] && COMPREPLY[${#COMPREPLY[@]}]=$before$word
+                    [[ $word == "$typed"* ]] && COMPREPLY[${#COMPREPLY[@]}]=$before${word#"$kept"}
                 done
             }
 
@@ -134,6 +136,10 @@ package struct BashCompletion: Sendable {
                     words\\ *) _\(name)_offer "$1" ${value#words } ;;
                     live\\ *) _\(name)_offer "$1" $(command \(name) \(tree.lister) "${value#live }" </dev/null 2>/dev/null) ;;
                     live-for\\ *) _\(name)_offer "$1" $(command \(name) \(tree.lister) "${value#live-for }" "$operand" </dev/null 2>/dev/null) ;;
+                    live-line\\ *)
+                        local typed_line=("${line[@]:0:last}")
+                        _\(name)_offer "$1" $(command \(name) \(tree.lister) "${value#live-line }" "${typed_line[@]//[\\\\\\"\\']/}" </dev/null 2>/dev/null)
+                        ;;
                     files) compopt -o default 2>/dev/null || _\(name)_paths -f "$1" ;;
                     folders) compopt -o dirnames 2>/dev/null || _\(name)_paths -d "$1" ;;
                     command) _\(name)_command "$1" ;;

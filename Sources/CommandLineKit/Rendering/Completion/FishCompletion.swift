@@ -49,6 +49,7 @@ package struct FishCompletion: Sendable {
         case .words(let list): "-x -a '\(list.words.map { "\($0)\\t" }.joined(separator: " "))'"
         case .live(let list): "-x -a '(__\(tree.program)_live \(list))'"
         case .liveForOperand(let list): "-x -a '(__\(tree.program)_live \(list) (__\(tree.program)_place)[4])'"
+        case .liveForLine(let list): "-x -a '(__\(tree.program)_live \(list) (commandline -opc))'"
         case .commandLine: "-x -a '(__\(tree.program)_command)'"
         }
     }

@@ -33,6 +33,12 @@ package struct ZshCompletion: Sendable {
             "    names=(${(f)\"$(command \(name) \(tree.lister) ${@[-2]} ${(Q)line[${@[-1]}]} </dev/null 2>/dev/null)\"})",
             "    compadd \"${@[1,-3]}\" -a names",
             "}", "",
+            "# The same for an option that depends on the words before it.",
+            "_\(name)_live_for_line() {",
+            "    local -a names",
+            "    names=(${(f)\"$(command \(name) \(tree.lister) ${@[-1]} \"${(@Q)_\(name)_line}\" </dev/null 2>/dev/null)\"})",
+            "    compadd \"${@[1,-2]}\" -a names",
+            "}", "",
             "# Another program; _arguments sometimes keeps the two dashes before it.",
             "_\(name)_command() {",
             "    [[ $words[1] == -- ]] && shift words && ((CURRENT--))",
@@ -49,9 +55,13 @@ package struct ZshCompletion: Sendable {
 
     private func function(_ place: Place) -> [String] {
         let specs = place.options.flatMap(specs)
-        let body =
+        var body =
             place.words.isEmpty
             ? arguments("_arguments -s -S", specs + operands(place)) : branches(place, specs)
+        if place.path.isEmpty {
+            // The functions of later places see only the words from there on.
+            body = ["local -a _\(tree.program)_line", "_\(tree.program)_line=(\"${(@)words[1,CURRENT-1]}\")"] + body
+        }
         return ["\(functionName(place.path))() {"] + body.map { "    \($0)" } + ["}", ""]
     }
 
@@ -118,6 +128,7 @@ package struct ZshCompletion: Sendable {
         case .words(let list): "(\(list.words.joined(separator: " ")))"
         case .live(let list): "_\(tree.program)_live \(list)"
         case .liveForOperand(let list): "_\(tree.program)_live_for \(list) \(count)"
+        case .liveForLine(let list): "_\(tree.program)_live_for_line \(list)"
         case .commandLine: "_\(tree.program)_command"
         }
     }

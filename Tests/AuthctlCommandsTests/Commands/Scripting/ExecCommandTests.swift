@@ -11,6 +11,7 @@ import Testing
     static let ada: [String: String?] = [
         "AUTHCTL_TOKEN": Exchange.adaToken, "AUTHCTL_BACKEND": "local", "AUTHCTL_SERVER": nil, "AUTHCTL_APP_ID": nil,
         "AUTHCTL_USERNAME": "ada", "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
+        "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
     ]
 
     @Test(arguments: [["npm", "test", "--", "-p", "x"], ["printf", "%s", "--help"]])

@@ -16,7 +16,8 @@ enum ProfileAddCommand: Command {
         name,
         summary: "Create a profile: a named connection",
         discussion: """
-            A profile has one session for each connection. Jobs that run at the same time should use a profile each.
+            A profile has a session for each connection and name of `--as`. Jobs that run at the same time should use a \
+            profile or a name each.
             """,
         examples: [
             Example("authctl profile add ci --backend local", "A second profile for local accounts."),

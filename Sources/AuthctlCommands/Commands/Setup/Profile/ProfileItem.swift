@@ -13,19 +13,32 @@ struct ProfileItem: Sendable, Equatable {
     let backend: String
     let server: String?
     let appID: String?
-    /// The user of its saved session.
-    let username: String?
-    /// The sessions that are saved for other connections.
-    let otherSessions: [StoredSession]
+    /// `nil` if its settings are invalid.
+    let connection: Connection?
+    /// The saved sessions that can be read, sorted.
+    let sessions: [StoredSession]
     let definition: Definition
     /// The backend's own settings, as entered, without secrets.
     let settings: JSONObject
 
+    /// The sessions for its connection, its own one first.
+    var ownSessions: [StoredSession] { sessions.filter { $0.connection == connection } }
+
+    /// The sessions for other connections.
+    var otherSessions: [StoredSession] { sessions.filter { $0.connection != connection } }
+
+    /// The user of its own session.
+    var username: String? { ownSessions.first { $0.name == nil }?.user.displayName }
+
+    /// The session names for its connection.
+    var sessionNames: [String] { ownSessions.compactMap(\.name) }
+
     var json: JSONValue {
         [
             "name": .string(name), "backend": .string(backend), "server": JSONValue(server),
-            "appId": JSONValue(appID), "username": JSONValue(username), "origin": .string(definition.rawValue),
-            "settings": .object(settings), "otherSessions": .array(otherSessions.map(\.mention)),
+            "appId": JSONValue(appID), "username": JSONValue(username), "users": JSONValue(sessionNames),
+            "origin": .string(definition.rawValue), "settings": .object(settings),
+            "otherSessions": .array(otherSessions.map(\.mention)),
         ]
     }
 }
@@ -73,9 +86,6 @@ struct ProfileBook {
     }
 
     private func item(_ name: String, _ saved: [SavedSession]) -> ProfileItem {
-        let stored = readable(saved)
-        // `try?`: a profile with invalid settings has no connection, so it has no user.
-        let connection = try? context.settings(of: name, alone: configuration).connection
         let profile = configuration[name]
         let word = profile?.text(.backend) ?? context.backends[0].kind
         let backend = context.backends.meant(by: word)
@@ -85,8 +95,8 @@ struct ProfileBook {
             server: profile?.text(.server).map { ServerURL.masked(backend?.url(named: $0) ?? $0) }
                 ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
-            username: stored.first { $0.connection == connection }?.user.displayName,
-            otherSessions: stored.filter { $0.connection != connection },
+            // `try?`: a profile with invalid settings has no connection, so it has no user.
+            connection: try? context.settings(of: name, alone: configuration).connection, sessions: readable(saved),
             definition: profile == nil ? .builtIn : .configuration,
             settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])
     }
@@ -116,7 +126,7 @@ struct ProfileBook {
                 context.events.warn(error.message)
                 return nil
             }
-        }.sorted { $0.connection.name < $1.connection.name }
+        }.sortedByConnection()
     }
 }
 

@@ -20,23 +20,31 @@ enum ProfileListCommand: Command {
         let book = try ProfileBook(context)
         let output = Output(current: book.current, items: book.items())
         for item in output.items {
-            for other in item.otherSessions {
+            for other in item.otherSessions.prefix(shownSessions) {
                 context.events.note("profile '\(item.name)' also has a session \(other.description)")
+            }
+            let rest = item.otherSessions.count - shownSessions
+            if rest > 0 {
+                context.events.note("profile '\(item.name)' has \(rest) more sessions for other connections")
             }
         }
         return output
     }
+
+    /// The number of a profile's sessions for other connections that text mentions.
+    private static let shownSessions = 10
 
     struct Output: CommandOutput {
         let current: String
         let items: [ProfileItem]
 
         func text(_ style: TextStyle) -> String {
-            var table = Table(["", "NAME", "BACKEND", "SERVER", "USER"])
+            let hasNames = items.contains { !$0.sessionNames.isEmpty }
+            var table = Table(["", "NAME", "BACKEND", "SERVER", "USER"] + (hasNames ? ["AS"] : []))
             for item in items {
-                table.add([
-                    item.name == current ? "*" : "", item.name, item.backend, item.server ?? "", item.username ?? "",
-                ])
+                table.add(
+                    [item.name == current ? "*" : "", item.name, item.backend, item.server ?? "", item.username ?? ""]
+                        + (hasNames ? [item.sessionNames.list(atMost: 3)] : []))
             }
             return table.text(style)
         }

@@ -19,7 +19,7 @@ enum ProfileRemoveCommand: Command {
             .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),
             .flag(
                 { $0.force = $1 }, "force",
-                help: "Also delete a saved session, without revoking it on the server."),
+                help: "Also delete its saved sessions, without revoking it on the server."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
@@ -32,13 +32,15 @@ enum ProfileRemoveCommand: Command {
         try book.forgetSessions(
             name,
             after: { hasSession throws(AuthError) in
-                guard !hasSession || options.force else { throw loggedIn(item) }
+                guard !hasSession || options.force else { throw loggedIn(item, context) }
                 hadSession = hasSession
             },
             { () throws(AuthError) in
                 if hadSession {
-                    context.events.warn(
-                        "deleted the session of profile '\(name)'; it may still be valid on the server")
+                    let subject =
+                        item.sessions.count > 1
+                        ? "sessions of profile '\(name)'; they" : "session of profile '\(name)'; it"
+                    context.events.warn("deleted the \(subject) may still be valid on the server")
                 }
                 _ = try context.changeProfile(name, "") { configuration throws(AuthError) in
                     change.from = configuration.current
@@ -52,16 +54,29 @@ enum ProfileRemoveCommand: Command {
         return ProfileOutput(item: item, message: "removed profile '\(name)'")
     }
 
-    private static func loggedIn(_ item: ProfileItem) -> AuthError {
-        let others = item.otherSessions.map {
-            NextStep("log out of \($0.connection.name)", run: ["logout", "-p", item.name] + $0.connection.options)
+    private static func loggedIn(_ item: ProfileItem, _ context: Context) -> AuthError {
+        let sessions = item.ownSessions + item.otherSessions
+        let inForce = context.globals.sessionName ?? context.environment["AUTHCTL_AS"]
+        var steps = sessions.prefix(shownSessions).map { stored in
+            let isOwn = stored.connection == item.connection
+            return NextStep(
+                "log out of \(isOwn ? stored.name.map { "session '\($0)'" } ?? "it" : stored.connection.name)",
+                run: ["logout", "-p", item.name] + stored.key.nameOption(insteadOf: inForce)
+                    + (isOwn ? [] : stored.connection.options))
         }
-        let own = [NextStep("log out of it", run: ["logout", "-p", item.name])]
+        // Its session cannot be read.
+        if steps.isEmpty { steps = [NextStep("log out of it", run: ["logout", "-p", item.name])] }
+        if sessions.count > shownSessions {
+            steps.append(NextStep("list its other sessions", run: ["profile", "show", item.name]))
+        }
+        let hasMany = sessions.count > 1
         return AuthError(
-            .usage, "profile '\(item.name)' has a saved session",
-            nextSteps: (item.username != nil || others.isEmpty ? own : []) + others
-                + ["to delete the session here only, add --force"])
+            .usage, "profile '\(item.name)' has \(hasMany ? "\(sessions.count) saved sessions" : "a saved session")",
+            nextSteps: steps + ["to delete \(hasMany ? "them" : "the session") here only, add --force"])
     }
+
+    /// The number of sessions with a hint of their own.
+    private static let shownSessions = 5
 
     private static func unremovable(_ name: String) -> AuthError {
         guard name == Profile.defaultName else { return .unknownProfile(Setting(name, from: .builtIn)) }

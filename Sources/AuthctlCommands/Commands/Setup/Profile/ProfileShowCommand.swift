@@ -42,6 +42,7 @@ enum ProfileShowCommand: Command {
         if profile?.isOn(.allowsHTTP) ?? false { lines.append("http:    plain http allowed") }
         for setting in item.settings.members { lines.append("\(setting.name): \((setting.value.string ?? "").shown)") }
         lines.append("user:    \(item.username?.shownShort ?? "not logged in")")
+        if !item.sessionNames.isEmpty { lines.append("as:      \(item.sessionNames.list(atMost: 20))") }
         for other in item.otherSessions { lines.append("other session: \(other.description.shown)") }
         return lines.joined(separator: "\n")
     }

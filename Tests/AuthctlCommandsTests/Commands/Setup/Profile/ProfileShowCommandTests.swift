@@ -28,7 +28,7 @@ import Testing
         #expect(
             result.stdout == """
                 {"v":1,"kind":"profile","item":{"name":"\(name)","backend":"local","server":null,"appId":null,\
-                "username":null,"origin":"configuration","settings":{},\
+                "username":null,"users":[],"origin":"configuration","settings":{},\
                 "otherSessions":[]}}
 
                 """)

@@ -1,0 +1,216 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+/// The option `--as` and the variable AUTHCTL_AS, in commands that use a session.
+@Suite struct SessionNameCommandTests {
+    private let world = TestContext()
+    private let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
+
+    @Test(arguments: [(["--as", "ada"], [:]), ([], ["AUTHCTL_AS": "ada"])] as [([String], [String: String])])
+    func `a login saves the session under the name, which is the default username`(
+        words: [String], environment: [String: String]
+    ) {
+        world.sessions.put(.sample(session: .sample("own")))
+        world.environment = environment
+        world.server.expect(.logIn(), .currentSession())
+        let result = world.run(words: ["login", "--password-stdin"] + words, stdin: "correct horse\n")
+        result.expectTranscript(in: "session-names", words.first ?? "AUTHCTL_AS")
+        #expect(world.sessions[.local("default", as: "ada")]?.session.token == Session.ada.token)
+        #expect(world.sessions[.local("default")]?.session.token == Secret("own"))
+    }
+
+    @Test func `a login with a username saves the session under the name`() {
+        world.server.expect(.logIn(), .currentSession())
+        let result = world.run(
+            "login", "ada", "--as", "work", "--password-stdin", "--json", stdin: "correct horse\n")
+        result.expectTranscript(in: "session-names")
+        #expect(world.sessions[.local("default", as: "work")]?.user.username == "ada")
+    }
+
+    @Test func `a login at a terminal does not ask for the username that the name supplies`() {
+        world.isInputTerminal = true
+        world.terminal.answer(.hidden("correct horse"))
+        world.server.expect(.logIn(), .currentSession())
+        #expect(world.run("login", "--as", "ada").exitCode == 0)
+    }
+
+    @Test(arguments: [["--token-stdin"], ["--anonymous"]])
+    func `the name is no username of a login by another method`(words: [String]) {
+        if words == ["--token-stdin"] {
+            world.server.expect(.currentUser(), .currentSession())
+        } else {
+            world.server.expect(
+                .signUp(#"{"authData":{"anonymous":{"id":"\#(String(repeating: "07", count: 16))"}}}"#), .currentUser(),
+                .currentSession())
+        }
+        let result = world.run(words: ["login", "--as", "bob"] + words, stdin: Session.ada.token.reveal())
+        #expect(result.exitCode == 0, "\(result.transcript)")
+        #expect(world.sessions[.local("default", as: "bob")] != nil)
+    }
+
+    @Test func `a signup saves the session under the name, which is the default username`() {
+        world.server.expect(
+            .signUp(#"{"username":"ada","password":"correct horse"}"#), .currentSession())
+        let result = world.run("signup", "--as", "ada", "--password-stdin", "--json", stdin: "correct horse\n")
+        result.expectTranscript(in: "session-names")
+        #expect(world.sessions[.local("default", as: "ada")] != nil)
+    }
+
+    @Test func `a login replaces only the session of the same name, and the note says so`() {
+        world.sessions.put(.sample(session: .sample("own")))
+        world.sessions.put(.sample(as: "ada", session: .sample("old")))
+        world.server.expect(.logIn(), .currentSession())
+        world.run("login", "--as", "ada", "--password-stdin", stdin: "correct horse")
+            .expectTranscript(in: "session-names")
+        #expect(world.sessions[.local("default")]?.session.token == Secret("own"))
+    }
+
+    @Test(arguments: ["login", "signup"])
+    func `a name that differs from a saved one only in case is rejected before any prompt or request`(command: String) {
+        world.isInputTerminal = true
+        world.sessions.put(.sample(as: "ada"))
+        let result = world.run(words: [command, "--as", "Ada"])
+        result.expectTranscript(in: "session-names", command)
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ["-p", "ci"], ["--backend", "parse", "--server", "https://shop.example/parse", "--app-id", "shop"],
+    ])
+    func `a name that differs in case from one of another profile or connection is accepted`(words: [String]) {
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(as: "ada"))
+        world.isInputTerminal = true
+        world.terminal.answer(.fault(.endOfInput))
+        let result = world.run(words: ["login", "--as", "Ada"] + words)
+        #expect(!result.stderr.contains("case"), "\(result.transcript)")
+    }
+
+    @Test(arguments: [["whoami"], ["whoami", "--json"], ["token"], ["sessions"], ["exec", "--", "true"]])
+    func `a command that needs a session fails with the saved names if the name is unknown`(words: [String]) {
+        world.sessions.put(.ada)
+        for name in ["bob", "ada"] { world.sessions.put(.sample(as: name)) }
+        let result = world.run(words: ["--as", "carl"] + words)
+        result.expectTranscript(in: "session-names", words.commandLine)
+        #expect(result.exitCode == 3)
+    }
+
+    @Test func `a command without a session names the saved ones, a few of many`() {
+        for number in 10...40 { world.sessions.put(.sample(as: "user-\(number)")) }
+        for number in 1...5 {
+            let connection = Connection(backend: "parse", server: "https://\(number).example", appID: "x")
+            world.sessions.put(.sample(as: number == 2 ? "bob" : nil, connection: connection))
+        }
+        let result = world.run("whoami")
+        result.expectTranscript(in: "session-names")
+        #expect(result.exitCode == 3)
+    }
+
+    @Test func `a hint for the profile's own session of another connection overrides AUTHCTL_AS`() {
+        world.environment = ["AUTHCTL_AS": "bob"]
+        world.sessions.put(.sample(connection: shop))
+        world.run("whoami").expectTranscript(in: "session-names")
+    }
+
+    @Test func `the option overrides a token of the environment, even if it is empty`() {
+        world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
+        world.sessions.put(.sample(session: .sample("own")))
+        world.sessions.put(.sample(as: "bob", session: .sample("bob")))
+        for (name, token) in [("bob", "bob"), ("", "own")] {
+            world.server.expect(.currentUser(token: token))
+            let result = world.run("whoami", "--as", name, "--json")
+            #expect(result.stdout.contains(#""source":"file""#))
+        }
+    }
+
+    @Test(arguments: ["AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE"])
+    func `AUTHCTL_AS beside a token of the environment is rejected`(variable: String) {
+        world.environment = ["AUTHCTL_AS": "bob", variable: "/run/token", "AUTHCTL_BACKEND": "local"]
+        world.sessions.put(.sample(as: "bob"))
+        for words in [["whoami"], ["login"], ["logout"], ["exec", "--", "true"]] {
+            let result = world.run(words: words)
+            #expect(result.exitCode == 2)
+            #expect(result.stderr.contains("variables AUTHCTL_AS and \(variable) are mutually exclusive"))
+        }
+        #expect(world.run("whoami", "--offline", "--as", "bob").exitCode == 0)
+    }
+
+    @Test func `a login with --as does not warn of the token that it overrides`() {
+        world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
+        world.server.expect(.logIn(), .currentSession())
+        let result = world.run("login", "--as", "ada", "--password-stdin", stdin: "correct horse")
+        #expect(result.stderr == "")
+    }
+
+    @Test func `a rejected session of a name is explained with a login of its user`() {
+        world.sessions.put(.sample(as: "work"))
+        world.sessions.put(.sample(as: "ada"))
+        for name in ["work", "ada"] {
+            world.server.expect(.currentUser(400, Exchange.sessionRevoked))
+            let result = world.run("whoami", "--as", name)
+            result.expectTranscript(in: "session-names", name)
+            #expect(result.exitCode == 4)
+        }
+    }
+
+    @Test func `logout deletes the session of the name only`() {
+        world.sessions.put(.ada)
+        world.sessions.put(.sample(as: "bob", session: .sample("bob")))
+        world.server.expect(.logOut(token: "bob"))
+        world.run("logout", "--as", "bob").expectTranscript(in: "session-names")
+        #expect(world.sessions[.local("default")] == .ada)
+        #expect(world.sessions[.local("default", as: "bob")] == nil)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `logout of all profiles logs out every name`(words: [String]) throws {
+        world.configuration.put(profiles: "ci")
+        for (profile, name) in [("default", nil), ("default", "bob"), ("ci", "carl")] as [(String, String?)] {
+            world.sessions.put(.sample(profile: profile, as: name, session: .sample("r:\(profile)\(name ?? "")")))
+        }
+        world.server.expect(.logOut(token: "r:cicarl"), .logOut(token: "r:default"), .logOut(token: "r:defaultbob"))
+        let result = world.run(words: ["logout", "--all-profiles"] + words)
+        result.expectTranscript(in: "session-names", words.formatName)
+        #expect(result.exitCode == 0)
+        #expect(try world.sessions.profiles() == [])
+    }
+
+    @Test func `the hints of a logout of all profiles name each session`() {
+        world.environment = ["AUTHCTL_AS": "dora"]
+        for name in [nil, "bob"] {
+            world.sessions.put(.sample(as: name, session: .sample("r:\(name ?? "")")))
+            world.server.expect(.logOut(token: "r:\(name ?? "")", 500, ""))
+        }
+        let result = world.run("logout", "--all-profiles", "--json")
+        result.expectTranscript(in: "session-names")
+        #expect(result.exitCode == 9)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `whoami mentions the names of sessions of other connections`(words: [String]) {
+        world.sessions.put(.ada)
+        world.sessions.put(.sample(as: "bob"))
+        world.sessions.put(.sample(as: "carl", connection: shop))
+        world.run(words: ["whoami", "--offline"] + words).expectTranscript(in: "session-names", words.formatName)
+    }
+
+    @Test func `authctl without a command shows the session of the name`() {
+        world.sessions.put(.sample(as: "bob"))
+        for name in ["bob", "carl"] {
+            world.run("--as", name).expectTranscript(in: "session-names", name)
+        }
+    }
+
+    @Test(arguments: ["a b", ".a", "~", "é"])
+    func `an invalid name is rejected by every command with a session`(name: String) {
+        for words in [["whoami"], ["login"], ["signup"], ["logout"], ["token"]] {
+            let result = world.run(words: ["--as", name] + words)
+            #expect(result.exitCode == 2)
+            #expect(result.stderr.contains("'\(name)' (from --as) is not a valid session name"))
+        }
+    }
+}

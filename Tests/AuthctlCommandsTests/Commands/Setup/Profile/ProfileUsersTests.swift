@@ -1,0 +1,54 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+/// The sessions of a profile that are saved under names.
+@Suite struct ProfileUsersTests {
+    private let world = TestContext()
+
+    init() {
+        world.configuration.put(profiles: "ci")
+        world.sessions.put(.sample(profile: "ci"))
+    }
+
+    private func save(_ names: [String]) {
+        for name in names { world.sessions.put(.sample(profile: "ci", as: name)) }
+    }
+
+    @Test(arguments: [["list"], ["list", "--json"], ["show", "ci"], ["show", "ci", "--json"]])
+    func `profile commands list the session names`(words: [String]) {
+        save(["carl", "bob@example.org"])
+        world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
+    }
+
+    @Test(arguments: [["list"], ["show", "ci"]])
+    func `profile commands show a few of many session names, and profile list a few of many other sessions`(
+        words: [String]
+    ) {
+        save((10...50).map { "user-\($0)" })
+        for number in 10...21 {
+            let connection = Connection(backend: "parse", server: "https://\(number).example", appID: "x")
+            world.sessions.put(.sample(profile: "ci", as: "bob", connection: connection))
+        }
+        world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
+    }
+
+    @Test func `profile remove keeps a profile with a session of a name unless --force is given`() throws {
+        world.sessions.drop("ci")
+        save(["bob"])
+        world.environment = ["AUTHCTL_AS": "carl"]
+        let rejected = world.run("profile", "remove", "ci")
+        rejected.expectTranscript(in: "profile", "one session")
+        #expect(rejected.exitCode == 2)
+        world.sessions.put(.sample(profile: "ci"))
+        save((1...9).map { "user-\($0)" })
+        world.run("profile", "remove", "ci").expectTranscript(in: "profile", "many sessions")
+        let forced = world.run("profile", "remove", "ci", "--force")
+        forced.expectTranscript(in: "profile", "--force")
+        #expect(try world.sessions.profiles() == [])
+        #expect(world.configuration.current["ci"] == nil)
+    }
+}
