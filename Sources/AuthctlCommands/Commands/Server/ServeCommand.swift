@@ -124,7 +124,7 @@ enum ServeCommand: Command {
         guard let url = try? ServerURL("http://\(host)"), url.text == "http://\(host)", !host.contains("/") else {
             throw AuthError(
                 .usage, "'\(text)' is not a host name (option '--allow-host')",
-                next: "use a name or an address, such as 10.0.2.2")
+                next: "use a host name or an address, such as 10.0.2.2")
         }
         return host
     }
@@ -138,7 +138,7 @@ enum ServeCommand: Command {
             throw AuthError(
                 .usage,
                 "option --listen \(address.text) requires --client-key-file: other devices can reach the server",
-                next: "add --client-key-file FILE, or leave out --listen")
+                nextSteps: ["add --client-key-file FILE", "leave out --listen to serve this machine only"])
         }
         context.warn("other devices can reach the server on \(address.text), and plain http is not encrypted")
     }
