@@ -36,6 +36,8 @@ extension Route {
 
             Route(.post, "/batch", ParseRoutes.batch),
             Route(.post, "/functions/:name", ParseRoutes.refuseFunction),
+            Route(.post, "/events/:name", ParseRoutes.discardEvent),
+            Route(.get, "/roles", ParseRoutes.listRoles),
 
             Route(.post, "/requestPasswordReset", ParseRoutes.requestPasswordReset),
             Route(.post, "/verificationEmailRequest", ParseRoutes.requestVerification),
@@ -64,6 +66,7 @@ extension Route {
         Route(.put, "/classes/_Installation/:id", ParseRoutes.updateInstallation),
         Route(.delete, "/classes/_Installation/:id", ParseRoutes.deleteInstallation),
 
+        Route(.get, "/classes/_Role", ParseRoutes.listRoles),
         Route(.get, "/classes/:class", ParseRoutes.refuseClass),
         Route(.post, "/classes/:class", ParseRoutes.refuseClass),
         Route(.get, "/classes/:class/:id", ParseRoutes.refuseClass),

@@ -188,6 +188,9 @@ import Transport
         #expect(
             try client.send("POST", "functions/hello").line
                 == #"400 {"code":141,"error":"Invalid function: \"hello\""}"#)
+        #expect(try client.send("POST", "events/AppOpened", ["at": 1]).line == "200 {}")
+        #expect(try client.find("_Role", ["name": "admin"]).isEmpty)
+        #expect(try client.send("POST", "classes/_Role", ["name": "admin"]).code == 119)
         #expect(try client.send("GET", "config").line == #"200 {"params":{}}"#)
     }
 

@@ -49,7 +49,7 @@ import Transport
 
     @Test(arguments: [
         "/users", "/sessions", "/users/me", "/sessions/me", "/login", "/verifyPassword", "/classes/_User",
-        "/classes/_Session", "/users/ID", "/classes/_User/ID", "/installations",
+        "/classes/_Session", "/users/ID", "/classes/_User/ID", "/installations", "/roles",
     ])
     func `no query causes a server error or shows another user's data`(path: String) throws {
         let user = try SignedUp("", email: "ada@example.com")
