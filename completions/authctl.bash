@@ -30,7 +30,7 @@ _authctl_options() {
         'exec') options='--set' ;;
         'profile add') options='--from' ;;
         'profile remove') options='--force' ;;
-        'serve') options='--port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file' ;;
+        'serve') options='--port --listen --database --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file' ;;
         *) options= ;;
     esac
 }
@@ -60,8 +60,10 @@ _authctl_option() {
         'exec/--set') value='none' ;;
         'profile add/--from') value='live profiles' ;;
         'serve/--port') value='none' ;;
+        'serve/--listen') value='none' ;;
         'serve/--database') value='files' ;;
         'serve/--mail-dir') value='folders' ;;
+        'serve/--allow-host') value='none' ;;
         'serve/--allow-origin') value='none' ;;
         'serve/--facebook-app-id') value='none' ;;
         'serve/--facebook-app-secret-file') value='files' ;;

@@ -4,7 +4,7 @@
 # the last operand.
 function __authctl_place
     set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'token' 'exec' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version' 'serve'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --set --from --port --database --mail-dir --allow-origin --facebook-app-id --facebook-app-secret-file
+    set -l takers --profile --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --set --from --port --listen --database --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -241,8 +241,10 @@ complete -c authctl -n '__authctl_at "help profile" 0' -a 'remove' -d 'Remove a 
 
 # authctl serve
 complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port'
+complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; other addresses than loopback require --client-key-file'
 complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite database'
 complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
+complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept requests for this host name, such as 10.0.2.2 or that of a container'
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this Facebook app'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the app secret from FILE, to sign requests to Facebook'

@@ -4,7 +4,7 @@ import LibC
 import Platform
 import Transport
 
-/// Serves the local accounts over HTTP on 127.0.0.1.
+/// Serves the local accounts over HTTP.
 ///
 /// One thread runs the event loop and is the only one that uses the database. One `WorkerPool` hashes passwords. A
 /// second one sends requests to other servers, so that their delays never block a password login.
@@ -56,11 +56,13 @@ package final class HTTPListener {
         self.hashers = hashers
         self.fetchers = fetchers
         guard let port = UInt16(exactly: settings.port),
-            let socket = evhttp_bind_socket_with_handle(http, "127.0.0.1", port)
-        else { throw .bind(port: settings.port, reason: Errno.current.description) }
+            let socket = evhttp_bind_socket_with_handle(http, settings.address.text, port)
+        else { throw .bind(address: settings.address, port: settings.port, reason: Errno.current.description) }
         self.socket = socket
         self.port = Self.boundPort(socket)
-        gate = RequestGate(port: self.port, allowedOrigins: settings.allowedOrigins)
+        let address = settings.address.isWildcard ? [] : [settings.address.host]
+        gate = RequestGate(
+            port: self.port, allowedOrigins: settings.allowedOrigins, allowedHosts: address + settings.allowedHosts)
     }
 
     deinit {
@@ -69,8 +71,13 @@ package final class HTTPListener {
         event_base_free(base)
     }
 
-    /// The origin of the server's URLs.
-    package var origin: String { "http://127.0.0.1:\(port)" }
+    /// The origin of the server's URLs, also of those in e-mails. A server on all addresses is reached by its first
+    /// allowed host, and without one at least from this machine.
+    package var origin: String {
+        guard settings.address.isWildcard else { return "http://\(settings.address.host):\(port)" }
+        guard let host = settings.allowedHosts.first else { return "http://127.0.0.1:\(port)" }
+        return host.hasPort ? "http://\(host)" : "http://\(host):\(port)"
+    }
 
     /// Registers all event handlers. From then on SIGINT and SIGTERM are handled by `run`, so call this before the URL
     /// of the server is shown.
@@ -126,6 +133,7 @@ package final class HTTPListener {
     }
 
     private static func boundPort(_ socket: OpaquePointer) -> Int {
+        // An IPv6 address is cut off; its port is in the same place.
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutablePointer(to: &address) { pointer in

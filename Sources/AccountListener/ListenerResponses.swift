@@ -23,7 +23,7 @@ extension HTTPResponse {
             "Access-Control-Allow-Headers":
                 "X-Parse-REST-API-Key, X-Parse-Javascript-Key, X-Parse-Application-Id, X-Parse-Client-Version, "
                 + "X-Parse-Session-Token, X-Requested-With, X-Parse-Revocable-Session, X-Parse-Installation-Id, "
-                + "Content-Type",
+                + "X-Parse-Request-Id, Content-Type, Pragma, Cache-Control",
             "Access-Control-Max-Age": "600",
         ])
 

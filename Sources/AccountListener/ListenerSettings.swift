@@ -1,7 +1,12 @@
+package import Platform
+
 /// The settings of the listener.
 package struct ListenerSettings: Sendable {
+    package var address: IPAddress
     /// 0 means any free port.
     package var port: Int
+    /// Names beside those of loopback that requests may have in `Host`; with a port, or with that of the server.
+    package var allowedHosts: [String]
     /// Origins that may send cross-origin requests.
     package var allowedOrigins: [String]
     /// The number of passwords hashed in parallel.
@@ -12,10 +17,12 @@ package struct ListenerSettings: Sendable {
     package var log: (@Sendable (String) -> Void)?
 
     package init(
-        port: Int, allowedOrigins: [String] = [], hashingThreads: Int = 2, fetchingThreads: Int = 4,
-        log: (@Sendable (String) -> Void)? = nil
+        address: IPAddress = .loopback, port: Int, allowedHosts: [String] = [], allowedOrigins: [String] = [],
+        hashingThreads: Int = 2, fetchingThreads: Int = 4, log: (@Sendable (String) -> Void)? = nil
     ) {
+        self.address = address
         self.port = port
+        self.allowedHosts = allowedHosts
         self.allowedOrigins = allowedOrigins
         self.hashingThreads = hashingThreads
         self.fetchingThreads = fetchingThreads
@@ -36,8 +43,8 @@ package struct ListenerSettings: Sendable {
 
 /// Why the server cannot start or had to stop.
 package enum ListenerError: Error, Equatable {
-    /// The port is in use or not permitted.
-    case bind(port: Int, reason: String)
+    /// The port is in use or not permitted, or the machine does not have the address.
+    case bind(address: IPAddress, port: Int, reason: String)
     /// The database file was removed or replaced: further writes would be lost.
     case databaseGone(path: String)
     /// The system is out of memory, pipes or threads.

@@ -1,4 +1,4 @@
-/// Decides who may use the loopback server: local programs, and pages of allowed origins.
+/// Decides who may use the server: programs, its own pages, and pages of allowed origins.
 ///
 /// Any page in a browser can send requests to 127.0.0.1, and Parse's text/plain form needs no preflight. Therefore a
 /// request with another `Origin` is rejected before it is parsed. Another `Host` is a sign of DNS rebinding.
@@ -6,6 +6,8 @@ struct RequestGate: Sendable {
     let port: Int
     /// Origins that may send requests, such as `http://localhost:3000`.
     let allowedOrigins: [String]
+    /// Hosts beside those of loopback: lowercase names, or names with a port.
+    var allowedHosts: [String] = []
 
     enum Refusal: Equatable {
         case foreignHost, foreignOrigin
@@ -20,7 +22,7 @@ struct RequestGate: Sendable {
 
         var text: String {
             switch self {
-            case .foreignHost: "this server accepts requests for localhost only"
+            case .foreignHost: "this server does not accept requests for this host name"
             case .foreignOrigin: "this origin is not allowed"
             }
         }
@@ -31,14 +33,25 @@ struct RequestGate: Sendable {
     ///   - hosts: all `Host` headers.
     ///   - origins: all `Origin` headers.
     func refusal(target: String, hosts: [String], origins: [String]) -> Refusal? {
-        guard target.hasPrefix("/"), !target.hasPrefix("//"), hosts.count == 1, names.contains(hosts[0].lowercased())
+        guard target.hasPrefix("/"), !target.hasPrefix("//"), hosts.count == 1, accepts(host: hosts[0].lowercased())
         else { return .foreignHost }
-        guard origins.count <= 1, origins.allSatisfy(allowedOrigins.contains) else { return .foreignOrigin }
+        // Browsers send the origin of a page with its forms, and leave out the default port in both headers.
+        let ownOrigin = "http://\(hosts[0].lowercased())"
+        guard origins.count <= 1, origins.allSatisfy({ $0 == ownOrigin || allowedOrigins.contains($0) }) else {
+            return .foreignOrigin
+        }
         return nil
     }
 
-    private var names: [String] {
-        let bare = ["localhost", "127.0.0.1", "[::1]"]
-        return bare.map { "\($0):\(port)" } + (port == 80 ? bare : [])
+    private func accepts(host: String) -> Bool {
+        let names = ["localhost", "127.0.0.1", "[::1]"] + allowedHosts
+        // A name with a port is another machine's or a container's port that leads here.
+        return allowedHosts.contains(host) && host.hasPort
+            || names.contains { host == "\($0):\(port)" || port == 80 && host == $0 }
     }
+}
+
+extension String {
+    /// Whether a port follows the name or the bracketed address.
+    var hasPort: Bool { reversed().prefix { $0 != "]" }.contains(":") }
 }

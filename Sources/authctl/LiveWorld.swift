@@ -110,7 +110,9 @@ extension World {
     private static func listener(_ request: ServeRequest) throws(AuthError) -> HTTPListener {
         do throws(ListenerError) {
             return try HTTPListener(
-                ListenerSettings(port: request.port, allowedOrigins: request.allowedOrigins, log: request.log))
+                ListenerSettings(
+                    address: request.address, port: request.port, allowedHosts: request.allowedHosts,
+                    allowedOrigins: request.allowedOrigins, log: request.log))
         } catch {
             throw AuthError(error)
         }
@@ -128,10 +130,14 @@ extension FacebookSettings {
 extension AuthError {
     fileprivate init(_ error: ListenerError) {
         switch error {
-        case .bind(let port, let reason):
+        case .bind(.loopback, let port, let reason):
             self.init(
                 .usage, "cannot listen on port \(port): \(reason)",
                 next: "use another port with --port; 0 means a free port")
+        case .bind(let address, let port, let reason):
+            self.init(
+                .usage, "cannot listen on \(address.host):\(port): \(reason)",
+                next: "use an address of this machine with --listen, and another port with --port")
         case .databaseGone(let path):
             self.init(
                 .unreadable, "'\(path)' was removed or replaced while the server was running",

@@ -39,4 +39,37 @@ import Testing
         let gate = RequestGate(port: 80, allowedOrigins: [])
         #expect(gate.refusal(target: "/", hosts: ["localhost"], origins: []) == nil)
     }
+
+    @Test(arguments: ["localhost:1337", "127.0.0.1:1337", "[::1]:1337", "10.0.2.2:1337", "db.test:8080"])
+    func `a form on a page of the server is accepted, and one of another page is not`(host: String) {
+        let gate = RequestGate(
+            port: 1337, allowedOrigins: ["http://a.test"], allowedHosts: ["10.0.2.2", "db.test:8080"])
+        func refusal(_ origins: String...) -> RequestGate.Refusal? {
+            gate.refusal(target: "/parse/apps/local/request_password_reset", hosts: [host], origins: origins)
+        }
+        #expect(refusal("http://\(host)") == nil && refusal("http://a.test") == nil && refusal() == nil)
+        for origin in [
+            "https://\(host)", "http://\(host).evil.test", "http://evil.test", "null", "http://localhost:3000",
+            "\(host)",
+            "http://\(host)/", "http://localhost",
+        ] {
+            #expect(refusal(origin) == .foreignOrigin)
+        }
+        #expect(refusal("http://\(host)", "http://\(host)") == .foreignOrigin)
+    }
+
+    @Test func `an origin that is another name of the server is cross-origin`() {
+        for origin in ["http://127.0.0.1:1337", "http://[::1]:1337"] {
+            #expect(gate.refusal(target: "/", hosts: ["localhost:1337"], origins: [origin]) == .foreignOrigin)
+        }
+    }
+
+    @Test(arguments: [
+        ("10.0.2.2:1337", true), ("10.0.2.2", false), ("10.0.2.2:80", false), ("DB:8080", true), ("db", false),
+        ("db:1337", false), ("[fe80::1]:1337", true), ("[fe80::1]", false), ("evil.test:1337", false),
+    ])
+    func `an allowed host is accepted with the server's port, or with its own`(host: String, isAccepted: Bool) {
+        let gate = RequestGate(port: 1337, allowedOrigins: [], allowedHosts: ["10.0.2.2", "db:8080", "[fe80::1]"])
+        #expect((gate.refusal(target: "/", hosts: [host], origins: []) == nil) == isAccepted)
+    }
 }

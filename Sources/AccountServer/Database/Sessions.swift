@@ -41,9 +41,9 @@ struct Sessions {
         return try connection.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { SessionRow($0) }
     }
 
-    /// All sessions of a user in the given order.
-    func sessions(of userID: String, _ order: [Page.Order]) throws(SQLiteError) -> [SessionRow] {
-        let sql = "\(select) WHERE user_id = ? ORDER BY \(Page(order: order).orderSQL)"
+    /// All sessions of a user in the order of creation.
+    func sessions(of userID: String) throws(SQLiteError) -> [SessionRow] {
+        let sql = "\(select) WHERE user_id = ? ORDER BY rowid"
         return try connection.rows(sql, [.text(userID)]) { SessionRow($0) }
     }
 
@@ -75,13 +75,19 @@ struct Sessions {
 }
 
 extension Sessions {
-    /// The range and order of a list.
+    /// The range and order of a list that the database can select and sort.
     struct Page {
-        /// A sortable column. The raw value is its database name, the case its name in Parse.
+        /// A sortable column. The raw value is its name in Parse.
         enum Column: String {
-            case createdAt = "created_at"
-            case updatedAt = "updated_at"
-            case expiresAt = "expires_at"
+            case createdAt, updatedAt, expiresAt
+
+            fileprivate var name: String {
+                switch self {
+                case .createdAt: "created_at"
+                case .updatedAt: "updated_at"
+                case .expiresAt: "expires_at"
+                }
+            }
         }
 
         struct Order {
@@ -90,15 +96,26 @@ extension Sessions {
         }
 
         /// At least 0.
-        var limit: Int64 = 100
+        let limit: Int64
         /// At least 0.
-        var skip: Int64 = 0
+        let skip: Int64
         /// Empty means the order of creation.
-        var order: [Order] = []
+        let order: [Order]
+
+        /// - Returns: `nil` if the rows must be filtered, or sorted by other fields.
+        init?(_ query: ListQuery) {
+            guard query.filter == nil else { return nil }
+            var order: [Order] = []
+            for part in query.order {
+                guard part.path.names.count == 1, let column = Column(rawValue: part.path.names[0]) else { return nil }
+                order.append(Order(column: column, isDescending: part.isDescending))
+            }
+            (limit, skip, self.order) = (query.limit, query.skip, order)
+        }
 
         /// Always ends with `rowid`, so that pages never overlap.
         fileprivate var orderSQL: String {
-            let wanted = order.map { $0.column.rawValue + ($0.isDescending ? " DESC" : "") }
+            let wanted = order.map { $0.column.name + ($0.isDescending ? " DESC" : "") }
             let last = order.last?.isDescending == true ? "rowid DESC" : "rowid"
             return (wanted + [last]).joined(separator: ", ")
         }

@@ -19,6 +19,17 @@ struct UserRow {
 }
 
 extension UserRow {
+    /// Whether the user may read this one: it is the same, or the ACL says so. Parse Server is the source; roles, which
+    /// an ACL may also name, do not exist here.
+    ///
+    /// - Parameter caller: the id of a user; `nil`: no user is logged in.
+    func isReadable(by caller: String?) -> Bool {
+        guard caller != id else { return true }
+        return ["*", caller].contains { name in
+            name.map { fields["ACL"]?[$0]?["read"] == true } ?? false
+        }
+    }
+
     init(_ row: borrowing Row) {
         self.init(
             id: row.text(0), username: row.text(1), email: row.optionalText(2),

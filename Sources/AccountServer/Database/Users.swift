@@ -78,16 +78,33 @@ struct Users {
         try user(where: "id = ?", [.text(id)])
     }
 
+    /// The user `caller`, and all users with an ACL, which may let others read them; in the order of creation.
+    ///
+    /// - Parameters:
+    ///   - caller: `nil`: no user is logged in.
+    ///   - ids: only users with these ids; `nil`: any.
+    func users(readableBy caller: String?, among ids: [String]?) throws(SQLiteError) -> [UserRow] {
+        // The text is not parsed here: it finds the few users with an ACL quickly, and may find others, too.
+        let sql = """
+            \(select) WHERE (id = ?1 OR instr(fields, '"ACL":') > 0)
+                AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
+            ORDER BY rowid
+            """
+        let wanted = ids.map { JSONValue($0).text }
+        return try connection.rows(sql, [Value(caller), Value(wanted)]) { UserRow($0) }
+            .filter { $0.isReadable(by: caller) }
+    }
+
     func setPasswordHash(_ hash: String, of id: String) throws(SQLiteError) {
         try connection.run("UPDATE users SET password_hash = ? WHERE id = ?", [.text(hash), .text(id)])
     }
 
     private func user(where condition: String, _ values: [Value]) throws(SQLiteError) -> UserRow? {
-        let sql = """
-            SELECT id, username, email, email_verified, password_hash, created_at, updated_at, fields
-            FROM users WHERE \(condition)
-            """
-        return try connection.row(sql, values) { UserRow($0) }
+        try connection.row("\(select) WHERE \(condition)", values) { UserRow($0) }
+    }
+
+    private var select: String {
+        "SELECT id, username, email, email_verified, password_hash, created_at, updated_at, fields FROM users"
     }
 }
 

@@ -7,7 +7,7 @@ enum ConditionalRequest {
     /// Adds a weak `ETag` to the response to a GET or HEAD; 304 without a body if the client has that version.
     static func answer(to request: HTTPRequest, _ response: HTTPResponse) -> HTTPResponse {
         let isRead = request.method == .get || request.method == .head
-        guard isRead, response.status == 200, response.headers["Cache-Control"] == nil else { return response }
+        guard isRead, response.status == 200, response.headers["Cache-Control"] != "no-store" else { return response }
         var response = response
         let tag = tag(of: response.body)
         response.headers["ETag"] = tag

@@ -110,7 +110,50 @@ extension ParseError {
         ParseError(code: 105, text: "Invalid key name: \(name)")
     }
 
+    static let improperParameter = ParseError(code: 102, text: "Improper encode of parameter")
+
+    static func queryInvalid(_ text: String) -> ParseError { ParseError(code: 102, text: text) }
+
     static func invalidParameter(_ name: String) -> ParseError {
         ParseError(code: 102, text: "Invalid parameter for query: \(name)")
+    }
+
+    // Batches. Source: Parse Server, `batch.js`; the limit since 9.6, pull request 10265; nesting since 9.7, 10371.
+    static let batchNotArray = ParseError(code: 107, text: "requests must be an array")
+    static let batchNested = ParseError(code: 107, text: "nested batch requests are not allowed")
+    static let batchTransaction = ParseError(code: 108, text: "transactions are not supported")
+
+    static func batchTooLong(_ count: Int, limit: Int) -> ParseError {
+        ParseError(
+            code: 107, text: "Batch request contains \(count) sub-requests, which exceeds the limit of \(limit).")
+    }
+
+    static func batchPathUnroutable(_ path: String) -> ParseError {
+        ParseError(code: 107, text: "cannot route batch path \(path)")
+    }
+
+    static func batchRequestUnroutable(_ method: String, _ path: String) -> ParseError {
+        ParseError(code: 107, text: "cannot route \(method) \(path)")
+    }
+
+    // Installations.
+    static let installationIDMissing = ParseError(
+        code: 135, text: "at least one ID field (deviceToken, installationId) must be specified in this operation")
+    static let deviceTypeMissing = ParseError(code: 135, text: "deviceType must be specified in this operation")
+    static let installationTooLarge = ParseError(code: 116, text: "the installation is too large")
+
+    static func installationsClosed(to operation: String) -> ParseError {
+        ParseError(
+            code: 119,
+            text: "Clients aren't allowed to perform the \(operation) operation on the installation collection.")
+    }
+
+    // Other classes and cloud code.
+    static func classMissing(_ name: String) -> ParseError {
+        ParseError(code: 119, text: "This user is not allowed to access non-existent class: \(name)")
+    }
+
+    static func functionMissing(_ name: String) -> ParseError {
+        ParseError(code: 141, text: "Invalid function: \"\(name)\"")
     }
 }

@@ -31,19 +31,28 @@ enum ParseObjects {
         return list
     }
 
-    /// `objectId`, `createdAt`, `updatedAt`, `user`, `installationId`?, `sessionToken`?, `expiresAt`, `createdWith`,
+    /// The user as other users see it: without `email` and `authData`. Source: Parse Server, `protectedFields` and
+    /// `filterSensitiveData`.
+    static func otherUser(_ user: UserRow) -> JSONObject {
+        var object = self.user(user, [])
+        object["email"] = nil
+        return object
+    }
+
+    /// `objectId`, `createdAt`, `updatedAt`, `user`, `installationId`?, `sessionToken`, `expiresAt`, `createdWith`,
     /// the client's fields.
     ///
-    /// - Parameter token: the token, if the caller authenticated with it. Parse includes the token of every session.
-    ///   Here only hashes are stored, so that one session does not give access to the others.
-    static func session(_ session: SessionRow, token: SessionToken? = nil) -> JSONObject {
+    /// Parse includes the token of every session. Here only hashes are stored, so that one session does not give access
+    /// to the others: `sessionToken` is empty unless the caller authenticated with this session. It is not left out,
+    /// because ParseSwift requires it.
+    static func session(_ session: SessionRow, for caller: ParseRequest.Caller) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(session.id), "createdAt": .string(session.createdAt.textWithMilliseconds),
             "updatedAt": .string(session.updatedAt.textWithMilliseconds),
             "user": pointer(to: session.userID),
         ]
         if let installation = session.installationID { object["installationId"] = .string(installation) }
-        if let token { object["sessionToken"] = .string(token.text) }
+        object["sessionToken"] = .string(session.id == caller.session.id ? caller.token.text : "")
         object["expiresAt"] = ["__type": "Date", "iso": .string(session.expiresAt.textWithMilliseconds)]
         object["createdWith"] = origin(session)
         object.members += session.fields.members

@@ -35,16 +35,6 @@ struct ParseRequest {
         return caller
     }
 
-    /// - Parameter application: the server's application id.
-    init(_ request: HTTPRequest, target: RequestTarget, application: String) throws(RouteError) {
-        let fields = try RequestBody.fields(of: request)
-        headers = request.headers
-        self.target = target
-        keys = RequestKeys(request.headers, fields, application: application)
-        method = Self.method(request.method, fields)
-        body = JSONObject(fields.members.filter { !Self.describesRequest($0.name) })
-    }
-
     /// Parse's SDKs for browsers send these members instead of headers, and all SDKs send members that begin with two
     /// underscores, such as `__type`. Source: Parse Server, `middlewares.js`.
     private static func describesRequest(_ name: String) -> Bool {
@@ -75,5 +65,25 @@ struct ParseRequest {
             (body[name] ?? .null).isFalsy && !(query[name] ?? .null).isFalsy
         }
         return isInQuery ? query : body
+    }
+}
+
+extension ParseRequest {
+    /// - Parameter application: the server's application id.
+    init(_ request: HTTPRequest, target: RequestTarget, application: String) throws(RouteError) {
+        let fields = try RequestBody.fields(of: request)
+        self.init(
+            method: Self.method(request.method, fields), headers: request.headers, target: target,
+            keys: RequestKeys(request.headers, fields, application: application), body: Self.fields(in: fields))
+    }
+
+    /// A request in a batch, with the credentials of the batch.
+    func subrequest(_ method: HTTPRequest.Method, _ target: RequestTarget, body: JSONObject) -> ParseRequest {
+        ParseRequest(
+            method: method, headers: headers, target: target, keys: keys, body: Self.fields(in: body), caller: caller)
+    }
+
+    private static func fields(in body: JSONObject) -> JSONObject {
+        JSONObject(body.members.filter { !describesRequest($0.name) })
     }
 }

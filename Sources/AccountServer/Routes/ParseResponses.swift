@@ -8,7 +8,8 @@ enum ParseResponses {
     }
 
     static func value(_ value: JSONValue, status: Int = 200, location: String? = nil) -> HTTPResponse {
-        var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8"]
+        // A response depends on the session. ParseSwift on Linux would otherwise answer a GET with its cached PUT.
+        var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-cache"]
         headers["Location"] = location
         return HTTPResponse(status: status, headers: headers, body: value.bytes)
     }

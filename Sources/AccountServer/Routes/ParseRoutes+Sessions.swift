@@ -7,33 +7,35 @@ extension ParseRoutes {
     func listSessions(_ request: ParseRequest) throws(RouteError) -> Step {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
-        let user = query.includesUser ? try user(of: caller).map { user throws(RouteError) in try shown(user) } : nil
-        guard let filter = query.filter else {
-            let (rows, count) = try page(of: caller.userID, query)
-            return answer(page: rows.map { row($0, user) }, count: count, query)
+        let user = query.selection.includesUser ? try includedUser(caller) : nil
+        guard let page = Sessions.Page(query) else {
+            let all = try stored { () throws(SQLiteError) in try sessions.sessions(of: caller.userID) }
+            // The filter sees the user as a pointer, even if the response includes the whole user.
+            let rows = all.map { ParseObjects.session($0, for: caller) }
+            return answer(rows, query) { Self.row($0, including: user) }
         }
-        let all = try stored { () throws(SQLiteError) in
-            try sessions.sessions(of: caller.userID, query.page.order)
-        }
-        // The filter sees the user as a pointer, even if the response includes the whole user.
-        let matching = all.filter { filter.matches(ParseObjects.session($0)) }
-        return answer(matching.map { row($0, user) }, query)
-    }
-
-    private func page(of userID: String, _ query: ListQuery) throws(RouteError) -> (rows: [SessionRow], count: Int64?) {
-        try stored { () throws(SQLiteError) in
+        let (rows, count) = try stored { () throws(SQLiteError) in
             (
-                try sessions.sessions(of: userID, query.page),
-                query.wantsCount ? try sessions.count(of: userID) : nil
+                try sessions.sessions(of: caller.userID, page),
+                query.wantsCount ? try sessions.count(of: caller.userID) : nil
             )
         }
+        return answer(
+            page: rows.map { Self.row(ParseObjects.session($0, for: caller), including: user) }, count: count, query)
     }
 
-    private func row(_ session: SessionRow, _ user: JSONObject?) -> JSONObject {
-        var row = ParseObjects.session(session)
-        guard var user else { return row }
-        user["__type"] = "Object"
-        user["className"] = "_User"
+    /// The user as `include=user` shows it in a session.
+    private func includedUser(_ caller: ParseRequest.Caller) throws(RouteError) -> JSONObject? {
+        guard let user = try user(of: caller) else { return nil }
+        var object = try shown(user)
+        object["__type"] = "Object"
+        object["className"] = "_User"
+        return object
+    }
+
+    private static func row(_ session: JSONObject, including user: JSONObject?) -> JSONObject {
+        guard let user else { return session }
+        var row = session
         row["user"] = .object(user)
         return row
     }
@@ -45,13 +47,16 @@ extension ParseRoutes {
         guard let caller = try caller(of: request, unknown: .sessionTokenNotFound) else {
             throw .refused(.sessionTokenRequired)
         }
-        return .answer(ParseResponses.json(ParseObjects.session(caller.session, token: caller.token)))
+        return .answer(ParseResponses.json(ParseObjects.session(caller.session, for: caller)))
     }
 
-    /// `GET /sessions/<id>` -> 200, a session of the caller; 101 for other users' sessions, 209.
+    /// `GET /sessions/<id>` -> 200, a session of the caller; 101 for other users' sessions, 102, 209.
     func session(_ request: ParseRequest) throws(RouteError) -> Step {
-        let session = try session(request, of: request.requiredCaller())
-        return .answer(ParseResponses.json(ParseObjects.session(session)))
+        let caller = try request.requiredCaller()
+        let selection = try FieldSelection(request.options)
+        let row = ParseObjects.session(try session(request, of: caller), for: caller)
+        let user = selection.includesUser ? try includedUser(caller) : nil
+        return .answer(ParseResponses.json(selection.selected(from: Self.row(row, including: user))))
     }
 
     private func session(_ request: ParseRequest, of caller: ParseRequest.Caller) throws(RouteError) -> SessionRow {

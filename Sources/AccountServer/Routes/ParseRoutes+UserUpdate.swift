@@ -12,7 +12,8 @@ extension ParseRoutes {
             throw .refused(.insufficientAuth)
         }
         do throws(RouteError) {
-            let form = try UserUpdateForm(request.body, takesFacebook: takesFacebook)
+            let body = try withoutKnownIdentities(request.body, of: caller.userID)
+            let form = try UserUpdateForm(body, takesFacebook: takesFacebook)
             return try verifying(form.authData ?? .nothing, else: Self.updateError) { () throws(RouteError) in
                 guard let password = form.password else { return try commit(form, passwordHash: nil, caller) }
                 return hashing(password) { hash throws(RouteError) in
@@ -22,6 +23,21 @@ extension ParseRoutes {
         } catch {
             throw Self.updateError(error)
         }
+    }
+
+    /// The body without the members of `authData` that the user has already, as this server shows them.
+    ///
+    /// SDKs send all of `authData` back when they link one more provider or save a user. Source: Parse Server,
+    /// `Auth.hasMutatedAuthData`.
+    private func withoutKnownIdentities(_ body: JSONObject, of userID: String) throws(RouteError) -> JSONObject {
+        guard let claims = body["authData"]?.object else { return body }
+        let known = try stored { () throws(SQLiteError) in try identities.identities(of: userID) }
+        let changed = claims.members.filter { claim in
+            !known.contains { $0.provider == claim.name && claim.value == ["id": .string($0.id)] }
+        }
+        var body = body
+        body["authData"] = changed.isEmpty && !claims.isEmpty ? nil : .object(JSONObject(changed))
+        return body
     }
 
     /// Parse turns every 101 in a user update into 206, as if another user were updated.

@@ -2,26 +2,34 @@ import JSON
 internal import SQLite
 
 extension ParseRoutes {
-    /// `GET /users/<id>` -> 200, the caller with its own token; 101 for other users: users are private, as in Parse
-    /// Server 6 and later. Access that an ACL gives to other users is stored, but not applied.
+    /// `GET /users/<id>` -> 200, the caller with its own token, or a user whose ACL lets the caller read it; 101, 102.
+    ///
+    /// Without an ACL users are private, as in Parse Server 6 and later. An ACL's write access for others is stored, but
+    /// not applied: a user holds a password.
     func user(_ request: ParseRequest) throws(RouteError) -> Step {
-        guard let caller = request.caller, caller.userID == request.pathID, let user = try user(of: caller) else {
-            throw .refused(.objectNotFound)
-        }
-        var object = try shown(user)
-        object["sessionToken"] = .string(caller.token.text)
+        let selection = try FieldSelection(request.options)
+        let caller = request.caller
+        let found = try stored { () throws(SQLiteError) in try users.user(id: request.pathID) }
+        guard let user = found, user.isReadable(by: caller?.userID) else { throw .refused(.objectNotFound) }
+        var object = selection.selected(from: try shown(user, to: caller?.userID))
+        if let caller, caller.userID == user.id { object["sessionToken"] = .string(caller.token.text) }
         return .answer(ParseResponses.json(object))
     }
 
-    /// `GET /users` -> 200 `{"results":[...]}`: only the caller; empty without a session. 102, 105, 119.
+    /// `GET /users` -> 200 `{"results":[...]}`: the caller, and users whose ACL lets the caller read them. 102, 105, 119.
     func listUsers(_ request: ParseRequest) throws(RouteError) -> Step {
         let query = try ListQuery(request.options)
-        if query.filter?.conditions.contains(where: { $0.name == "email" }) == true {
-            throw .refused(.emailNotQueryable)
+        if query.filter?.concerns("email") == true { throw .refused(.emailNotQueryable) }
+        let caller = request.caller?.userID
+        let readable = try stored { () throws(SQLiteError) in
+            try users.users(readableBy: caller, among: query.filter?.objectIDs)
         }
-        var rows: [JSONObject] = []
-        if let caller = request.caller, let user = try user(of: caller) { rows.append(try shown(user)) }
-        return answer(rows.filter { query.filter?.matches($0) ?? true }, query)
+        // Filtered and sorted as shown, so that the result reveals no hidden field.
+        return answer(try readable.map { user throws(RouteError) in try shown(user, to: caller) }, query)
+    }
+
+    private func shown(_ user: UserRow, to caller: String?) throws(RouteError) -> JSONObject {
+        caller == user.id ? try shown(user) : ParseObjects.otherUser(user)
     }
 
     /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; 206 for other users.
@@ -33,27 +41,19 @@ extension ParseRoutes {
     }
 
     /// The requested page of the rows, and their number if the query asks for it.
-    func answer(_ rows: [JSONObject], _ query: ListQuery) -> Step {
-        let page = rows.dropFirst(Int(query.page.skip)).prefix(Int(query.page.limit))
-        return answer(page: Array(page), count: query.wantsCount ? Int64(rows.count) : nil, query)
+    ///
+    /// - Parameter completed: adds to a row what the filter must not see.
+    func answer(
+        _ rows: [JSONObject], _ query: ListQuery, completed: (JSONObject) -> JSONObject = { $0 }
+    ) -> Step {
+        let matching = query.filter.map { filter in rows.filter(filter.matches) } ?? rows
+        let page = matching.sorted(by: query.order).dropFirst(Int(query.skip)).prefix(Int(query.limit))
+        return answer(page: page.map(completed), count: query.wantsCount ? Int64(matching.count) : nil, query)
     }
 
     func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) -> Step {
-        var object: JSONObject = ["results": .array(page.map { .object(query.selection(from: $0)) })]
+        var object: JSONObject = ["results": .array(page.map { .object(query.selection.selected(from: $0)) })]
         if let count { object["count"] = .integer(count) }
         return .answer(ParseResponses.json(object))
-    }
-}
-
-/// Parse routes that do not concern accounts, but that clients request.
-extension ParseRoutes {
-    /// `GET /config` -> 200, always without parameters.
-    func configuration(_ request: ParseRequest) throws(RouteError) -> Step {
-        .answer(ParseResponses.json(["params": [:]]))
-    }
-
-    /// `GET /serverInfo`, `GET /schemas` -> 403, because there is no master key.
-    func refuseWithoutMasterKey(_ request: ParseRequest) throws(RouteError) -> Step {
-        throw .answered(.refusal(403, "unauthorized: master key is required"))
     }
 }

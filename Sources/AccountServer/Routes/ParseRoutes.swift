@@ -10,6 +10,7 @@ package import Transport
 package struct ParseRoutes {
     let settings: ServerSettings
     let database: DatabaseConnection
+    let installations = Installations()
 
     package init(_ settings: ServerSettings, database: DatabaseConnection) {
         self.settings = settings
@@ -51,7 +52,7 @@ package struct ParseRoutes {
         }
     }
 
-    private static func match(
+    static func match(
         _ method: HTTPRequest.Method, _ target: RequestTarget
     ) -> (route: Route, parameters: [String: String])? {
         for route in Route.table where route.method == method {
@@ -137,7 +138,7 @@ extension ParseRoutes {
         }
     }
 
-    private func answering(_ body: () throws(RouteError) -> Step) throws(TransportError) -> Step {
+    func answering(_ body: () throws(RouteError) -> Step) throws(TransportError) -> Step {
         do {
             return try body()
         } catch {

@@ -64,5 +64,5 @@ private struct BasicCredentials {
 }
 
 extension String {
-    fileprivate var ifNotEmpty: String? { isEmpty ? nil : self }
+    var ifNotEmpty: String? { isEmpty ? nil : self }
 }

@@ -18,14 +18,14 @@ struct RequestTarget {
         let location = parts[0]
         isInsideMount = location.starts(with: "\(mount)/".unicodeScalars)
         let rest = location.dropFirst(isInsideMount ? mount.unicodeScalars.count + 1 : location.count)
-        fullPath = Self.pathOfURL(String(location))
+        fullPath = Self.path(ofURL: String(location))
         path = rest.split(separator: "/", omittingEmptySubsequences: false)
             .map { String(decoding: Substring($0).percentDecoded(plusIsSpace: false), as: UTF8.self) }
         query = parts.count < 2 ? [] : Self.pairs(Substring(parts[1]))
     }
 
     /// The part after scheme and host: `/parse/users` of `local:/parse/users` and of `http://host/parse/users`.
-    private static func pathOfURL(_ url: String) -> String {
+    static func path(ofURL url: String) -> String {
         let afterScheme = url.drop { $0 != ":" }.dropFirst()
         guard afterScheme.hasPrefix("//") else { return String(afterScheme) }
         let path = afterScheme.dropFirst(2).drop { $0 != "/" }

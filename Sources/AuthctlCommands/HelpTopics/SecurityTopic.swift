@@ -54,7 +54,12 @@ extension HelpTopics {
                 addresses; for other hosts it requires `--allow-http` or a profile setting, and prints a warning each \
                 time. Redirects are followed only for reads, and only below the same base URL.
                 """),
-            .paragraph("`authctl serve` listens on 127.0.0.1 and rejects other host names and cross-origin requests."),
+            .paragraph(
+                """
+                `authctl serve` listens on 127.0.0.1 and rejects other host names and cross-origin requests, unless \
+                `--allow-host` or `--allow-origin` allows them. `--listen` with an address that is not loopback requires \
+                `--client-key-file`.
+                """),
             .paragraph(
                 """
                 If local accounts accept Facebook logins, authctl checks each token at https://graph.facebook.com, with \

@@ -15,12 +15,14 @@ import Transport
     private static let names = [
         "username", "password", "email", "authData", "ACL", "sessionToken", "objectId", "createdWith", "expiresAt",
         "user", "installationId", "emailVerified", "_hashed_password", "_session_token", "__proto__", "constructor",
-        "_method", "_ApplicationId", "_SessionToken", "token", "new_password",
+        "_method", "_ApplicationId", "_SessionToken", "token", "new_password", "requests", "transaction", "deviceType",
     ]
     private static let posts: [(HTTPRequest.Method, String)] = [
         (.post, "/users"), (.post, "/login"), (.post, "/verifyPassword"), (.post, "/sessions"), (.put, "/users/ID"),
         (.put, "/sessions/SESSION"), (.post, "/requestPasswordReset"), (.post, "/verificationEmailRequest"),
-        (.post, "/apps/test-app/request_password_reset"), (.post, "/logout"),
+        (.post, "/apps/test-app/request_password_reset"), (.post, "/logout"), (.post, "/batch"),
+        (.post, "/classes/_User"), (.put, "/classes/_User/ID"), (.put, "/classes/_Session/SESSION"),
+        (.post, "/installations"), (.put, "/installations/x"),
     ]
 
     @Test(arguments: names)
@@ -45,7 +47,10 @@ import Transport
         }
     }
 
-    @Test(arguments: ["/users", "/sessions", "/users/me", "/sessions/me", "/login", "/verifyPassword"])
+    @Test(arguments: [
+        "/users", "/sessions", "/users/me", "/sessions/me", "/login", "/verifyPassword", "/classes/_User",
+        "/classes/_Session", "/users/ID", "/classes/_User/ID", "/installations", "/roles",
+    ])
     func `no query causes a server error or shows another user's data`(path: String) throws {
         let user = try SignedUp("", email: "ada@example.com")
         let other = try #require(try user.server.signUp("bob").token)
@@ -57,7 +62,7 @@ import Transport
                 #"{"username":"ada"}"#, #"{"user":{"objectId":"\#(user.id)"}}"#, "_hashed_password",
             ] {
                 for token in [nil, other] {
-                    let query = "\(path)?\(name)=\(value.replacing(" ", with: "+"))"
+                    let query = "\(path.replacing("ID", with: user.id))?\(name)=\(value.replacing(" ", with: "+"))"
                     let answer = try user.server.send(.get, query, token: token)
                     #expect(answer.status < 500, "\(query): \(answer.line)")
                     #expect(!answer.text.contains(user.id) && !answer.text.contains("ada@example.com"), "\(query)")

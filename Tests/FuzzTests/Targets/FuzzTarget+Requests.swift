@@ -14,6 +14,11 @@ extension FuzzTarget {
                 (0, "sessions?limit=1&order=-createdAt&where=%7B%22a%22%3A1%7D&keys=a,b", ""),
                 (1, "login?username=a+b&password=%70", "_method=GET&username=ada&username=b&x"),
                 (0, "users/me#x", #"{"_ApplicationId":"app","_SessionToken":"r:1","_method":"PUT","limit":"1"}"#),
+                (
+                    0, "users",
+                    #"{"where":{"$or":[{"a.b":{"$in":[1,null],"$exists":true}},{"c":{"$regex":"^\\Qd\\E"}}]}}"#
+                ),
+                (0, "users", #"{"where":{"a":{"$gte":1,"$ne":{"b":1}}},"order":["-a","b.c"],"keys":["a"]}"#),
                 (2, "a%2fb//..", "\u{FEFF}{}"), (0, "users", #"{"where":{"createdAt":{"__type":"Date","iso":"x"}}}"#),
             ].map { [UInt8($0.0)] + Array($0.1.utf8) + [0] + Array($0.2.utf8) }
         },
@@ -35,9 +40,15 @@ extension FuzzTarget {
                 let isEmpty = read.keys.sessionToken == "" || read.keys.installationID == ""
                 try FuzzFault.unless(!isEmpty, "an empty token")
                 let query = try ListQuery(read.options)
-                _ = query.selection(from: ["objectId": "1", "createdAt": "x", "a": 1])
-                _ = query.filter?.matches(["objectId": "1", "createdAt": "x", "a": 1])
-                try FuzzFault.unless(query.page.limit >= 0 && query.page.skip >= 0, "a page before the first")
+                let rows: [JSONObject] = [
+                    ["objectId": "1", "createdAt": "x", "a": 1], ["objectId": "2", "a": ["b", ["c": .number(1.5)]]],
+                ]
+                for row in rows {
+                    _ = query.selection.selected(from: row)
+                    _ = query.filter?.matches(row)
+                }
+                try FuzzFault.unless(rows.sorted(by: query.order).count == rows.count, "a row is lost by sorting")
+                try FuzzFault.unless(query.limit >= 0 && query.skip >= 0, "a page before the first")
             } catch let error as RouteError {
                 try check(error)
             }

@@ -3,14 +3,16 @@ import AuthClient
 package import AuthModel
 import CommandLineKit
 import JSON
-import Platform
+package import Platform
 
 /// Serves local accounts over HTTP.
 enum ServeCommand: Command {
     struct Options: CommandOptions {
+        var address = IPAddress.loopback
         var port = EmbeddedAccounts.port
         var database: String?
         var mailFolder: String?
+        var allowedHosts: [String] = []
         var allowedOrigins: [String] = []
         var facebookAppIDs: [String] = []
         var facebookSecretFile: String?
@@ -31,13 +33,20 @@ enum ServeCommand: Command {
             Example("authctl serve", "Serve the accounts of the backend `local`."),
             Example(
                 "authctl serve --port 0 --json --database test.db", "For tests: a free port and a separate database."),
+            Example("authctl serve --allow-host 10.0.2.2", "For an app in the Android emulator."),
         ],
         exitCodes: [0, 2, 12],
         notes: .paragraphs(
             """
-            The server follows Parse Server 8 for signup, login, logout, the current user, sessions, anonymous users, password \
-            reset and e-mail verification. Classes, files, push and cloud code are not available. Requests for other host names \
-            and cross-origin requests are rejected, except from the origins of `--allow-origin`.
+            The server follows Parse Server 8 for signup, login, logout, the current user, sessions, queries, batches, anonymous \
+            users, password reset and e-mail verification, as Parse's SDKs request them. Other classes, files, push and cloud \
+            code are not available; installations are kept in memory. It differs in some points on purpose: a list shows the \
+            token of the caller's own session only, an ACL may let other users read a user but not change it, and a batch has at \
+            most 100 requests and no transaction.
+
+            Requests for other host names are rejected, except for those of `--allow-host`, and so are cross-origin requests, \
+            except from the origins of `--allow-origin`. The URLs in e-mails name the address of `--listen`; with `0.0.0.0` or \
+            `::` they name the first `--allow-host`.
             """),
         arguments: [
             .option(
@@ -48,11 +57,23 @@ enum ServeCommand: Command {
                     return Int(port)
                 }),
             .option(
+                { $0.address = $1 }, "listen", value: "ADDRESS", default: "127.0.0.1",
+                help: "Listen on this IP address; other addresses than loopback require `--client-key-file`.",
+                parse: { text throws(ArgumentValueError) in
+                    guard let address = IPAddress(text) else {
+                        throw ArgumentValueError("'\(text)' is not an IP address")
+                    }
+                    return address
+                }),
+            .option(
                 { $0.database = $1 }, "database", value: "FILE", default: "the one of the backend `local`",
                 help: "Use this SQLite database."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
                 help: "Write e-mails to this folder, one file each."),
+            .list(
+                { $0.allowedHosts.append($1) }, "allow-host", value: "NAME",
+                help: "Accept requests for this host name, such as `10.0.2.2` or that of a container."),
             .list(
                 { $0.allowedOrigins.append($1) }, "allow-origin", value: "ORIGIN",
                 help: "Allow requests from pages of this origin, such as `http://localhost:3000`."),
@@ -67,12 +88,16 @@ enum ServeCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         for origin in options.allowedOrigins { try requireOrigin(origin) }
+        let hosts = try options.allowedHosts.map { text throws(AuthError) in try host(text) }
+        let clientKey = try clientKey(context)
+        try requireKey(clientKey, for: options.address, context)
         let appID = context.globals.appID ?? EmbeddedAccounts.appID
         try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
         let request = ServeRequest(
-            port: options.port, appID: appID, database: options.database, clientKey: try clientKey(context),
-            mailFolder: options.mailFolder, allowedOrigins: options.allowedOrigins,
-            facebook: try facebook(options, context), log: log(context), warn: context.warn)
+            address: options.address, port: options.port, appID: appID, database: options.database,
+            clientKey: clientKey, mailFolder: options.mailFolder, allowedHosts: hosts,
+            allowedOrigins: options.allowedOrigins, facebook: try facebook(options, context), log: log(context),
+            warn: context.warn)
         try context.world.serve(request) { (url: String) throws(AuthError) in
             try context.announce(Output(url: url, appID: appID, processID: processID()))
         }
@@ -90,6 +115,33 @@ enum ServeCommand: Command {
                 .usage, "'\(text)' is not an origin (option '--allow-origin')",
                 next: "use an origin such as http://localhost:3000")
         }
+    }
+
+    /// A name or address as in the `Host` header, without the port or with another one than the server's.
+    private static func host(_ text: String) throws(AuthError) -> String {
+        // An IPv6 address may be given without the brackets that it has in the header.
+        let host = IPAddress(text)?.host ?? text.lowercased()
+        // `try?`: the error below says what is accepted.
+        guard let url = try? ServerURL("http://\(host)"), url.text == "http://\(host)", !host.contains("/") else {
+            throw AuthError(
+                .usage, "'\(text)' is not a host name (option '--allow-host')",
+                next: "use a host name or an address, such as 10.0.2.2")
+        }
+        return host
+    }
+
+    /// Other devices could create accounts and try passwords: they must at least know a key.
+    private static func requireKey(
+        _ clientKey: Secret?, for address: IPAddress, _ context: Context
+    ) throws(AuthError) {
+        if address.isLoopback { return }
+        guard clientKey != nil else {
+            throw AuthError(
+                .usage,
+                "option --listen \(address.text) requires --client-key-file: other devices can reach the server",
+                nextSteps: ["add --client-key-file FILE", "leave out --listen to serve this machine only"])
+        }
+        context.warn("other devices can reach the server on \(address.text), and plain http is not encrypted")
     }
 
     private static func clientKey(_ context: Context) throws(AuthError) -> Secret? {
@@ -160,6 +212,7 @@ enum ServeCommand: Command {
 
 /// The parameters of `World.serve`.
 package struct ServeRequest: Sendable {
+    package let address: IPAddress
     /// 0 means any free port.
     package let port: Int
     package let appID: String
@@ -169,6 +222,8 @@ package struct ServeRequest: Sendable {
     package let clientKey: Secret?
     /// The folder for e-mails; `nil`: no e-mail is sent.
     package let mailFolder: String?
+    /// Names beside those of loopback, lowercase, some with a port.
+    package let allowedHosts: [String]
     package let allowedOrigins: [String]
     /// `nil`: Facebook logins are rejected.
     package let facebook: EmbeddedFacebook?

@@ -31,6 +31,53 @@ import Testing
         #expect(journal.lines == [expected])
     }
 
+    @Test(arguments: [
+        ([], "127.0.0.1 []"), (["--listen", "::1"], "::1 []"), (["--listen=127.0.0.2"], "127.0.0.2 []"),
+        (
+            [
+                "--allow-host", "10.0.2.2", "--allow-host=Accounts", "--allow-host", "db:8080", "--allow-host",
+                "fe80::1",
+            ],
+            #"127.0.0.1 ["10.0.2.2", "accounts", "db:8080", "[fe80::1]"]"#
+        ),
+    ])
+    func `serve listens on the address and accepts the hosts of the options`(words: [String], expected: String) {
+        let world = TestContext()
+        let journal = Journal()
+        world.serve = { request, isReady throws(AuthError) in
+            journal.add("\(request.address.text) \(request.allowedHosts)")
+            try isReady(Self.url)
+        }
+        let result = world.run(words: ["serve"] + words)
+        #expect(result.exitCode == 0 && result.stderr == "")
+        #expect(journal.lines == [expected])
+    }
+
+    @Test func `serve on an address that is not loopback requires a client key and warns`() {
+        let world = TestContext()
+        world.run("serve", "--listen", "0.0.0.0").expectTranscript(in: "serve", "without a key")
+        world.files = ["/run/key": "rest-key\n"]
+        world.serve = Self.ready
+        let result = world.run("serve", "--listen", "0.0.0.0", "--client-key-file", "/run/key")
+        result.expectTranscript(in: "serve", "with a key")
+        #expect(result.exitCode == 0)
+        #expect(world.run("serve", "--listen", "::").exitCode == 2)
+    }
+
+    @Test(arguments: ["localhost", "127.1", "eth0", "", "[::1]"])
+    func `serve rejects a --listen that is not an address`(address: String) {
+        let result = TestContext().run("serve", "--listen=\(address)")
+        #expect(result.exitCode == 2)
+        if address == "localhost" { result.expectTranscript(in: "serve") }
+    }
+
+    @Test(arguments: ["", "http://a.test", "a b", "a/b", "user@a.test", "a.test:0", "*", "é", "a\u{1B}b", "a:b:c"])
+    func `serve rejects an invalid --allow-host`(host: String) {
+        let result = TestContext().run("serve", "--allow-host=\(host)")
+        #expect(result.exitCode == 2 && !result.stderr.contains("\u{1B}"))
+        if host == "http://a.test" { result.expectTranscript(in: "serve") }
+    }
+
     @Test func `serve prints its URL once when it accepts requests`() {
         let world = TestContext()
         world.serve = Self.ready

@@ -1,0 +1,154 @@
+import JSON
+
+/// A condition on the value of a field: `{"$gt":1}`, or a value that it must equal.
+enum Constraint {
+    case equals(JSONValue)
+    case notEquals(JSONValue)
+    case isIn(ValueSet)
+    case isNotIn(ValueSet)
+    case exists(Bool)
+    case isLess(than: JSONValue, orEqual: Bool)
+    case isGreater(than: JSONValue, orEqual: Bool)
+    case containsAll([JSONValue])
+    case isContained(in: ValueSet)
+    case text(TextPattern)
+
+    /// The constraints in the value of a member of `where`.
+    ///
+    /// - Throws: 102 for an unsupported operator, or one with a value of the wrong type.
+    static func list(_ value: JSONValue) throws(RouteError) -> [Constraint] {
+        guard let object = value.object, object.members.contains(where: { $0.name.hasPrefix("$") }) else {
+            return [.equals(value.comparable)]
+        }
+        return try object.members.map { member throws(RouteError) in
+            try Constraint(member.name, member.value)
+        }
+    }
+
+    private init(_ name: String, _ value: JSONValue) throws(RouteError) {
+        switch name {
+        case "$eq": self = .equals(value.comparable)
+        case "$ne": self = .notEquals(value.comparable)
+        case "$in": self = .isIn(try ValueSet(name, value))
+        case "$nin": self = .isNotIn(try ValueSet(name, value))
+        case "$exists": self = .exists(!value.isFalsy)
+        case "$lt": self = .isLess(than: value.comparable, orEqual: false)
+        case "$lte": self = .isLess(than: value.comparable, orEqual: true)
+        case "$gt": self = .isGreater(than: value.comparable, orEqual: false)
+        case "$gte": self = .isGreater(than: value.comparable, orEqual: true)
+        case "$all": self = .containsAll(try ValueSet.elements(name, value))
+        case "$containedBy": self = .isContained(in: try ValueSet(name, value))
+        case "$regex":
+            guard let pattern = value.string.flatMap(TextPattern.init) else {
+                throw .refused(.queryInvalid("$regex supports quoted text only: a prefix, a suffix or a part"))
+            }
+            self = .text(pattern)
+        default: throw .refused(.queryInvalid("bad constraint: \(name)"))
+        }
+    }
+
+    /// - Parameter value: in comparable form; `nil`: the field is missing, which equals null.
+    func holds(for value: JSONValue?) -> Bool {
+        switch self {
+        case .equals(let wanted): Self.values(of: value).contains(wanted)
+        case .notEquals(let unwanted): !Self.values(of: value).contains(unwanted)
+        case .isIn(let set): Self.values(of: value).contains(where: set.contains)
+        case .isNotIn(let set): !Self.values(of: value).contains(where: set.contains)
+        case .exists(let isWanted): (value != nil) == isWanted
+        case .isLess(let bound, let orEqual):
+            value.map { $0.isLess(than: bound) || orEqual && $0 == bound } ?? false
+        case .isGreater(let bound, let orEqual):
+            value.map { bound.isLess(than: $0) || orEqual && $0 == bound } ?? false
+        case .containsAll(let wanted):
+            value?.array.map { elements in wanted.allSatisfy(elements.contains) } ?? false
+        case .isContained(let set): value?.array.map { $0.allSatisfy(set.contains) } ?? false
+        case .text(let pattern): value?.string.map(pattern.matches) ?? false
+        }
+    }
+
+    /// The value and, of an array, its elements: an array matches if one of its elements does.
+    private static func values(of value: JSONValue?) -> [JSONValue] {
+        [value ?? .null] + (value?.array ?? [])
+    }
+
+    var size: Int {
+        if case .containsAll(let wanted) = self { wanted.count + 1 } else { 1 }
+    }
+
+    /// The only texts for which it can hold; `nil`: not restricted to some texts.
+    var possibleTexts: [String]? {
+        switch self {
+        case .equals(let value): value.string.map { [$0] }
+        case .isIn(let set): set.texts
+        default: nil
+        }
+    }
+}
+
+/// The values of `$in` and similar operators, found by their text: a request can contain thousands.
+struct ValueSet {
+    private let canonicalTexts: Set<String>
+    /// The values that are texts.
+    let texts: [String]
+
+    fileprivate init(_ name: String, _ value: JSONValue) throws(RouteError) {
+        let elements = try Self.elements(name, value)
+        canonicalTexts = Set(elements.map(\.text))
+        texts = elements.compactMap(\.string)
+    }
+
+    fileprivate static func elements(_ name: String, _ value: JSONValue) throws(RouteError) -> [JSONValue] {
+        guard let elements = value.array else { throw .refused(.queryInvalid("bad \(name) value")) }
+        return elements.map(\.comparable)
+    }
+
+    /// - Parameter value: in comparable form.
+    func contains(_ value: JSONValue) -> Bool { canonicalTexts.contains(value.text) }
+}
+
+/// A regular expression without wildcards, which is what SDKs send for "starts with", "ends with" and "contains":
+/// `^\Qada\E`, `\Qada\E$`, `\Qada\E`.
+struct TextPattern {
+    private let text: [UInt8]
+    private let isPrefix: Bool
+    private let isSuffix: Bool
+
+    /// - Returns: `nil` for an expression with wildcards or other operators.
+    init?(_ expression: String) {
+        var rest = Array(expression.utf8)[...]
+        isPrefix = rest.first == UInt8(ascii: "^")
+        if isPrefix { rest.removeFirst() }
+        var (text, isQuoted, isSuffix): ([UInt8], Bool, Bool) = ([], false, false)
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\\"):
+                let next = rest.first
+                if isQuoted {
+                    isQuoted = next != UInt8(ascii: "E")
+                    if isQuoted { text.append(byte) } else { rest.removeFirst() }
+                } else {
+                    guard let next, !next.isASCIILetterOrDigit || next == UInt8(ascii: "Q") else { return nil }
+                    isQuoted = next == UInt8(ascii: "Q")
+                    rest.removeFirst()
+                    if !isQuoted { text.append(next) }
+                }
+            case UInt8(ascii: "$") where !isQuoted && rest.isEmpty: isSuffix = true
+            case _ where !isQuoted && Self.operators.contains(byte): return nil
+            default: text.append(byte)
+            }
+        }
+        self.text = text
+        self.isSuffix = isSuffix
+    }
+
+    private static let operators = Array(".[]{}()*+?|^$".utf8)
+
+    func matches(_ value: String) -> Bool {
+        let bytes = Array(value.utf8)
+        guard bytes.count >= text.count else { return false }
+        if isPrefix && isSuffix { return bytes == text }
+        if isPrefix { return bytes.starts(with: text) }
+        if isSuffix { return bytes.suffix(text.count).elementsEqual(text) }
+        return (0...(bytes.count - text.count)).contains { bytes[$0...].starts(with: text) }
+    }
+}

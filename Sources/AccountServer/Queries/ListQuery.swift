@@ -1,0 +1,96 @@
+import JSON
+
+/// The parameters of a list: `GET /users`, `GET /sessions` and their class routes.
+///
+/// Supports the Parse parameters that are useful for lists of users and sessions; others are rejected with 102.
+struct ListQuery {
+    /// At least 0.
+    private(set) var limit: Int64 = 100
+    /// At least 0.
+    private(set) var skip: Int64 = 0
+    private(set) var order: [RowOrder] = []
+    private(set) var wantsCount = false
+    /// `nil` matches all rows.
+    private(set) var filter: RowFilter?
+    private(set) var selection = FieldSelection()
+
+    init(_ options: JSONObject) throws(RouteError) {
+        for (name, value) in options.members.map({ ($0.name, $0.value) }) {
+            switch name {
+            case "limit": limit = try Self.number(name, value)
+            case "skip": skip = try Self.number(name, value)
+            case "order": order = RowOrder.list(try FieldSelection.names(name, value))
+            case "count": wantsCount = !value.isFalsy
+            case "where": filter = try RowFilter(parameter: value)
+            default:
+                guard try selection.take(name, value) else { throw .refused(.invalidParameter(name)) }
+            }
+        }
+    }
+
+    /// Parse passes these values to its database, and responds with 500 if the database rejects them.
+    private static func number(_ name: String, _ value: JSONValue) throws(RouteError) -> Int64 {
+        guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), number >= 0 else {
+            throw .refused(.invalidParameter(name))
+        }
+        return number
+    }
+}
+
+/// The parameters that choose the members of a row: `keys`, `excludeKeys` and `include`.
+struct FieldSelection {
+    /// Whether a session contains the whole user instead of a pointer.
+    private(set) var includesUser = false
+    /// The names in `keys`; `nil` selects all.
+    private var wantedKeys: [String]?
+    private var excludedKeys: [String] = []
+
+    /// Always included, regardless of `keys` and `excludeKeys`.
+    private static let permanentKeys = ["objectId", "createdAt", "updatedAt", "ACL"]
+
+    init() {}
+
+    /// The parameters of a request for one object.
+    ///
+    /// - Throws: 102 for any other parameter, as Parse does.
+    init(_ options: JSONObject) throws(RouteError) {
+        for member in options.members where try !take(member.name, member.value) {
+            throw .refused(.improperParameter)
+        }
+    }
+
+    /// - Returns: whether the parameter has this name.
+    fileprivate mutating func take(_ name: String, _ value: JSONValue) throws(RouteError) -> Bool {
+        switch name {
+        case "keys": wantedKeys = try Self.names(name, value).map(Self.field)
+        case "excludeKeys": excludedKeys = try Self.names(name, value)
+        case "include":
+            let paths = try Self.names(name, value).map(Self.field)
+            includesUser = paths.contains("user") || paths.contains("*")
+        // They choose among the servers of a database cluster, and describe the query.
+        case "readPreference", "includeReadPreference", "subqueryReadPreference", "comment": break
+        default: return false
+        }
+        return true
+    }
+
+    /// Parses `a,b`. Some SDKs send an array of names instead, which Parse joins with commas.
+    fileprivate static func names(_ name: String, _ value: JSONValue) throws(RouteError) -> [String] {
+        let texts = value.string.map { [$0] } ?? value.array?.compactMap(\.string)
+        guard let texts, texts.count == value.array?.count ?? 1 else { throw .refused(.invalidParameter(name)) }
+        return texts.flatMap { $0.split(separator: ",").map(String.init) }
+    }
+
+    /// `prefs` of `prefs.theme`: a row contains the whole field.
+    private static func field(_ path: String) -> String { String(path.prefix { $0 != "." }) }
+
+    /// The row with the selected members. Those of `keys` come first and in their order, as in Parse.
+    func selected(from row: JSONObject) -> JSONObject {
+        let names = wantedKeys.map { $0.filter { !Self.permanentKeys.contains($0) } + Self.permanentKeys } ?? row.names
+        var selected = JSONObject()
+        for name in names where Self.permanentKeys.contains(name) || !excludedKeys.contains(name) {
+            if let value = row[name] { selected[name] = value }
+        }
+        return selected
+    }
+}

@@ -1,0 +1,108 @@
+import JSON
+
+/// `where`: conditions on fields, which all must hold.
+///
+/// Shape: `{"age":30,"prefs.theme":{"$in":["dark",null]},"$or":[{"a":1},{"b":1}]}`. Unsupported operators are
+/// rejected, because ignoring them would return wrong results. Source: Parse REST guide, "Queries"; Parse Server,
+/// `DatabaseController.validateQuery`.
+struct RowFilter {
+    private enum Condition {
+        case field(FieldPath, [Constraint])
+        case any([RowFilter])
+        case all([RowFilter])
+        case none([RowFilter])
+    }
+
+    private let conditions: [Condition]
+
+    /// Fields that must not be discovered by trying values.
+    private static let hiddenFields: Set<String> = ["sessionToken", "password", "authData"]
+
+    /// - Parameter value: an object, or an object as JSON text. Parse responds with 500 to an invalid text.
+    init(parameter value: JSONValue) throws(RouteError) {
+        // `try?`: a text that is not JSON is not an object either.
+        let read = value.string.flatMap { try? JSONValue(parsing: $0.utf8) } ?? value
+        guard let object = read.object else { throw .refused(.invalidParameter("where")) }
+        try self.init(object)
+        guard size <= Self.largestSize else { throw .refused(.queryInvalid("too many conditions")) }
+    }
+
+    /// Every condition is tested on every row, so a larger filter would block the server.
+    private static let largestSize = 1000
+
+    private init(_ object: JSONObject) throws(RouteError) {
+        conditions = try object.members.map { member throws(RouteError) in
+            switch member.name {
+            case "$or": .any(try Self.parts(member))
+            case "$and": .all(try Self.parts(member))
+            case "$nor": .none(try Self.parts(member))
+            case "ACL": throw .refused(.queryInvalid("Cannot query on ACL."))
+            default: .field(try Self.path(member.name), try Constraint.list(member.value))
+            }
+        }
+    }
+
+    private static func parts(_ member: JSONObject.Member) throws(RouteError) -> [RowFilter] {
+        try (member.value.array ?? [.null]).map { part throws(RouteError) in
+            guard let object = part.object else {
+                throw .refused(.queryInvalid("Bad \(member.name) format - use an array value."))
+            }
+            return try RowFilter(object)
+        }
+    }
+
+    private static func path(_ name: String) throws(RouteError) -> FieldPath {
+        let path = FieldPath(name)
+        guard path.names[0].isFieldName, !hiddenFields.contains(path.names[0]), path.names.count <= mostNames,
+            path.names.allSatisfy({
+                !$0.isEmpty && $0.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
+            })
+        else { throw .refused(.invalidKeyName(name)) }
+        return path
+    }
+
+    private static let mostNames = 100
+
+    func matches(_ row: JSONObject) -> Bool {
+        conditions.allSatisfy { condition in
+            switch condition {
+            case .field(let path, let constraints):
+                let value = path.value(in: row)?.comparable
+                return constraints.allSatisfy { $0.holds(for: value) }
+            case .any(let parts): return parts.contains { $0.matches(row) }
+            case .all(let parts): return parts.allSatisfy { $0.matches(row) }
+            case .none(let parts): return !parts.contains { $0.matches(row) }
+            }
+        }
+    }
+
+    /// The number of conditions, at any depth, and of values that each costs a comparison.
+    private var size: Int {
+        conditions.reduce(0) { sum, condition in
+            switch condition {
+            case .field(_, let constraints): sum + constraints.reduce(0) { $0 + $1.size }
+            case .any(let parts), .all(let parts), .none(let parts): sum + parts.reduce(1) { $0 + $1.size }
+            }
+        }
+    }
+
+    /// Whether any condition, at any depth, concerns the field or a member of it.
+    func concerns(_ field: String) -> Bool {
+        conditions.contains { condition in
+            switch condition {
+            case .field(let path, _): path.names[0] == field
+            case .any(let parts), .all(let parts), .none(let parts): parts.contains { $0.concerns(field) }
+            }
+        }
+    }
+
+    /// The ids to which the conditions restrict `objectId`; `nil`: they do not. It may be more than match.
+    var objectIDs: [String]? {
+        for case .field(let path, let constraints) in conditions where path.names == ["objectId"] {
+            for constraint in constraints {
+                if let texts = constraint.possibleTexts { return texts }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,34 @@
+internal import LibC
+
+/// An IPv4 or IPv6 address, without a zone.
+package struct IPAddress: Sendable, Equatable {
+    /// In the usual form: `127.0.0.1`, `::1`.
+    package let text: String
+    /// In network byte order: 4 or 16.
+    private let bytes: [UInt8]
+
+    /// - Returns: `nil` for any other text, such as a name or a shortened IPv4 address.
+    package init?(_ text: String) {
+        let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
+        let family = isIPv6 ? AF_INET6 : AF_INET
+        var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
+        guard !text.utf8.contains(0), inet_pton(family, text, &bytes) == 1 else { return nil }
+        var characters = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(family, &bytes, &characters, socklen_t(characters.count)) != nil else { return nil }
+        self.bytes = bytes
+        self.text = String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private var isIPv6: Bool { bytes.count == 16 }
+
+    /// 127.0.0.0/8 or ::1.
+    package var isLoopback: Bool { isIPv6 ? text == "::1" : bytes[0] == 127 }
+
+    /// 0.0.0.0 or ::, which stand for all addresses of the machine.
+    package var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
+
+    /// The form in URLs and in the `Host` header: IPv6 addresses are in brackets.
+    package var host: String { isIPv6 ? "[\(text)]" : text }
+
+    package static let loopback = IPAddress("127.0.0.1")!
+}

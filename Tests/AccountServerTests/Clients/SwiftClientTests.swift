@@ -1,0 +1,93 @@
+import AccountServer
+import JSON
+import Testing
+import Transport
+
+/// The requests of ParseSwift that differ from those of the SDK for JavaScript: headers, methods, queries in the URL or
+/// with arrays of names, and types that must be in a response. Source: Parse-Swift, `API.swift`, `Query.swift`,
+/// `ParseSession.swift`, `Responses.swift`.
+@Suite struct SwiftClientTests {
+    private let ada: SignedUp
+    private static let headers: HTTPHeaders = [
+        "X-Parse-Client-Version": "swift6.1.0", "X-Parse-Installation-Id": "ba72ad27-683b-4e9d-89b3-802acccfb59a",
+        "X-Parse-Request-Id": "0d93", "Content-Type": "application/json",
+    ]
+
+    init() throws {
+        ada = try SignedUp(#""age":30,"prefs":{"a":1}"#) {
+            $0.facebook = FacebookSettings(appIDs: ["fb-app-1"], graphURL: "http://graph.test", transport: FakeGraph())
+        }
+    }
+
+    private func send(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) throws -> Answer {
+        try ada.server.send(method, path, body, token: ada.token, headers: Self.headers)
+    }
+
+    @Test func `a session has all members that ParseSwift requires`() throws {
+        let login = try ada.server.send(
+            .post, "/login", #"{"username":"ada","password":"pw"}"#, headers: Self.headers)
+        for path in ["/classes/_Session?limit=100&skip=0&where=%7B%7D", "/sessions"] {
+            let rows = try ada.server.send(.get, path, token: login.token, headers: Self.headers).json?["results"]?
+                .array
+            let row = try #require(rows?.first { $0["sessionToken"] == JSONValue(login.token) })
+            for name in ["user", "createdWith", "installationId", "expiresAt", "objectId", "createdAt", "updatedAt"] {
+                #expect(row[name] != nil, "\(name)")
+            }
+            #expect(rows?.allSatisfy { $0["sessionToken"]?.string != nil } == true)
+        }
+    }
+
+    @Test func `a query is sent in the URL or in a body, with arrays of names`() throws {
+        let filter = "where=%7B%22prefs.a%22:%7B%22$eq%22:1%7D,%22username%22:%7B%22$in%22:%5B%22ada%22%5D%7D%7D"
+        #expect(try send(.get, "/classes/_User?limit=100&skip=0&\(filter)").json?["results"]?.array?.count == 1)
+        let count = #"{"_method":"GET","count":true,"limit":0,"order":["-createdAt"],"skip":0,"where":{"age":30}}"#
+        #expect(try send(.post, "/classes/_User", count).line == #"200 {"results":[],"count":1}"#)
+        let keys = #"{"_method":"GET","keys":["username"],"include":["user"],"where":{},"order":["age","-username"]}"#
+        let row = try send(.post, "/classes/_User", keys).json?["results"]?.array?.first
+        #expect(row?["username"] == "ada" && row?["age"] == nil)
+        #expect(try send(.post, "/classes/_User", #"{"_method":"GET","order":[5]}"#).code == 102)
+    }
+
+    @Test func `a user is saved with the identities that it had`() throws {
+        let link = #"{"authData":{"facebook":{"access_token":"tok-alice","id":"1001"}}}"#
+        #expect(try send(.put, "/users/\(ada.id)", link).status == 200)
+        let save =
+            #"{"ACL":{"\#(ada.id)":{"read":true,"write":true}},"age":44,"authData":{"facebook":{"id":"1001"}},"#
+            + #""prefs":{"a":1},"username":"ada"}"#
+        #expect(try send(.put, "/users/\(ada.id)", save).status == 200)
+        #expect(try ada.me().json?["age"] == 44 && ada.me().json?["authData"] == ["facebook": ["id": "1001"]])
+        #expect(try send(.put, "/users/\(ada.id)", #"{"age":1,"authData":{"facebook":null}}"#).status == 200)
+        #expect(try ada.me().json?["authData"] == nil)
+    }
+
+    @Test func `an identity of another user is not known without a token`() throws {
+        let link = #"{"authData":{"facebook":{"access_token":"tok-alice","id":"1001"}}}"#
+        #expect(try send(.put, "/users/\(ada.id)", link).status == 200)
+        let bob = try ada.server.signUp("bob")
+        let claim = #"{"authData":{"facebook":{"id":"1001"}}}"#
+        #expect(try ada.server.send(.put, "/users/\(bob.id ?? "")", claim, token: bob.token).code == 141)
+        #expect(try ada.server.send(.post, "/users", claim).code == 141)
+    }
+
+    @Test func `a batch has the paths of users`() throws {
+        let body =
+            #"{"requests":[{"body":{"age":40,"username":"ada"},"method":"PUT","path":"\/parse\/users\/\#(ada.id)"}],"#
+            + #""transaction":false}"#
+        #expect(try send(.post, "/batch", body).line == #"200 [{"success":{"updatedAt":"2026-01-02T03:04:05.678Z"}}]"#)
+    }
+
+    @Test func `an installation is created with its dates and updated with all its fields`() throws {
+        let fields = #""channels":["a"],"deviceType":"linux","installationId":"ba72ad27-683b-4e9d-89b3-802acccfb59a""#
+        let created = try send(.post, "/installations", "{\(fields)}")
+        #expect(created.keys == ["objectId", "createdAt"])
+        let updated = try send(.put, "/installations/\(created.id ?? "")", #"{"badge":3,\#(fields)}"#)
+        #expect(updated.keys == ["updatedAt"])
+    }
+
+    /// ParseSwift on Linux answers a GET with the cached response to a PUT of the same URL, unless it must not be cached.
+    @Test func `responses must not be used from a cache without revalidation`() throws {
+        for answer in [try send(.put, "/users/\(ada.id)", #"{"age":1}"#), try send(.get, "/users/\(ada.id)")] {
+            #expect(answer.response.headers["Cache-Control"] == "no-cache")
+        }
+    }
+}

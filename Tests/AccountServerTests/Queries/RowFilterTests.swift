@@ -1,0 +1,81 @@
+import JSON
+import Testing
+
+@testable import AccountServer
+
+@Suite struct RowFilterTests {
+    private static let rows: [JSONObject] = [
+        ["objectId": "1", "n": 1, "s": "ada", "tags": ["a", "b"], "prefs": ["theme": "dark", "size": ["w": 5]]],
+        ["objectId": "2", "n": .number(2.5), "s": "bob", "tags": [], "prefs": ["theme": "light"], "z": .null],
+        ["objectId": "3", "n": "1", "born": ["__type": "Date", "iso": "2000-01-01T00:00:00.000Z"], "s": "a.a"],
+    ]
+
+    private func matching(_ filter: String) throws -> [String] {
+        let filter = try RowFilter(parameter: .string(filter))
+        return Self.rows.filter(filter.matches).compactMap { $0["objectId"]?.string }
+    }
+
+    @Test(arguments: [
+        ("{}", "123"), (#"{"n":1}"#, "1"), (#"{"n":1.0}"#, "1"), (#"{"n":"1"}"#, "3"), (#"{"n":{"$eq":2.5}}"#, "2"),
+        (#"{"n":{"$ne":1}}"#, "23"), (#"{"n":{"$in":[1,"1"]}}"#, "13"), (#"{"n":{"$in":[]}}"#, ""),
+        (#"{"n":{"$nin":[1,"1"]}}"#, "2"), (#"{"z":{"$in":[null]}}"#, "123"), (#"{"z":null}"#, "123"),
+        (#"{"z":{"$exists":true}}"#, "2"), (#"{"z":{"$exists":false}}"#, "13"), (#"{"n":{"$gt":1}}"#, "2"),
+        (#"{"n":{"$gte":1}}"#, "12"), (#"{"n":{"$lt":2.5}}"#, "1"), (#"{"n":{"$lte":2.5,"$gt":0}}"#, "12"),
+        (#"{"s":{"$gt":"ada"}}"#, "2"), (#"{"tags":"a"}"#, "1"), (#"{"tags":["a","b"]}"#, "1"),
+        (#"{"tags":{"$all":["b","a"]}}"#, "1"), (#"{"tags":{"$in":["b","c"]}}"#, "1"),
+        (#"{"tags":{"$containedBy":["a","b","c"]}}"#, "12"), (#"{"prefs.theme":"dark"}"#, "1"),
+        (#"{"prefs.size.w":{"$gt":4}}"#, "1"), (#"{"prefs":{"size":{"w":5},"theme":"dark"}}"#, "1"),
+        (#"{"s.x":"a"}"#, ""), (#"{"born":{"$lt":{"__type":"Date","iso":"2001-01-01T00:00:00.000Z"}}}"#, "3"),
+        (#"{"$or":[{"n":1},{"s":"bob"}]}"#, "12"), (#"{"$and":[{"n":1},{"s":"bob"}]}"#, ""),
+        (#"{"$nor":[{"n":1},{"s":"bob"}]}"#, "3"), (#"{"s":{"$regex":"^\\Qa\\E"}}"#, "13"),
+        (#"{"s":{"$regex":"\\Qb\\E$"}}"#, "2"), (#"{"s":{"$regex":"\\Qd\\E"}}"#, "1"),
+        (#"{"s":{"$regex":"^ada$"}}"#, "1"),
+        (#"{"s":{"$regex":"\\Q.\\E"}}"#, "3"), (#"{"s":{"$regex":"a\\.a"}}"#, "3"), (#"{"s":{"$regex":""}}"#, "123"),
+        (#"{"s":{"$regex":"\\Qa\\E\\\\E\\Q\\E"}}"#, ""),
+    ])
+    func `a filter matches the rows for which all conditions hold`(filter: String, expected: String) throws {
+        #expect(try matching(filter).joined() == expected)
+    }
+
+    @Test(arguments: [
+        (#"{"n":{"$near":1}}"#, 102), (#"{"n":{"$in":1}}"#, 102), (#"{"n":{"$gt":1,"x":2}}"#, 102),
+        (#"{"s":{"$regex":"a.*"}}"#, 102), (#"{"s":{"$regex":"^\\d"}}"#, 102), (#"{"s":{"$regex":"a\\"}}"#, 102),
+        (#"{"s":{"$regex":"a","$options":"i"}}"#, 102), (#"{"$or":{}}"#, 102), (#"{"$or":[1]}"#, 102),
+        (#"{"ACL":{}}"#, 102), (#"{"":1}"#, 105), (#"{"a..b":1}"#, 105), (#"{"a b":1}"#, 105), (#"{"_rperm":1}"#, 105),
+        (#"{"authData.facebook.id":"1"}"#, 105), (#"{"$or":[{"password":"x"}]}"#, 105),
+    ])
+    func `an unsupported filter is rejected`(filter: String, code: Int64) throws {
+        #expect {
+            try RowFilter(parameter: .string(filter))
+        } throws: { error in
+            guard case RouteError.refused(let refusal) = error else { return false }
+            return refusal.code == code
+        }
+    }
+
+    @Test func `a filter with too many conditions is rejected, a long $in is not`() throws {
+        let parts = JSONValue.array((0...1000).map { ["n": .integer($0)] })
+        #expect(throws: RouteError.self) { try RowFilter(parameter: ["$or": parts]) }
+        let path = Array(repeating: "a", count: 101).joined(separator: ".")
+        #expect(throws: RouteError.self) { try RowFilter(parameter: .object([path: 1])) }
+        let many = try RowFilter(parameter: ["n": ["$in": .array((0...9999).map { .integer($0) })]])
+        #expect(Self.rows.filter(many.matches).count == 1)
+    }
+
+    @Test func `a filter knows its fields and the ids that it can match`() throws {
+        let nested = try RowFilter(parameter: .string(#"{"$or":[{"$and":[{"email.x":1}]}]}"#))
+        #expect(nested.concerns("email") && !nested.concerns("x") && nested.objectIDs == nil)
+        #expect(try RowFilter(parameter: ["objectId": "a"]).objectIDs == ["a"])
+        #expect(try RowFilter(parameter: ["objectId": ["$in": ["a", 1, "b"]], "n": 1]).objectIDs == ["a", "b"])
+        #expect(try RowFilter(parameter: ["objectId": ["$ne": "a"]]).objectIDs == nil)
+    }
+
+    @Test(arguments: [
+        ("n", "123"), ("-n", "321"), ("s", "312"), ("-s", "213"), ("prefs.theme", "123"), ("-prefs.theme", "321"),
+        ("nosuch,-objectId", "321"), ("-nosuch", "123"), ("", "123"), ("z,s,-s", "312"),
+    ])
+    func `rows are sorted by type and value, and a missing value is the greatest`(order: String, expected: String) {
+        let order = RowOrder.list(order.split(separator: ",").map(String.init))
+        #expect(Self.rows.sorted(by: order).compactMap { $0["objectId"]?.string }.joined() == expected)
+    }
+}

@@ -1,0 +1,100 @@
+import JSON
+import Testing
+import Transport
+
+@Suite struct BatchTests {
+    private let ada: SignedUp
+
+    init() throws { ada = try SignedUp("") }
+
+    private func send(_ requests: String, token: String? = nil, rest: String = "") throws -> Answer {
+        try ada.server.send(.post, "/batch", #"{"requests":\#(requests)\#(rest)}"#, token: token ?? ada.token)
+    }
+
+    private static func request(_ method: String, _ path: String, _ body: String? = nil) -> String {
+        #"{"method":"\#(method)","path":"/parse\#(path)""# + (body.map { #","body":\#($0)"# } ?? "") + "}"
+    }
+
+    @Test func `each request of a batch has its result, in order`() throws {
+        let requests = [
+            Self.request("GET", "/users/me"), Self.request("POST", "/users", #"{"username":"bob","password":"pw"}"#),
+            Self.request("POST", "/users", #"{"username":"ada","password":"pw"}"#),
+            Self.request("PUT", "/classes/_User/\(ada.id)", #"{"age":3}"#), Self.request("DELETE", "/sessions/none"),
+            Self.request("POST", "/login", #"{"username":"bob","password":"pw"}"#), Self.request("GET", "/serverInfo"),
+        ]
+        let answer = try send("[" + requests.joined(separator: ",") + "]")
+        let results = try #require(answer.json?.array)
+        #expect(answer.status == 200 && results.count == requests.count)
+        #expect(results[0]["success"]?["username"] == "ada" && results[1]["success"]?["sessionToken"] != nil)
+        #expect(results[2] == ["error": ["code": 202, "error": "Account already exists for this username."]])
+        #expect(results[3] == ["success": ["updatedAt": "2026-01-02T03:04:05.678Z"]])
+        #expect(results[4] == ["error": ["code": 101, "error": "Object not found for delete."]])
+        #expect(results[5]["success"]?["username"] == "bob")
+        #expect(results[6] == ["error": ["error": "unauthorized: master key is required"]])
+        #expect(try send("[]").line == "200 []")
+    }
+
+    @Test func `a batch goes on with its session after it has been revoked`() throws {
+        let other = try #require(try ada.server.logIn("ada").token)
+        let ids = try [ada.token, other].map { try ada.server.send(.get, "/sessions/me", token: $0).id ?? "" }
+        let requests = ids.map { Self.request("DELETE", "/classes/_Session/\($0)", "{}") }
+        #expect(try send("[\(requests.joined(separator: ","))]").line == #"200 [{"success":{}},{"success":{}}]"#)
+        #expect(try ada.me().code == 209)
+    }
+
+    @Test(arguments: [
+        (#"{"method":"GET","path":"/users/me"}"#, 107, "cannot route batch path /users/me"),
+        (#"{"method":"GET","path":"/1/users/me"}"#, 107, "cannot route batch path /1/users/me"),
+        (#"{"method":"GET","path":"/parse/users?limit=1"}"#, 107, "cannot route batch path /parse/users?limit=1"),
+        (#"{"method":"GET","path":"/parse/nosuch"}"#, 107, "cannot route GET /nosuch"),
+        (#"{"path":"/parse/users"}"#, 107, "cannot route  /users"), ("7", 107, "cannot route batch path "),
+        (#"{"method":"POST","path":"/parse/batch"}"#, 107, "nested batch requests are not allowed"),
+        (#"{"method":"POST","path":"/parse/apps/test-app/request_password_reset"}"#, 107, "cannot route POST"),
+    ])
+    func `a request without a route rejects the batch before any request runs`(
+        request: String, code: Int64, text: String
+    ) throws {
+        let deletion = Self.request("DELETE", "/users/\(ada.id)")
+        let answer = try send("[\(deletion),\(request)]")
+        #expect(answer.status == 400 && answer.code == code)
+        #expect(answer.json?["error"]?.string?.hasPrefix(text) == true)
+        #expect(try ada.me().status == 200)
+    }
+
+    @Test func `a malformed batch, one over the limit and a transaction are rejected`() throws {
+        for body in ["{}", #"{"requests":"x"}"#, #"{"requests":{}}"#] {
+            let answer = try ada.server.send(.post, "/batch", body)
+            #expect(answer.line == #"400 {"code":107,"error":"requests must be an array"}"#)
+        }
+        let health = Self.request("GET", "/config")
+        func batch(_ count: Int) throws -> Answer {
+            try send("[" + Array(repeating: health, count: count).joined(separator: ",") + "]")
+        }
+        #expect(try batch(100).json?.array?.count == 100)
+        #expect(
+            try batch(101).line
+                == #"400 {"code":107,"error":"Batch request contains 101 sub-requests, which exceeds the limit of 100."}"#
+        )
+        #expect(try send("[\(health)]", rest: #","transaction":true"#).code == 108)
+        #expect(try send("[\(health)]", rest: #","transaction":false"#).status == 200)
+    }
+
+    @Test func `a batch needs the application, and an invalid session rejects it`() throws {
+        let body = #"{"requests":[\#(Self.request("GET", "/config"))]}"#
+        let bare = HTTPRequest(
+            .post, "local:/parse/batch", headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+        #expect(try ada.server.transport.send(bare).status == 403)
+        #expect(try send("[]", token: "r:none").code == 209)
+        let anonymous = try ada.server.send(
+            .post, "/batch",
+            #"{"requests":[\#(Self.request("GET", "/users/me")),\#(Self.request("GET", "/sessions"))]}"#)
+        #expect(anonymous.json?.array?.map { $0["error"]?["code"] } == [209, 209])
+    }
+
+    @Test func `the fields that describe a request are not fields of a user in a batch`() throws {
+        let body = #"{"_method":"DELETE","_SessionToken":"r:x","age":1}"#
+        #expect(try send("[\(Self.request("PUT", "/users/\(ada.id)", body))]").text.contains("updatedAt"))
+        let me = try ada.me()
+        #expect(me.json?["age"] == 1 && !me.text.contains("_method"))
+    }
+}

@@ -1,0 +1,88 @@
+import JSON
+import Testing
+import Transport
+
+/// Users whose ACL lets others read them. Source: Parse Server 8.2.2, recorded as `users.list-anon`; `protectedFields`.
+@Suite struct PublicUserTests {
+    private let ada: SignedUp
+    private let bob: String
+
+    init() throws {
+        ada = try SignedUp(
+            #""ACL":{"*":{"read":true}},"age":30,"authData":{"anonymous":{"id":"x"}}"#, email: "ada@example.com")
+        bob = try #require(try ada.server.signUp("bob", email: "bob@example.com").token)
+        try ada.server.signUp("eve")
+    }
+
+    private func names(_ query: String, token: String?) throws -> [String] {
+        let answer = try ada.server.send(.get, "/users?\(query)", token: token)
+        return answer.json?["results"]?.array?.compactMap { $0["username"]?.string } ?? [answer.line]
+    }
+
+    @Test func `everyone can read a user with a public ACL, without e-mail, identities and token`() throws {
+        let expected =
+            #"{"objectId":"\#(ada.id)","createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z","#
+            + #""username":"ada","age":30,"ACL":{"*":{"read":true},"\#(ada.id)":{"read":true,"write":true}}}"#
+        for token in [nil, bob] {
+            #expect(try ada.server.send(.get, "/users/\(ada.id)", token: token).line == "200 " + expected)
+            #expect(try ada.server.send(.get, "/classes/_User/\(ada.id)", token: token).line == "200 " + expected)
+        }
+        #expect(try ada.server.send(.get, "/users").line == #"200 {"results":[\#(expected)]}"#)
+    }
+
+    @Test func `a list holds the caller and the users that the caller can read`() throws {
+        #expect(try names("", token: nil) == ["ada"])
+        #expect(try names("", token: ada.token) == ["ada"])
+        #expect(try names("order=-username", token: bob) == ["bob", "ada"])
+        #expect(try names(#"where={"username":{"$in":["ada","eve"]}}"#, token: bob) == ["ada"])
+        #expect(try names(#"where={"objectId":"\#(ada.id)"}&order=age"#, token: bob) == ["ada"])
+        let one = try ada.server.send(.get, "/users?count=1&limit=1&skip=1&keys=username", token: bob)
+        #expect(one.json?["count"] == 2)
+        #expect(one.json?["results"]?.array?.first?["username"] == "bob")
+    }
+
+    @Test func `an ACL can let a single user read`() throws {
+        let me = try #require(try ada.server.send(.get, "/users/me", token: bob).id)
+        #expect(try ada.put(#"{"ACL":{"\#(me)":{"read":true,"write":true}}}"#).status == 200)
+        #expect(try names("", token: nil) == [])
+        #expect(try names("", token: bob) == ["ada", "bob"])
+        #expect(try ada.server.send(.get, "/users/\(ada.id)").code == 101)
+    }
+
+    @Test(arguments: [
+        #"{"*":{"read":false}}"#, #"{"*":{"write":true}}"#, #"{"*":true}"#, #"{"role:x":{"read":true}}"#, "{}",
+    ])
+    func `an ACL without read access keeps a user private`(list: String) throws {
+        #expect(try ada.put(#"{"ACL":\#(list)}"#).status == 200)
+        #expect(try names("", token: bob) == ["bob"])
+        #expect(try ada.server.send(.get, "/users/\(ada.id)", token: bob).code == 101)
+        #expect(try ada.me().json?["ACL"]?[ada.id] == ["read": true, "write": true])
+    }
+
+    @Test func `no ACL lets another user change or delete a user`() throws {
+        #expect(try ada.put(#"{"ACL":{"*":{"read":true,"write":true}}}"#).status == 200)
+        for token in [nil, bob] {
+            #expect(try ada.server.send(.put, "/users/\(ada.id)", #"{"age":1}"#, token: token).code == 206)
+            #expect(try ada.server.send(.delete, "/classes/_User/\(ada.id)", token: token).code == 206)
+        }
+        #expect(try ada.me().json?["age"] == 30)
+    }
+
+    @Test(arguments: [
+        #"{"email":{"$gt":"a"}}"#, #"{"$or":[{"email":{"$regex":"^ada"}}]}"#, #"{"email.x":1}"#,
+        #"{"$nor":[{"$and":[{"email":"x"}]}]}"#,
+    ])
+    func `no query tests the e-mail address of a user`(filter: String) throws {
+        for token in [nil, bob, ada.token] {
+            let answer = try ada.server.send(.get, "/users?where=\(filter)", token: token)
+            #expect(
+                answer.line == #"400 {"code":119,"error":"This user is not allowed to query email on class _User"}"#)
+        }
+    }
+
+    @Test func `a filter on ids finds a user among others`() throws {
+        let ids = #"where={"objectId":{"$in":["\#(ada.id)","none"]}}"#
+        #expect(try names(ids, token: nil) == ["ada"])
+        #expect(try names(#"where={"objectId":{"$in":[]}}"#, token: nil) == [])
+    }
+}

@@ -1,0 +1,23 @@
+import Platform
+import Testing
+
+@Suite struct IPAddressTests {
+    /// Columns: the text; the usual form, the host in a URL, whether it is loopback, and whether it is a wildcard.
+    @Test(arguments: [
+        ("127.0.0.1", "127.0.0.1 127.0.0.1 true false"), ("127.9.9.9", "127.9.9.9 127.9.9.9 true false"),
+        ("::1", "::1 [::1] true false"), ("0:0:0:0:0:0:0:1", "::1 [::1] true false"),
+        ("0.0.0.0", "0.0.0.0 0.0.0.0 false true"), ("::", ":: [::] false true"),
+        ("192.168.1.5", "192.168.1.5 192.168.1.5 false false"), ("FE80::1", "fe80::1 [fe80::1] false false"),
+    ])
+    func `an address is read, and known as loopback or wildcard`(text: String, expected: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect("\(address.text) \(address.host) \(address.isLoopback) \(address.isWildcard)" == expected)
+    }
+
+    @Test(arguments: [
+        "", "localhost", "127.1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "[::1]", "fe80::1%eth0", "127.0.0.1\0", " ::1",
+    ])
+    func `any other text is not an address`(text: String) {
+        #expect(IPAddress(text) == nil)
+    }
+}
