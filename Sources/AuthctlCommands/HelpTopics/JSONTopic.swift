@@ -16,7 +16,7 @@ extension HelpTopics {
                 .paragraph(
                     """
                     Documents are UTF-8. The members below are always present, and null when unknown. Times are RFC 3339 \
-                    in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the document of `token` contains a secret.
+                    in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the documents of `token` and `mail` contain secrets.
                     """),
                 .rows([
                     HelpRow("v", "Version of the format: 1."),
