@@ -3,11 +3,11 @@
 # The words at the place $1.
 _authctl_words() {
     case $1 in
-        '') words='signup login logout whoami link-facebook sessions password verify-email token exec profile completion help version serve' ;;
+        '') words='signup login logout whoami link-facebook sessions password verify-email api token exec serve profile completion help version' ;;
         'sessions') words='list revoke' ;;
         'password') words='change reset' ;;
         'profile') words='list show add set use remove' ;;
-        'help') words='signup login logout whoami link-facebook sessions password verify-email token exec profile completion help version serve environment exit-codes json files security' ;;
+        'help') words='signup login logout whoami link-facebook sessions password verify-email api token exec serve profile completion help version environment exit-codes json files security' ;;
         'help sessions') words='list revoke' ;;
         'help password') words='change reset' ;;
         'help profile') words='list show add set use remove' ;;
@@ -27,10 +27,12 @@ _authctl_options() {
         'sessions revoke') options='--others --all' ;;
         'password change') options='--password-stdin --password-file --new-password-file' ;;
         'verify-email') options='--email --key' ;;
-        'exec') options='--set' ;;
+        'api') options='-X --method -f --field -F --field-json --input -H --header -i --include --paginate' ;;
+        'token') options='--header --min-ttl' ;;
+        'exec') options='--set --min-ttl' ;;
+        'serve') options='--port --listen --database --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file' ;;
         'profile add') options='--from' ;;
         'profile remove') options='--force' ;;
-        'serve') options='--port --listen --database --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file' ;;
         *) options= ;;
     esac
 }
@@ -57,8 +59,14 @@ _authctl_option() {
         'password change/--new-password-file') value='files' ;;
         'verify-email/--email') value='none' ;;
         'verify-email/--key') value='none' ;;
+        'api/-X' | 'api/--method') value='none' ;;
+        'api/-f' | 'api/--field') value='none' ;;
+        'api/-F' | 'api/--field-json') value='none' ;;
+        'api/--input') value='files' ;;
+        'api/-H' | 'api/--header') value='none' ;;
+        'token/--min-ttl') value='none' ;;
         'exec/--set') value='none' ;;
-        'profile add/--from') value='live profiles' ;;
+        'exec/--min-ttl') value='none' ;;
         'serve/--port') value='none' ;;
         'serve/--listen') value='none' ;;
         'serve/--database') value='files' ;;
@@ -67,6 +75,7 @@ _authctl_option() {
         'serve/--allow-origin') value='none' ;;
         'serve/--facebook-app-id') value='none' ;;
         'serve/--facebook-app-secret-file') value='files' ;;
+        'profile add/--from') value='live profiles' ;;
         */-p | */--profile) value='live profiles' ;;
         */--as) value='live-line session-names' ;;
         */--backend) value='words local parse back4app rest-auth dj-rest-auth allauth kii' ;;
@@ -90,6 +99,7 @@ _authctl_operand() {
         'login/'0) value='none' ;;
         'sessions revoke/'*) value='none' ;;
         'password reset/'0) value='none' ;;
+        'api/'0) value='none' ;;
         'exec/'*) value='command' ;;
         'profile show/'0) value='live profiles' ;;
         'profile add/'0) value='none' ;;

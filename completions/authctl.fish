@@ -3,8 +3,8 @@
 # Prints the position of the cursor: the command words, the number of operands, "--" if it comes before, and
 # the last operand.
 function __authctl_place
-    set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'token' 'exec' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version' 'serve'
-    set -l takers --profile --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --set --from --port --listen --database --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file
+    set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'api' 'token' 'exec' 'serve' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version'
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --method --input --header --min-ttl --set --port --listen --database --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -20,7 +20,7 @@ function __authctl_place
         else if test "$word" = --
             set dashes --
         else if string match -q -- '-?*' $word
-            if contains -- $word $takers; or string match -qr -- '^-[^-p]*[p]$' $word
+            if contains -- $word $takers; or string match -qr -- '^-[^-pXfFH]*[pXfFH]$' $word
                 set -q words[1]; and set -e words[1]
             end
         else if test $operands = 0; and contains -- (string trim -- "$place $word") $places
@@ -95,13 +95,14 @@ complete -c authctl -n '__authctl_at "" 0' -a 'link-facebook' -d 'Link the accou
 complete -c authctl -n '__authctl_at "" 0' -a 'sessions' -d 'list, revoke'
 complete -c authctl -n '__authctl_at "" 0' -a 'password' -d 'change, reset'
 complete -c authctl -n '__authctl_at "" 0' -a 'verify-email' -d 'Send a verification e-mail, or verify with its key'
+complete -c authctl -n '__authctl_at "" 0' -a 'api' -d 'Send an authenticated request to the server'
 complete -c authctl -n '__authctl_at "" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "" 0' -a 'exec' -d 'Run a command with the session in its environment'
+complete -c authctl -n '__authctl_at "" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "" 0' -a 'profile' -d 'list, show, add, set, use, remove'
 complete -c authctl -n '__authctl_at "" 0' -a 'completion' -d 'Print a shell completion script'
 complete -c authctl -n '__authctl_at "" 0' -a 'help' -d 'Show help for authctl, a command or a topic'
 complete -c authctl -n '__authctl_at "" 0' -a 'version' -d 'Print the version'
-complete -c authctl -n '__authctl_at "" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at ""' -l version -d 'Print the version and exit'
 
 # authctl sessions
@@ -177,9 +178,33 @@ complete -c authctl -n '__authctl_at "password change"' -l new-password-file -r 
 complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: that of the current user)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Key or code from the e-mail; visible to other users in the process list'
 
+# authctl api
+complete -c authctl -n '__authctl_at "api"' -s X -l method -x -d 'Method of the request'
+complete -c authctl -n '__authctl_at "api"' -s f -l field -x -d 'Add a field with a string'
+complete -c authctl -n '__authctl_at "api"' -s F -l field-json -x -d 'Add a field with a JSON value'
+complete -c authctl -n '__authctl_at "api"' -l input -r -F -d 'Send the bytes of FILE (\'-\' for standard input); fields go into the query'
+complete -c authctl -n '__authctl_at "api"' -s H -l header -x -d 'Add a header field'
+complete -c authctl -n '__authctl_at "api"' -s i -l include -d 'Print status and header fields first'
+complete -c authctl -n '__authctl_at "api"' -l paginate -d 'Read all pages of a list; print one item per line (Parse, Django)'
+
+# authctl token
+complete -c authctl -n '__authctl_at "token"' -l header -d 'Print the header fields that authenticate a request, one per line'
+complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'Refresh the session, or exit with 4, if it expires in less than SECONDS'
+
 # authctl exec
-complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to FIELD: token, server, app-id or username'
+complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to FIELD: token, header, server, app-id or username'
+complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'Refresh the session, or exit with 4, if it expires in less than SECONDS'
 complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
+
+# authctl serve
+complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port'
+complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; other addresses than loopback require --client-key-file'
+complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite database'
+complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
+complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept requests for this host name, such as 10.0.2.2 or that of a container'
+complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
+complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this Facebook app'
+complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the app secret from FILE, to sign requests to Facebook'
 
 # authctl profile show
 complete -c authctl -n '__authctl_at "profile show" 0' -x -a '(__authctl_live profiles)'
@@ -210,13 +235,14 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'link-facebook' -d 'Link the a
 complete -c authctl -n '__authctl_at "help" 0' -a 'sessions' -d 'list, revoke'
 complete -c authctl -n '__authctl_at "help" 0' -a 'password' -d 'change, reset'
 complete -c authctl -n '__authctl_at "help" 0' -a 'verify-email' -d 'Send a verification e-mail, or verify with its key'
+complete -c authctl -n '__authctl_at "help" 0' -a 'api' -d 'Send an authenticated request to the server'
 complete -c authctl -n '__authctl_at "help" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "help" 0' -a 'exec' -d 'Run a command with the session in its environment'
+complete -c authctl -n '__authctl_at "help" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "help" 0' -a 'profile' -d 'list, show, add, set, use, remove'
 complete -c authctl -n '__authctl_at "help" 0' -a 'completion' -d 'Print a shell completion script'
 complete -c authctl -n '__authctl_at "help" 0' -a 'help' -d 'Show help for authctl, a command or a topic'
 complete -c authctl -n '__authctl_at "help" 0' -a 'version' -d 'Print the version'
-complete -c authctl -n '__authctl_at "help" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "help" 0' -a 'environment' -d 'Environment variables'
 complete -c authctl -n '__authctl_at "help" 0' -a 'exit-codes' -d 'Exit codes and error reasons'
 complete -c authctl -n '__authctl_at "help" 0' -a 'json' -d 'JSON output'
@@ -238,13 +264,3 @@ complete -c authctl -n '__authctl_at "help profile" 0' -a 'add' -d 'Create a pro
 complete -c authctl -n '__authctl_at "help profile" 0' -a 'set' -d 'Change a setting of a profile'
 complete -c authctl -n '__authctl_at "help profile" 0' -a 'use' -d 'Set the current profile'
 complete -c authctl -n '__authctl_at "help profile" 0' -a 'remove' -d 'Remove a profile'
-
-# authctl serve
-complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port'
-complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; other addresses than loopback require --client-key-file'
-complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite database'
-complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
-complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept requests for this host name, such as 10.0.2.2 or that of a container'
-complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
-complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this Facebook app'
-complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the app secret from FILE, to sign requests to Facebook'

@@ -54,18 +54,11 @@ final class CurlHandle {
     /// alive.
     func setBody(_ source: ByteSource) {
         set(LIBCURL_UPLOAD, 1)
-        set(LIBCURL_UPLOAD_BUFFERSIZE, Self.streamBuffer)
         setSize(LIBCURL_INFILESIZE_LARGE, source.count ?? -1)
         let context = Unmanaged.passUnretained(source).toOpaque()
         note(LIBCURL_READDATA, libcurl_set_pointer(easy, LIBCURL_READDATA, context))
         note(LIBCURL_READFUNCTION, libcurl_set_receiver(easy, LIBCURL_READFUNCTION, readBody))
     }
-
-    /// Bytes. Libcurl's default, 16 KiB, doubles the processor time of a large body.
-    private static let streamBuffer = 128 << 10
-
-    /// Uses fewer calls for a large response.
-    func setLargeBuffer() { set(LIBCURL_BUFFERSIZE, Self.streamBuffer) }
 
     /// - Returns: a CURLcode.
     func perform(headerLines: [String], into collector: ResponseCollector) -> Int32 {

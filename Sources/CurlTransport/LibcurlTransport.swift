@@ -181,12 +181,8 @@ private final class CurlSession {
     private func setMessage(_ transfer: CurlTransfer, _ collector: ResponseCollector) {
         let request = transfer.request
         if request.method == .head { handle.set(LIBCURL_NOBODY, 1) }
-        if request.reception.sink != nil {
-            handle.setLargeBuffer()
-        } else {
-            // All encodings that libcurl can decode. The body limit counts decoded bytes.
-            handle.set(LIBCURL_ACCEPT_ENCODING, "")
-        }
+        // All encodings that libcurl can decode; the body limit counts decoded bytes. A stream is passed on as it comes.
+        if request.reception.sink == nil { handle.set(LIBCURL_ACCEPT_ENCODING, "") }
         // A response to HEAD states the length of a body that is not sent.
         if let limit = collector.bodyLimit, request.method != .head { handle.setSize(LIBCURL_MAXFILESIZE_LARGE, limit) }
         if let source = request.bodySource {

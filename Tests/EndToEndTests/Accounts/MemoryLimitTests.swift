@@ -3,11 +3,16 @@ import Testing
 
 /// Local accounts in a process that may use little memory.
 @Suite(.keepsInvariants) struct MemoryLimitTests {
-    /// The loader fails below the smallest limit. The password hash needs 19 MiB more than the rest.
+    /// The password hash needs 19 MiB more than the rest of a login. Without the memory for that rest, Swift ends the
+    /// process: such limits are not tested.
     @Test func `a lack of memory for a local login is an internal error and no failure of a server`() throws {
         let world = try Sandbox()
         try world.signUp("ada")
-        let runs = try stride(from: 64_000, through: 24_000, by: -2000).map { limit in
+        let limits = try stride(from: 64_000, through: 24_000, by: -2000).filter { limit in
+            let smaller = "ulimit -v \(limit - 4000)"
+            return try world.start(["whoami", "--offline"], under: .shell(smaller)).wait().exitCode == 0
+        }
+        let runs = try limits.map { limit in
             try world.start(
                 ["login", "ada", "--password-stdin", "--json"], input: .password, under: .shell("ulimit -v \(limit)")
             ).wait()
@@ -19,6 +24,6 @@ import Testing
             #expect(error.string("message") == "cannot log in as 'ada': out of memory")
             #expect(error.flag("retryable") == false)
         }
-        #expect(runs.allSatisfy { [0, 1, 127].contains($0.exitCode) }, "\(runs.map(\.exitCode))")
+        #expect(runs.allSatisfy { [0, 1].contains($0.exitCode) }, "\(runs.map(\.exitCode))")
     }
 }

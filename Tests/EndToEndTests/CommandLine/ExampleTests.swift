@@ -31,12 +31,14 @@ import Testing
         for (name, text) in [
             ("password.txt", "\(Sandbox.password)\n"), ("token.txt", "tok-bob\n"), ("rest-key.txt", "key\n"),
             ("both.txt", "\(Sandbox.password)\nanother horse battery\n"), ("client-token.txt", "client-at-once\n"),
-            ("bin/npm", "#!/bin/sh\ntest -n \"$AUTHCTL_TOKEN\"\n"), ("deploy", "#!/bin/sh\ntest -n \"$API_TOKEN\"\n"),
+            ("bin/npm", "#!/bin/sh\ntest -n \"$AUTHCTL_TOKEN\"\n"),
+            ("bin/curl", "#!/bin/sh\ngrep -q X-Parse-Session-Token\n"),
+            ("deploy", "#!/bin/sh\ntest -n \"$API_TOKEN\"\n"),
             (".config/fish/completions/folder", ""),
         ] {
             try world.write(text, to: "\(world.home)/\(name)")
         }
-        for program in ["bin/npm", "deploy"] { chmod("\(world.home)/\(program)", 0o755) }
+        for program in ["bin/npm", "bin/curl", "deploy"] { chmod("\(world.home)/\(program)", 0o755) }
         try FileManager.default.createSymbolicLink(
             atPath: "\(world.home)/bin/authctl", withDestinationPath: BuiltBinary.path)
     }
@@ -71,21 +73,65 @@ import Testing
         }
     }
 
-    @Test func `the CI job of the README works when pasted`() throws {
-        let serving = try Sandbox()
-        let server = try ServingProgram(world: serving)
-        let job = try #require(try readmeBlocks().first { $0.contains("case $status in") })
+    @Test(.enabled(if: Host.hasJQ, "needs jq"))
+    func `the CI job of the README ends with the exit code of its login`() throws {
+        let jobs = try servedJobs(try readmeBlocks().filter { $0.contains("authctl api /users/me") })
+        let job = try #require(jobs.blocks.first)
+        for (password, exitCode) in [(Sandbox.password, Int32(0)), ("wrong", 4)] {
+            world.set("APP_PASSWORD", to: password)
+            let ended = try runShell(job)
+            #expect(ended.exitCode == exitCode, "\(ended.everything)")
+        }
+    }
+
+    @Test(.enabled(if: Host.hasJQ, "needs jq"))
+    func `the CI job of the manual does the same with authctl and with curl`() throws {
+        let page = try world.text("\(Installation.project)/man/authctl-api.1")
+        let jobs = try servedJobs(page.components(separatedBy: "\n.EX\n").dropFirst().prefix(2).map(codeOfManual))
+        try #require(jobs.blocks.count == 2)
+        // Without the fake of curl in `bin`.
+        world.set("PATH", to: "\(world.home):/usr/bin:/bin")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(world.home)/authctl", withDestinationPath: BuiltBinary.path)
+        world.set("APP_PASSWORD", to: Sandbox.password)
+        let outputs = try jobs.blocks.map { job in
+            let ended = try runShell("\(job)\nset -e\njq -r .objectId sessions.json | wc -l")
+            #expect(ended.exitCode == 0, "\(ended.everything)")
+            return ended.stdout
+        }
+        #expect(outputs[0] == outputs[1])
+        #expect(outputs[0].split(separator: "\n").count == 2)
+        world.set("APP_PASSWORD", to: "wrong")
+        for job in jobs.blocks { #expect(try runShell(job).exitCode == 4) }
+    }
+
+    /// Jobs for the account `ci-user` of a server that runs as long as the result.
+    private func servedJobs(_ blocks: [String]) throws -> (server: ServingProgram, blocks: [String]) {
+        let server = try ServingProgram(world: try Sandbox())
         #expect(
             try world.run(
                 "signup", "ci-user", "--no-login", "--backend", "parse", "--server", server.url, "--app-id",
                 ServingProgram.appID
             ).exitCode == 0)
-        let local = job.replacingOccurrences(of: "https://example.org/parse", with: server.url)
-            .replacingOccurrences(of: "AUTHCTL_APP_ID=shop", with: "AUTHCTL_APP_ID=\(ServingProgram.appID)")
-        for (password, exitCode) in [(Sandbox.password, Int32(0)), ("wrong", 1)] {
-            world.set("APP_PASSWORD", to: password)
-            let ended = try runShell("set -e\n" + local)
-            #expect(ended.exitCode == exitCode, "\(ended.everything)")
+        world.set("REST_KEY", to: "key")
+        return (
+            server,
+            blocks.map { block in
+                block.replacingOccurrences(of: "https://example.org/parse", with: server.url)
+                    .replacingOccurrences(of: "AUTHCTL_APP_ID=shop", with: "AUTHCTL_APP_ID=\(ServingProgram.appID)")
+                    .replacingOccurrences(of: "Application-Id: shop", with: "Application-Id: \(ServingProgram.appID)")
+            }
+        )
+    }
+
+    /// The text of a code block, up to `.EE`.
+    private func codeOfManual(_ text: String) -> String {
+        let escapes = [
+            ("\\-", "-"), ("\\(aq", "'"), ("\\(ga", "`"), ("\\(ha", "^"), ("\\(ti", "~"), ("\\(dq", "\""), ("\\&", ""),
+            ("\\e", "\\"),
+        ]
+        return escapes.reduce(text.components(separatedBy: "\n.EE")[0]) {
+            $0.replacingOccurrences(of: $1.0, with: $1.1)
         }
     }
 

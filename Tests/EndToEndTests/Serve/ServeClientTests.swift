@@ -100,8 +100,8 @@ import Testing
         let world = try Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let result = try world.run(
-            "serve", "--port", "0", "--listen", "192.0.2.1", "--client-key-file", "\(world.home)/key")
+            "serve", "--port", "0", "--listen", "203.0.113.1", "--client-key-file", "\(world.home)/key")
         #expect(result.exitCode == 2 && result.stdout == "")
-        #expect(result.stderr.contains("cannot listen on 192.0.2.1:0"))
+        #expect(result.stderr.contains("cannot listen on 203.0.113.1:0"))
     }
 }

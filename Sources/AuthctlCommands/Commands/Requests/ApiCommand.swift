@@ -29,8 +29,8 @@ enum ApiCommand: Command {
             """,
         examples: [
             Example("authctl api /users/me", "Print the user as the server sends it."),
-            Example("authctl api /classes/Order -f item=tea -F count=2", "Create an object."),
-            Example("authctl api /orders/ --paginate | jq .id", "Print a field of all items of a list."),
+            Example("authctl api '/users/{me}' -X PUT -f nickname=ada -F score=7", "Change fields of the user."),
+            Example("authctl api /sessions --paginate | jq -r .createdAt", "Print a field of every item of a list."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
         notes: notes,

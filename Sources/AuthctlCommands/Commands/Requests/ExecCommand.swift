@@ -61,7 +61,7 @@ enum ExecCommand: Command {
             "AUTHCTL_TOKEN": token, "AUTHCTL_AUTH_HEADER": header, "AUTHCTL_BACKEND": connection.backend,
             "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
             "AUTHCTL_CLIENT_KEY": try context.clientKey(client.settings.clientKey)?.reveal(),
-            "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_MASTER_KEY_FILE": nil,
+            "AUTHCTL_CLIENT_KEY_FILE": nil,
             "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
             "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
             "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,

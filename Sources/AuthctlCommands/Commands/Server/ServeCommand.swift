@@ -120,7 +120,7 @@ enum ServeCommand: Command {
         for origin in options.allowedOrigins { try requireOrigin(origin) }
         let hosts = try options.allowedHosts.map { text throws(AuthError) in try host(text) }
         let clientKey = try clientKey(context)
-        try requireKey(clientKey, for: options.address, context)
+        try requireKey(clientKey, for: options.address, hosts, context)
         let appID = context.globals.appID ?? EmbeddedAccounts.appID
         try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
         let request = ServeRequest(
@@ -179,7 +179,7 @@ enum ServeCommand: Command {
 
     /// Other devices could create accounts and try passwords: they must at least know a key.
     private static func requireKey(
-        _ clientKey: Secret?, for address: IPAddress, _ context: Context
+        _ clientKey: Secret?, for address: IPAddress, _ hosts: [String], _ context: Context
     ) throws(AuthError) {
         if address.isLoopback { return }
         guard clientKey != nil else {
@@ -188,7 +188,10 @@ enum ServeCommand: Command {
                 "option --listen \(address.text) requires --client-key-file: other devices can reach the server",
                 nextSteps: ["add --client-key-file FILE", "leave out --listen to serve this machine only"])
         }
-        context.warn("other devices can reach the server on \(address.text), and plain http is not encrypted")
+        context.events.warn(
+            "other devices can reach the server on \(address.text), and plain http is not encrypted",
+            next: address.isWildcard && hosts.isEmpty
+                ? "add --allow-host NAME: requests for another name or address than loopback are rejected" : nil)
     }
 
     private static func clientKey(_ context: Context) throws(AuthError) -> Secret? {

@@ -61,6 +61,9 @@ import Testing
         let result = world.run("serve", "--listen", "0.0.0.0", "--client-key-file", "/run/key")
         result.expectTranscript(in: "serve", "with a key")
         #expect(result.exitCode == 0)
+        let named = world.run(
+            "serve", "--listen", "0.0.0.0", "--allow-host", "db", "--client-key-file", "/run/key")
+        #expect(named.stderr.contains("warning:") && !named.stderr.contains("hint:"))
         #expect(world.run("serve", "--listen", "::").exitCode == 2)
     }
 
