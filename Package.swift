@@ -59,7 +59,7 @@ let package = Package(
             name: "authctl",
             dependencies: [
                 "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
-                "CArguments", "CommandLineKit", "CurlTransport", "LibC", "Platform", "Transport",
+                "CArguments", "CommandLineKit", "CurlTransport", "JSON", "LibC", "Platform", "Transport",
             ],
             swiftSettings: strict, linkerSettings: fastStart),
         library(
@@ -73,6 +73,7 @@ let package = Package(
         library("CurlTransport", ["CLibcurl", "LibC", "Platform", "Transport"]),
         .target(name: "CLibcurl"),
         .target(name: "CArguments"),
+        .target(name: "CSpawn"),
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],
             linker: systemLibraries(linux: [":libsodium.a"])),
@@ -82,7 +83,7 @@ let package = Package(
             linker: systemLibraries(linux: [":libevent_extra.a", ":libevent_core.a"])),
         library("SQLite", ["CSQLite"], linker: systemLibraries(linux: [":libsqlite3.a", "m"], macOS: ["sqlite3"])),
         library("LibC"),
-        library("Platform", ["CXattr", "LibC"]),
+        library("Platform", ["CSpawn", "CXattr", "LibC"]),
         library("JSON"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CXattr"),

@@ -29,6 +29,7 @@ package final class HTTPListener {
     private var exchanges: [OpaquePointer: Exchange] = [:]
     private var lastID: UInt64 = 0
     private var isEnding = false
+    private var isChildOver: () -> Bool = { false }
 
     /// The port that the server listens on.
     package let port: Int
@@ -79,13 +80,12 @@ package final class HTTPListener {
         return host.hasPort ? "http://\(host)" : "http://\(host):\(port)"
     }
 
-    /// Registers all event handlers. From then on SIGINT and SIGTERM are handled by `run`, so call this before the URL
-    /// of the server is shown.
+    /// Registers the event handlers of requests.
     ///
-    /// - Parameter database: the path of the database that `routes` use.
-    package func prepare(_ routes: ParseRoutes, database: String) throws(ListenerError) {
+    /// - Parameter database: the path of the database that `routes` use; `nil` if it is in memory.
+    package func prepare(_ routes: ParseRoutes, database: String?) throws(ListenerError) {
         self.routes = routes
-        self.database = (database, FileIdentity(path: database))
+        self.database = database.map { ($0, FileIdentity(path: $0)) }
         configure()
         let this = Unmanaged.passUnretained(self).toOpaque()
         evhttp_set_gencb(http, requestReceived, this)
@@ -93,15 +93,27 @@ package final class HTTPListener {
         evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(socket), acceptFailed)
         try add(hashers.signal, EV_READ | EV_PERSIST, hashDone, this)
         try add(fetchers.signal, EV_READ | EV_PERSIST, fetchDone, this)
-        try add(SIGINT, EV_SIGNAL | EV_PERSIST, stopRequested, this)
-        try add(SIGTERM, EV_SIGNAL | EV_PERSIST, stopRequested, this)
         var second = timeval(tv_sec: 1, tv_usec: 0)
         try add(-1, EV_PERSIST, secondPassed, this, every: &second)
     }
 
-    /// Answers requests until SIGINT or SIGTERM, then finishes the requests in progress.
+    /// From then on SIGINT and SIGTERM end `run`, so call this before the URL of the server is shown.
+    package func endOnSignals() throws(ListenerError) {
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        try add(SIGINT, EV_SIGNAL | EV_PERSIST, stopRequested, this)
+        try add(SIGTERM, EV_SIGNAL | EV_PERSIST, stopRequested, this)
+    }
+
+    /// From then on `run` ends when a child process has ended and `isOver` returns true, so call this before the process
+    /// is started.
+    package func endWithChild(_ isOver: @escaping () -> Bool) throws(ListenerError) {
+        isChildOver = isOver
+        try add(SIGCHLD, EV_SIGNAL | EV_PERSIST, childEnded, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Answers requests until the end that `endOnSignals` or `endWithChild` has set.
     ///
-    /// It returns at most five seconds after the signal. After three seconds, requests that still wait for another
+    /// After a signal it finishes the requests in progress, and returns at most five seconds later. After three seconds, requests that still wait for another
     /// server are answered as if that server were unreachable. Their threads end with the process, which does not wait
     /// for them.
     ///
@@ -285,6 +297,11 @@ extension HTTPListener {
         guard let database, FileIdentity(path: database.path) != database.identity else { return }
         failure = .databaseGone(path: database.path)
         event_base_loopbreak(base)
+    }
+
+    /// Requests in progress are dropped: the process that sent them has ended.
+    func endIfChildIsOver() {
+        if isChildOver() { event_base_loopbreak(base) }
     }
 
     func end() {

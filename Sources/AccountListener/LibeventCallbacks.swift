@@ -30,6 +30,10 @@ func stopRequested(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPo
     listener(context)?.end()
 }
 
+func childEnded(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.endIfChildIsOver()
+}
+
 func fetchTimeoutPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.failFetches()
 }

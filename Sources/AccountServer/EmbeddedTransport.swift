@@ -46,8 +46,12 @@ package final class EmbeddedTransport: HTTPTransport {
     /// to be revoked.
     private func open(for request: HTTPRequest) throws(TransportError) -> ParseRoutes {
         let hasSession = request.headers["X-Parse-Session-Token"] != nil
-        let open = hasSession ? AccountDatabase.openExisting : AccountDatabase.open
-        return ParseRoutes(settings, database: try open(settings.database, settings.busyTimeout))
+        guard hasSession, let file = settings.database else {
+            return ParseRoutes(
+                settings, database: try AccountDatabase.open(settings.database, busyTimeout: settings.busyTimeout))
+        }
+        return ParseRoutes(
+            settings, database: try AccountDatabase.openExisting(file, busyTimeout: settings.busyTimeout))
     }
 
     private func answer(to request: HTTPRequest, by routes: ParseRoutes) throws(TransportError) -> HTTPResponse {

@@ -12,8 +12,8 @@ package struct ServerSettings: Sendable {
         case required
     }
 
-    /// The database file. It and its folder are created if they are missing.
-    package var database: FileLocation
+    /// The database file. It and its folder are created if they are missing. `nil`: the accounts are kept in memory.
+    package var database: FileLocation?
     /// The base URL of the routes, without a trailing slash, such as `local:/parse`.
     package var baseURL: String
     /// The required value of `X-Parse-Application-Id`.
@@ -38,7 +38,7 @@ package struct ServerSettings: Sendable {
     package var busyTimeout: Duration
 
     package init(
-        database: FileLocation, baseURL: String, applicationID: String, clientKey: ServerSecret? = nil,
+        database: FileLocation?, baseURL: String, applicationID: String, clientKey: ServerSecret? = nil,
         publicURL: String? = nil, mail: (any MailOutlet)? = nil, emailVerification: EmailVerification = .onRequest,
         facebook: FacebookSettings? = nil, sessionLifetime: Duration = .seconds(8760 * 3600),
         clock: WallClock = .system, randomness: Randomness = .system, passwordCost: PasswordCost = .standard,

@@ -12,7 +12,7 @@ enum CommandRegistry {
             ]
         ),
         ("Requests", [ApiCommand.self, TokenCommand.self, ExecCommand.self]),
-        ("Server", [ServeCommand.self]),
+        ("Server", [ServeCommand.self, MailCommand.self]),
         (
             "Setup",
             [

@@ -35,12 +35,22 @@ package struct World: Sendable {
     /// Runs a server until SIGINT or SIGTERM; `isReady` receives its URL.
     package var serve:
         @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure) -> Void
+    /// Runs a server and, when it is ready, a command, until the command ends; `isReady` returns the variables to set
+    /// for the command, or to unset where the value is `nil`.
+    package var serveWhile:
+        @Sendable (
+            ServeRequest, _ command: [String], _ isReady: (RunningServer) throws(Failure) -> [String: String?]
+        ) throws(Failure) -> CommandEnding
     /// Replaces this process with a command; returns only if that fails.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno
     /// Returns the first `limit` + 1 bytes of a file named by the user.
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile
     /// Opens a file named by the user, to be read piece by piece.
     package var openFile: @Sendable (_ path: String) throws(FileError) -> ByteSource
+    /// The e-mails in a folder named by the user, or of the local accounts.
+    package var mails: @Sendable (_ folder: String?, @escaping Warn) throws(Failure) -> any MailSource
+    /// Time since an unspecified start.
+    package var uptime: @Sendable () -> Duration
     /// Whether libcurl trusts the system's authorities beside a given file. Apple's does.
     package var alwaysTrustsSystem: Bool = {
         #if canImport(Darwin)
@@ -63,9 +73,15 @@ package struct World: Sendable {
         serve:
             @escaping @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure)
             -> Void,
+        serveWhile:
+            @escaping @Sendable (
+                ServeRequest, _ command: [String], _ isReady: (RunningServer) throws(Failure) -> [String: String?]
+            ) throws(Failure) -> CommandEnding,
         execute: @escaping @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno,
         readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile,
-        openFile: @escaping @Sendable (_ path: String) throws(FileError) -> ByteSource
+        openFile: @escaping @Sendable (_ path: String) throws(FileError) -> ByteSource,
+        mails: @escaping @Sendable (_ folder: String?, @escaping Warn) throws(Failure) -> any MailSource,
+        uptime: @escaping @Sendable () -> Duration
     ) {
         self.environment = environment
         self.input = input
@@ -84,9 +100,12 @@ package struct World: Sendable {
         self.embedded = embedded
         self.network = network
         self.serve = serve
+        self.serveWhile = serveWhile
         self.execute = execute
         self.readFile = readFile
         self.openFile = openFile
+        self.mails = mails
+        self.uptime = uptime
     }
 }
 
@@ -109,6 +128,11 @@ struct Context: Sendable {
         try printer.announce(output)
     }
 
+    /// Prints an output on standard error, because standard output belongs to another command.
+    func announceAside(_ output: some CommandOutput) {
+        printer.announceAside(output)
+    }
+
     /// The error after a failed write to standard output.
     func unwritten(_ failure: Errno) -> AuthError { printer.unwritten(failure) }
 
@@ -128,6 +152,24 @@ struct Context: Sendable {
         if !globals.allowsPrompts { return "--no-input is set" }
         if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
         return world.input.isTerminal ? nil : "standard input is not a terminal"
+    }
+
+    /// Opens a file named by the user, to be read piece by piece.
+    ///
+    /// - Parameter path: `-` is standard input.
+    func source(_ path: String) throws(AuthError) -> ByteSource {
+        guard path != "-" else {
+            do throws(Errno) {
+                return try world.input.source()
+            } catch {
+                throw AuthError(.usage, "cannot read standard input: \(error.description)")
+            }
+        }
+        do throws(FileError) {
+            return try world.openFile(path)
+        } catch {
+            throw AuthError(.usage, error.message)
+        }
     }
 
     /// Prints a warning, each text once.

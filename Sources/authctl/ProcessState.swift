@@ -3,7 +3,7 @@ import LibC
 import Platform
 import Synchronization
 
-/// Process settings that authctl changes before it opens a file, and restores before `execvp` of another command.
+/// Process settings that authctl changes before it opens a file, and restores for other commands.
 enum ProcessState {
     private static let earlierMask = Atomic<UInt32>(0)
     /// Signals that this process ignores but its caller did not; `nohup` and some services start programs with ignored
@@ -15,6 +15,17 @@ enum ProcessState {
         #if os(Linux)
             leaveRelativeLibraryFolders()
         #endif
+        change()
+    }
+
+    /// Starts a command, which inherits the settings of the caller. Call it without other work in progress.
+    static func whileRestored<Result, Failure: Error>(_ start: () throws(Failure) -> Result) throws(Failure) -> Result {
+        restoreAll()
+        defer { change() }
+        return try start()
+    }
+
+    private static func change() {
         let signals = ignoreWriteSignals()
         newlyIgnoredSignals.withLock { $0 = signals }
         // New files belong to their owner only. An inherited umask could also remove bits of the owner.

@@ -87,6 +87,11 @@ enum Sample {
         examples: [Example("authctl exec -- sh -c 'echo $AUTHCTL_TOKEN | wc' >out", "Count its letters.")],
         arguments: [.remainder({ $0.command.append($1) }, "COMMAND", help: "The command.")])
 
+    static let serve = CommandSpec<Exec>(
+        "serve",
+        summary: "Serve local accounts over HTTP",
+        arguments: [.optionalRemainder({ $0.command.append($1) }, "COMMAND", help: "The command.")])
+
     static let names = [
         "login", "logout", "exec", "sessions", "sessions revoke", "profile add", "profile set", "link-facebook",
     ]

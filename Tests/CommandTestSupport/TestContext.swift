@@ -1,4 +1,5 @@
 package import AuthBackends
+package import AuthClient
 package import AuthModel
 package import AuthctlCommands
 package import Platform
@@ -43,6 +44,15 @@ package final class TestContext {
     package var storageFailure: AuthError?
     /// A fake server: gets the configuration and passes its URL to `isReady`.
     package var serve: Serve = { _, _ throws(AuthError) in complain("an unexpected server was started") }
+    /// A fake server for a command: gets the command, passes itself to `isReady`, and returns how the command ended.
+    package var serveWhile: ServeWhile = { _, _, _ throws(AuthError) in
+        complain("an unexpected server was started for a command")
+        return .exited(1)
+    }
+    /// The e-mails that each look into the folder finds; the last look is repeated.
+    package var mails: [[ReceivedMail]]?
+    /// The folders whose e-mails were read; `nil` for that of local accounts.
+    package let mailFolders = Journal()
     /// A fake `exec`: gets the command and its variables, and returns the error.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in
         complain("an unexpected command was run")
@@ -51,6 +61,11 @@ package final class TestContext {
 
     package typealias Serve =
         @Sendable (ServeRequest, _ isReady: (_ url: String) throws(AuthError) -> Void) throws(AuthError) -> Void
+
+    package typealias ServeWhile =
+        @Sendable (
+            ServeRequest, _ command: [String], _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
+        ) throws(AuthError) -> CommandEnding
 
     package init() {}
 
@@ -89,6 +104,7 @@ package final class TestContext {
     package func run(words: [String], stdin: String? = nil) -> Result {
         let (output, errorOutput) = (Capture(failure: outputFailure), Capture(failure: errorOutputFailure))
         let earlierPrompts = terminal.transcript.count
+        let uptime = Uptime()
         var world = World(
             environment: .fixed(environment),
             input: inputStream(stdin),
@@ -96,7 +112,7 @@ package final class TestContext {
             errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
             terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
             randomness: Randomness { Array(repeating: 7, count: $0) }, backends: { [backends] in backends },
-            pause: { _ in },
+            pause: { uptime.advance(by: $0) },
             configuration: providing(configuration), sessions: providing(sessions),
             requireWritable: { [unwritable] files, _ throws(AuthError) in
                 if let error = unwritable[files] { throw error }
@@ -109,7 +125,7 @@ package final class TestContext {
                 networkSettings.add(settings)
                 return network
             },
-            serve: serve, execute: execute,
+            serve: serve, serveWhile: serveWhile, execute: execute,
             readFile: { [files, filesWritableByOthers] path, limit throws(FileError) in
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
                 return UserFile(
@@ -118,7 +134,12 @@ package final class TestContext {
             openFile: { [files] path throws(FileError) in
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
                 return ByteSource(bytes: Array(text.utf8))
-            })
+            },
+            mails: { [mails, mailFolders] folder, _ in
+                if mails == nil { complain("e-mails were read, but not provided") }
+                mailFolders.add(folder ?? "local")
+                return StubMails(mails ?? [[]])
+            }, uptime: { uptime.now })
         world.alwaysTrustsSystem = alwaysTrustsSystem
         let ending = Runner(world: world).run(words)
         return Result(
@@ -141,6 +162,30 @@ package final class TestContext {
             if let storageFailure { throw storageFailure }
             return store
         }
+    }
+}
+
+/// A clock that only pauses advance.
+private final class Uptime: Sendable {
+    private let time = Mutex(Duration.zero)
+
+    var now: Duration { time.withLock { $0 } }
+
+    func advance(by pause: Duration) {
+        time.withLock { $0 += pause }
+    }
+}
+
+/// A folder in which e-mails arrive.
+private final class StubMails: MailSource {
+    private let looks: Mutex<[[ReceivedMail]]>
+
+    init(_ looks: [[ReceivedMail]]) {
+        self.looks = Mutex(looks)
+    }
+
+    func mails() -> [ReceivedMail] {
+        looks.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? [] }
     }
 }
 

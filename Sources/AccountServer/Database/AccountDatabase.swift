@@ -10,8 +10,11 @@ package enum AccountDatabase {
     /// Several processes may call this at once, even if there is no file yet. A current database is opened without a
     /// lock; creation and migration happen under the lock of the folder. A file of another program is never changed.
     ///
+    /// - Parameter file: `nil`: a new database in memory.
     /// - Throws: `TransportError` of kind `storage`.
-    package static func open(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection {
+    package static func open(_ file: FileLocation?, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection
+    {
+        guard let file else { return try makeInMemory() }
         if let connection = try openIfReady(file, busyTimeout) { return connection }
         return try create(file, busyTimeout)
     }
@@ -21,6 +24,18 @@ package enum AccountDatabase {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard size != nil else { throw StorageProblem.missing(file.path) }
         return try open(file, busyTimeout: busyTimeout)
+    }
+
+    /// SQLite writes none of it to a file, not even the sorted rows of a large result.
+    private static func makeInMemory() throws(TransportError) -> DatabaseConnection {
+        do throws(SQLiteError) {
+            let connection = try DatabaseConnection(opening: ":memory:", busyTimeout: .zero)
+            try connection.execute("PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON")
+            try Schema.create(in: connection)
+            return connection
+        } catch {
+            throw StorageProblem.translate(error, "memory")
+        }
     }
 
     /// Returns `nil` if the file is missing or has an earlier version.

@@ -8,13 +8,23 @@ package import Transport
 /// Nothing here blocks: if a password must be hashed or another server is needed, the request pauses as a `Step`. Use
 /// it from one thread at a time, the one of its database connection.
 package struct ParseRoutes {
-    let settings: ServerSettings
+    private(set) var settings: ServerSettings
     let database: DatabaseConnection
     let installations = Installations()
 
     package init(_ settings: ServerSettings, database: DatabaseConnection) {
         self.settings = settings
         self.database = database
+    }
+
+    /// The base URL of the routes.
+    package var url: String { settings.baseURL }
+
+    /// The same routes with another destination for e-mails; `nil`: none is sent.
+    package func mailing(to outlet: (any MailOutlet)?) -> ParseRoutes {
+        var routes = self
+        routes.settings.mail = outlet
+        return routes
     }
 
     /// Starts a request.
@@ -145,7 +155,7 @@ extension ParseRoutes {
             switch error {
             case .refused(let error): return .answer(ParseResponses.error(error))
             case .answered(let response): return .answer(response)
-            case .database(let error): throw StorageProblem.translate(error, settings.database.path)
+            case .database(let error): throw StorageProblem.translate(error, settings.database?.path ?? "memory")
             case .file(let error): throw TransportError(error)
             case .outOfMemory where settings.isInProcess: throw .outOfMemory
             case .outOfMemory: return .answer(ParseResponses.error(.internal))

@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Transport
 
 extension ParseBackend: PasswordVerifying {
     /// The server does not check the current password, so a separate request does.
@@ -76,17 +77,32 @@ extension ParseBackend: EmailVerifying {
         }
     }
 
+    /// - Parameter key: the whole link; the embedded server also accepts its token alone.
     func verifyEmail(key: String) throws(AuthError) {
-        guard traits.confirmsKeys else {
+        let link = VerificationLink(key)
+        guard traits.confirmsKeys || link != nil else {
             throw AuthError(
                 .unsupported, "a Parse server verifies an e-mail only by its link",
-                next: "open the link in the e-mail")
+                nextSteps: ["open the link in the e-mail", "or give the whole link to --key"])
         }
-        let response = try transport.response(to: endpoints.verifyEmail(key: key), .verifyEmail)
-        guard response.status == 200 else {
+        if let link, link.applicationID != endpoints.appID {
+            throw AuthError(
+                .usage, "the link is of application '\(link.applicationID)', not of '\(endpoints.appID)'",
+                next: "use the profile of that application, or its --app-id")
+        }
+        let request = endpoints.verifyEmail(key: link?.token ?? key, username: link?.username)
+        let response = try transport.response(to: request, .verifyEmail)
+        guard response.status == 200, traits.confirmsKeys || Self.isSuccess(response) else {
             throw AuthError(
                 .notFound, "the key is unknown, used or expired",
                 server: ServerDetail(status: response.status))
         }
+    }
+
+    /// Whether a page with status 200 says that the address is verified. Parse Server redirects to a page that also has
+    /// this status if the link is invalid. Source: Parse Server, `public/*.html` and `public_html/*.html`.
+    private static func isSuccess(_ page: HTTPResponse) -> Bool {
+        let text = String(decoding: page.body, as: UTF8.self).lowercased()
+        return text.contains("verified") && !text.contains("invalid")
     }
 }

@@ -138,9 +138,11 @@ struct ParseEndpoints: Sendable {
     }
 
     /// `GET /apps/<application>/verify_email`: the page of a verification link; 200 if the address is verified.
-    func verifyEmail(key: String) -> HTTPRequest {
-        HTTPRequest(.get, "\(base)/apps/\(appID.percentEncoded)/verify_email?token=\(key.percentEncoded)")
-            .carrying(Secret(key))
+    func verifyEmail(key: String, username: String?) -> HTTPRequest {
+        let name = username.map { "&username=\($0.percentEncoded)" } ?? ""
+        return HTTPRequest(
+            .get, "\(base)/apps/\(appID.percentEncoded)/verify_email?token=\(key.percentEncoded)\(name)"
+        ).carrying(Secret(key))
     }
 
     /// The header fields of every request with a session.

@@ -16,7 +16,7 @@ extension HelpTopics {
                 .paragraph(
                     """
                     Documents are UTF-8. The members below are always present, and null when unknown. Times are RFC 3339 \
-                    in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the document of `token` contains a secret.
+                    in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the documents of `token` and `mail` contain secrets.
                     """),
                 .rows([
                     HelpRow("v", "Version of the format: 1."),
@@ -179,11 +179,14 @@ extension JSONDocumentation {
             members: ["subject": "Command or topic; null for authctl itself.", "text": "Text of the page."]),
         JSONDocumentation("version", text: "Version of authctl.", members: ["version": "Version, such as `0.1.0`."]),
         JSONDocumentation(
-            "serve", text: "Printed when the server is ready.",
+            "serve", text: "Printed when the server is ready; with a command, one line on standard error.",
             members: [
                 "url": "Base URL.", "appId": "Application id that requests must carry.",
                 "pid": "Process id.",
             ]),
+        JSONDocumentation(
+            "mail", text: "E-mails of local accounts, the newest last.",
+            members: ["items": "List of mail items (see below)."]),
     ]
 
     private static let failures = [
@@ -240,6 +243,14 @@ extension JSONDocumentation {
                 "createdWith": "Authentication method, such as `password` or `facebook`, or null.",
                 "device": "Device as the server describes it, or null.",
                 "address": "Network address of the login, or null.",
+            ]),
+        JSONDocumentation(
+            "mail item", text: "An e-mail.",
+            members: [
+                "to": "Address.", "subject": "Subject.", "at": "Time, or null.",
+                "link":
+                    "Link that verifies the address or resets the password, or null. It is as secret as a password.",
+                "code": "Code that does the same, or null.",
             ]),
         JSONDocumentation(
             "profile item", text: "A profile.",

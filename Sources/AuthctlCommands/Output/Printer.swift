@@ -37,6 +37,14 @@ struct Printer {
         }
     }
 
+    /// Prints an output on standard error while the command continues.
+    func announceAside(_ result: some CommandOutput) {
+        switch format {
+        case .text: write("authctl: \(result.text(errorStyle))")
+        case .json: write(result.json.text + "\n")
+        }
+    }
+
     /// The error after a command has failed to write its output itself. A broken pipe ends the process silently.
     func unwritten(_ failure: Errno) -> AuthError {
         if failure == .brokenPipe { brokenPipe.isSet.store(true, ordering: .relaxed) }

@@ -82,7 +82,14 @@ extension Argument {
 
     /// Everything after `--`, unparsed, one by one; at least one word.
     package static func remainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
-        Argument(ArgumentDescription(kind: .remainder, name: name, help: help)) {
+        Argument(ArgumentDescription(kind: .remainder(isRequired: true), name: name, help: help)) {
+            field(&$1, $0)
+        }
+    }
+
+    /// Everything after `--`, unparsed, one by one, if there is a `--`; then at least one word.
+    package static func optionalRemainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
+        Argument(ArgumentDescription(kind: .remainder(isRequired: false), name: name, help: help)) {
             field(&$1, $0)
         }
     }

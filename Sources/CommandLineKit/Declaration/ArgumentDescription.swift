@@ -5,8 +5,8 @@ package struct ArgumentDescription: Sendable, Equatable {
         /// `value` is the placeholder, such as `NAME`; `nil` if the choices are shown instead.
         case option(value: String?)
         case operand(atLeast: Int, isList: Bool)
-        /// Everything after `--`; at least one word.
-        case remainder
+        /// Everything after `--`, at least one word; `isRequired`: the `--` must not be missing.
+        case remainder(isRequired: Bool)
         /// An option that must never exist; `advice` names the alternative.
         case refused(advice: String)
     }
@@ -50,6 +50,10 @@ package struct ArgumentDescription: Sendable, Equatable {
         case .flag, .option, .refused: true
         case .operand, .remainder: false
         }
+    }
+
+    var isRemainder: Bool {
+        if case .remainder = kind { true } else { false }
     }
 
     /// Whether help, completions and suggestions show it as an option.

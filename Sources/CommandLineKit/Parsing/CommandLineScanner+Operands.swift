@@ -5,7 +5,7 @@ extension CommandLineScanner {
     func operandAssignments(
         _ operands: [String], afterDashes: ArraySlice<String>
     ) throws(CommandLineError) -> [Assignment] {
-        let keepsRemainder = known.contains { $0.kind == .remainder }
+        let keepsRemainder = known.contains { $0.isRemainder }
         // The scan has rejected operands before the `--` of a remainder.
         var waiting = keepsRemainder ? [] : (operands + afterDashes)[...]
         var assignments: [Assignment] = []
@@ -16,7 +16,8 @@ extension CommandLineScanner {
                 guard taken.count >= minimum else { throw .misuse("missing argument \(argument.name)", path: path) }
                 assignments += taken.map { Assignment(index: index, value: $0) }
                 waiting.removeFirst(taken.count)
-            case .remainder:
+            case .remainder(let isRequired):
+                if !isRequired, !hasDashes { break }
                 guard !afterDashes.isEmpty else { throw .misuse("missing \(argument.name) after '--'", path: path) }
                 assignments += afterDashes.map { Assignment(index: index, value: $0) }
             case .flag, .option, .refused:

@@ -14,6 +14,8 @@ struct CommandLineScanner {
     var words: ArraySlice<String>
     private(set) var assignments: [Assignment] = []
     private(set) var wantsHelp = false
+    /// Whether a `--` ended the options.
+    private(set) var hasDashes = false
     private(set) var firstError: CommandLineError?
     let known: [ArgumentDescription]
     let path: String
@@ -35,7 +37,10 @@ struct CommandLineScanner {
         var operands: [String] = []
         scanOptions()
         while let word = words.popFirst() {
-            if word == "--" { break }
+            if word == "--" {
+                hasDashes = true
+                break
+            }
             if operands.isEmpty { requireDashes(before: word, in: all) }
             operands.append(word)
             scanOptions()
@@ -47,7 +52,7 @@ struct CommandLineScanner {
 
     /// Rejects the first word of a command that must follow `--`.
     private mutating func requireDashes(before word: String, in all: ArraySlice<String>) {
-        guard let remainder = known.first(where: { $0.kind == .remainder }) else { return }
+        guard let remainder = known.first(where: { $0.isRemainder }) else { return }
         let rest = [word] + words
         let corrected = path.split(separator: " ").map { String($0) } + all.dropLast(rest.count) + ["--"] + rest
         fail(

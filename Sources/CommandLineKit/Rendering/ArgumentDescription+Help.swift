@@ -10,8 +10,8 @@ extension ArgumentDescription {
         case .operand(let minimum, let isList):
             let word = isList ? "\(name)..." : name
             return minimum == 0 ? "[\(word)]" : word
-        case .remainder:
-            return "-- \(name) [ARG...]"
+        case .remainder(let isRequired):
+            return isRequired ? "-- \(name) [ARG...]" : "[-- \(name) [ARG...]]"
         case .flag, .option, .refused:
             return nil
         }

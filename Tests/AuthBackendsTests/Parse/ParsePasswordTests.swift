@@ -182,6 +182,43 @@ import Transport
         error.expectMessage(in: "backends/parse")
     }
 
+    @Test(arguments: [
+        (200, "<h1>Successfully verified your email!</h1>", true), (200, "<h1>E-mail address verified</h1>", true),
+        (200, "<h1>Invalid Verification Link</h1>", false), (200, "<h1>Welcome</h1>", false),
+        (400, "<h1>E-mail address verified</h1>", false),
+    ])
+    func `the whole link verifies the address on a Parse Server`(status: Int, page: String, isVerified: Bool) throws {
+        let backend = ParseBackend.replaying(
+            confirmsKeys: false, Exchange("\(Self.keyRequest)&username=ada%20l", status, page))
+        let link = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=ada+l"
+        if isVerified {
+            try backend.verifyEmail(key: link)
+        } else {
+            #expect(try failure { try backend.verifyEmail(key: link) }.reason == .notFound)
+        }
+    }
+
+    @Test func `the token of a link verifies the address of a local account`() throws {
+        let backend = ParseBackend.replaying(Exchange(Self.keyRequest, 200, "<html>"))
+        try backend.verifyEmail(key: "http://127.0.0.1:1337/parse/apps/app/verify_email?token=0f%203a")
+    }
+
+    @Test func `a link of another application is rejected before a request`() throws {
+        let backend = ParseBackend.replaying(confirmsKeys: false)
+        let error = try failure {
+            try backend.verifyEmail(key: "https://a.example/parse/apps/other/verify_email?token=0f")
+        }
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "backends/parse")
+    }
+
+    @Test(arguments: [
+        "0f3a", "https://a.example/", "https://a.example/apps/app/verify_email", "a/b/verify_email?token=1",
+    ])
+    func `other texts are not links of verification e-mails`(text: String) {
+        #expect(VerificationLink(text) == nil)
+    }
+
     @Test func `a Parse Server takes no keys of verification e-mails`() throws {
         let backend = ParseBackend.replaying(confirmsKeys: false)
         let error = try failure { try backend.verifyEmail(key: "0f 3a") }

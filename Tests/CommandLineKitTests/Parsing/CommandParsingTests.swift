@@ -56,6 +56,13 @@ import Testing
         #expect(parsed == .run(Sample.Exec(command: ["printf", "--", "--help"]), Global(isQuiet: true)))
     }
 
+    @Test func `an optional command may be left out, but not behind --`() throws {
+        #expect(try Sample.serve.parse([]) == Sample.Exec())
+        #expect(try Sample.serve.parse(["--", "npm", "-q"]) == Sample.Exec(command: ["npm", "-q"]))
+        let error = #expect(throws: CommandLineError.self) { try Sample.serve.parse(["--"]) }
+        #expect(error?.message == "missing COMMAND after '--'")
+    }
+
     @Test(arguments: [
         "--help", "-h", "ada extra --help", "--bogus -h", "--output wrong --help", "--otp --help", "-qh",
         "--password x --help", "--timeout soon -h --",

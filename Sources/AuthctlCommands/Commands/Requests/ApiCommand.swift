@@ -88,7 +88,7 @@ enum ApiCommand: Command {
         var request = APIRequest(
             method, target.path, query: sendsFields ? target.query : target.query(adding: fields),
             headers: try options.headers.map { text throws(AuthError) in try RequestHeader.parse(text) },
-            body: try options.input.map { input throws(AuthError) in .source(try source(input, context)) }
+            body: try options.input.map { input throws(AuthError) in .source(try context.source(input)) }
                 ?? (sendsFields ? .bytes(JSONValue.object(fields).bytes) : nil),
             // Without a limit of the user, a transfer may take any time as long as it makes progress.
             stallLimit: try context.timeLimit() == nil && !options.readsAllPages ? .seconds(30) : nil,
@@ -111,21 +111,6 @@ enum ApiCommand: Command {
             throw AuthError(
                 .usage, "--paginate requires the method GET\(options.input == nil ? "" : ", without a body")",
                 next: hasFieldsOnly ? "add -X GET to send fields in the query" : nil)
-        }
-    }
-
-    private static func source(_ input: String, _ context: Context) throws(AuthError) -> ByteSource {
-        guard input != "-" else {
-            do throws(Errno) {
-                return try context.world.input.source()
-            } catch {
-                throw AuthError(.usage, "cannot read standard input: \(error.description)")
-            }
-        }
-        do throws(FileError) {
-            return try context.world.openFile(input)
-        } catch {
-            throw AuthError(.usage, error.message)
         }
     }
 

@@ -67,30 +67,10 @@ enum ExecCommand: Command {
             "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
         ]
         if client.settings.isExposed { variables["AUTHCTL_ALLOW_HTTP"] = "1" }
-        for text in options.names {
-            let (name, what) = try parts(text)
-            guard let value = values[what] else { throw unknown(what) }
-            variables[name] = value
-        }
+        let own = try VariableNames.values(
+            of: options.names, among: ["token", "header", "server", "app-id", "username"], values)
+        variables.merge(own) { $1 }
         return variables
-    }
-
-    private static func parts(_ text: String) throws(AuthError) -> (name: String, what: String) {
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, isVariableName(parts[0]) else {
-            throw AuthError(.usage, "'\(text)' is not NAME=FIELD (option '--set')")
-        }
-        return (String(parts[0]), String(parts[1]))
-    }
-
-    private static func isVariableName(_ text: Substring) -> Bool {
-        let isNumber = text.utf8.first?.isASCIIDigit ?? true
-        return !isNumber
-            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
-    }
-
-    private static func unknown(_ what: String) -> AuthError {
-        AuthError(.usage, "'\(what)' is not one of token, header, server, app-id, username (option '--set')")
     }
 
     /// There is an output only if the command could not be run; then it consists of the error.
@@ -98,15 +78,8 @@ enum ExecCommand: Command {
         let command: String
         let failure: Errno
 
-        var error: AuthError? {
-            AuthError(
-                .usage, "cannot run '\(command)': \(failure.description)",
-                next: failure == .noSuchFile
-                    ? "check that it is installed and spelled right" : "check that it is executable")
-        }
-
-        /// The exit codes of POSIX shells.
-        var exitCode: Int32 { failure == .noSuchFile ? 127 : 126 }
+        var error: AuthError? { .cannotRun(command, failure) }
+        var exitCode: Int32 { failure.exitCodeOfShells }
         var wasPrinted: Bool { true }
         func text(_ style: TextStyle) -> String { "" }
         var json: JSONValue { .null }

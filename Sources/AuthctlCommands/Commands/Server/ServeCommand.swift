@@ -9,13 +9,18 @@ package import Platform
 enum ServeCommand: Command {
     struct Options: CommandOptions {
         var address = IPAddress.loopback
-        var port = EmbeddedAccounts.port
+        /// `nil`: the usual one, or with a command a free one.
+        var port: Int?
         var database: String?
+        var isEphemeral = false
+        var seedFile: String?
         var mailFolder: String?
         var allowedHosts: [String] = []
         var allowedOrigins: [String] = []
         var facebookAppIDs: [String] = []
         var facebookSecretFile: String?
+        var names: [String] = []
+        var command: [String] = []
     }
 
     static let name = "serve"
@@ -28,14 +33,19 @@ enum ServeCommand: Command {
             Requests must carry the application id of `--app-id` ('local' by default) and, with `--client-key-file`, \
             that key as REST or JavaScript key. With `--facebook-app-id` users can log in with Facebook, and the server \
             checks each token with Facebook. `--verbose` prints one line per request on standard error.
+
+            With COMMAND it serves on a free port only while COMMAND runs, and ends with its exit code. COMMAND gets the \
+            connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder of its e-mails \
+            in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR.
             """,
         examples: [
             Example("authctl serve", "Serve the accounts of the backend `local`."),
             Example(
                 "authctl serve --port 0 --json --database test.db", "For tests: a free port and a separate database."),
             Example("authctl serve --allow-host 10.0.2.2", "For an app in the Android emulator."),
+            Example("authctl serve --ephemeral --seed users.csv -- npm test", "Run tests with accounts of their own."),
         ],
-        exitCodes: [0, 2, 12],
+        exitCodes: [0, 2, 6, 7, 12],
         notes: .paragraphs(
             """
             The server follows Parse Server 8 for signup, login, logout, the current user, sessions, queries, batches, anonymous \
@@ -47,10 +57,20 @@ enum ServeCommand: Command {
             Requests for other host names are rejected, except for those of `--allow-host`, and so are cross-origin requests, \
             except from the origins of `--allow-origin`. The URLs in e-mails name the address of `--listen`; with `0.0.0.0` or \
             `::` they name the first `--allow-host`.
+
+            COMMAND gets neither passwords nor sessions of the caller from authctl's variables. Its standard output is its \
+            own: the URL is printed on standard error. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to \
+            it, except for those that the keys of a terminal send, which reach it anyway. If authctl is killed, COMMAND gets \
+            SIGTERM (Linux). Its folders are in TMPDIR or /tmp, and are deleted afterwards; the next run deletes those of a \
+            run that was killed. If a signal ends COMMAND, the exit code is 128 and the number of the signal.
+
+            The file of `--seed` has one account per row: NDJSON, whose values keep their type, or CSV with a header. The \
+            names are username, email, password and id; all others are fields of the user. All rows are checked first, as \
+            `signup` checks an account, and no account is created if one is invalid (exit code 7) or exists (6).
             """),
         arguments: [
             .option(
-                { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",
+                { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port), with COMMAND a free port",
                 help: "Listen on this port; 0 means a free port.",
                 parse: { text throws(ArgumentValueError) in
                     guard let port = UInt16(text) else { throw ArgumentValueError("'\(text)' is not a port") }
@@ -68,6 +88,12 @@ enum ServeCommand: Command {
             .option(
                 { $0.database = $1 }, "database", value: "FILE", default: "the one of the backend `local`",
                 help: "Use this SQLite database."),
+            .flag(
+                { $0.isEphemeral = $1 }, "ephemeral",
+                help: "Keep the accounts in memory only, and start without any."),
+            .option(
+                { $0.seedFile = $1 }, "seed", value: "FILE",
+                help: "Create the accounts in FILE first (NDJSON or CSV; '-' for standard input)."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
                 help: "Write e-mails to this folder, one file each."),
@@ -84,6 +110,10 @@ enum ServeCommand: Command {
             .option(
                 { $0.facebookSecretFile = $1 }, "facebook-app-secret-file", value: "FILE",
                 help: "Read the app secret from FILE, to sign requests to Facebook."),
+            .list(
+                { $0.names.append($1) }, "set", value: "NAME=FIELD",
+                help: "Also set the variable NAME of COMMAND to FIELD: url, app-id or client-key."),
+            .optionalRemainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -94,14 +124,31 @@ enum ServeCommand: Command {
         let appID = context.globals.appID ?? EmbeddedAccounts.appID
         try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
         let request = ServeRequest(
-            address: options.address, port: options.port, appID: appID, database: options.database,
+            address: options.address, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0),
+            appID: appID, accounts: try accounts(options), seed: try seed(options, context),
             clientKey: clientKey, mailFolder: options.mailFolder, allowedHosts: hosts,
             allowedOrigins: options.allowedOrigins, facebook: try facebook(options, context), log: log(context),
             warn: context.warn)
+        guard options.command.isEmpty else { return try run(request, while: options.command, options, context) }
+        guard options.names.isEmpty else {
+            throw AuthError(.usage, "option --set requires a command", next: "add -- COMMAND")
+        }
         try context.world.serve(request) { (url: String) throws(AuthError) in
             try context.announce(Output(url: url, appID: appID, processID: processID()))
         }
         return Output(url: nil, appID: appID, processID: processID())
+    }
+
+    private static func accounts(_ options: Options) throws(AuthError) -> ServeRequest.Accounts {
+        guard options.isEphemeral else { return options.database.map { .file($0) } ?? .local }
+        guard options.database == nil else {
+            throw AuthError(.usage, "options --ephemeral and --database are mutually exclusive")
+        }
+        return .memory
+    }
+
+    private static func seed(_ options: Options, _ context: Context) throws(AuthError) -> AccountSeed? {
+        try options.seedFile.map { path throws(AuthError) in try AccountSeed(path, context) }
     }
 
     /// Checks the form in which browsers send an origin: lowercase scheme, host and port only (RFC 6454, section 6.2).
@@ -198,11 +245,30 @@ enum ServeCommand: Command {
         let url: String?
         let appID: String
         let processID: Int
+        /// The command that the server runs for; empty without one.
+        var command: [String] = []
+        /// How the command ended; `nil` before that, and without one.
+        var ending: CommandEnding?
 
         var wasPrinted: Bool { url == nil }
 
+        var error: AuthError? {
+            guard case .notStarted(let failure) = ending else { return nil }
+            return .cannotRun(command[0], failure)
+        }
+
+        var exitCode: Int32 {
+            switch ending {
+            case .exited(let code): code
+            case .notStarted(let failure): failure.exitCodeOfShells
+            case nil: 0
+            }
+        }
+
         func text(_ style: TextStyle) -> String {
-            "serving local accounts at \(style.strong(url ?? "")) (application id '\(appID.shown)'; stop with Ctrl-C)\n"
+            let end = command.first.map { "for '\($0.shown)'" } ?? "stop with Ctrl-C"
+            let place = "serving local accounts at \(style.strong(url ?? "")) (application id '\(appID.shown)'; \(end))"
+            return "\(place)\n"
         }
 
         var json: JSONValue {
@@ -215,12 +281,22 @@ enum ServeCommand: Command {
 
 /// The parameters of `World.serve`.
 package struct ServeRequest: Sendable {
+    package enum Accounts: Sendable, Equatable {
+        /// Those of the backend `local`.
+        case local
+        /// Those in the database with this path.
+        case file(String)
+        /// New ones, which end with the server.
+        case memory
+    }
+
     package let address: IPAddress
     /// 0 means any free port.
     package let port: Int
     package let appID: String
-    /// The path of the database; `nil` for the one of the backend `local`.
-    package let database: String?
+    package let accounts: Accounts
+    /// Accounts to create first.
+    package let seed: AccountSeed?
     /// `nil`: requests need no client key.
     package let clientKey: Secret?
     /// The folder for e-mails; `nil`: no e-mail is sent.

@@ -25,7 +25,7 @@ package struct FishCompletion: Sendable {
         let operands = place.operands.enumerated().compactMap { index, operand -> String? in
             guard let candidates = candidates(operand.completion) else { return nil }
             let number = if case .operand(_, isList: false) = operand.kind { "\(index)" } else { "\(index)+" }
-            let condition = operand.kind == .remainder ? "--" : number
+            let condition = operand.isRemainder ? "--" : number
             return "\(complete(place.path, operand: condition)) \(candidates)"
         }
         let lines = words + place.options.map { option(place.path, $0) } + operands

@@ -10,12 +10,12 @@ import Testing
     static let url = "http://127.0.0.1:4711/parse"
 
     @Test(arguments: [
-        ([], "1337 local - [] true"),
-        (["--port", "0", "--app-id", "x", "--database", "a b.db"], "0 x a b.db [] true"),
-        (["--port=65535"], "65535 local - [] true"),
+        ([], "1337 local local [] true"),
+        (["--port", "0", "--app-id", "x", "--database", "a b.db"], #"0 x file("a b.db") [] true"#),
+        (["--port=65535", "--ephemeral"], "65535 local memory [] true"),
         (
             ["--allow-origin", "http://a.example", "--allow-origin", "http://b.example"],
-            #"1337 local - ["http://a.example", "http://b.example"] true"#
+            #"1337 local local ["http://a.example", "http://b.example"] true"#
         ),
     ])
     func `serve starts the server that the options describe`(words: [String], expected: String) {
@@ -23,7 +23,7 @@ import Testing
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add(
-                "\(request.port) \(request.appID) \(request.database ?? "-") \(request.allowedOrigins) \(request.log == nil)"
+                "\(request.port) \(request.appID) \(request.accounts) \(request.allowedOrigins) \(request.log == nil)"
             )
             try isReady(Self.url)
         }

@@ -1,0 +1,42 @@
+package import AuthModel
+
+/// Checks the accounts of one file, as a signup checks an account, and against each other.
+package struct AccountRowChecks {
+    private var usernames: [String: String] = [:]
+    private var emails: [String: String] = [:]
+    private var ids: [String: String] = [:]
+
+    package init() {}
+
+    /// All faults of the next row; empty for a valid one.
+    package mutating func faults(of row: AccountRow) -> [FieldFault] {
+        let password = row.password.map(AccountChecks.passwordFault) ?? FieldFault("password", "is missing")
+        let own = AccountChecks.faults(username: row.username, email: row.email) + [password].compactMap(\.self)
+        return own + [row.id.flatMap(Self.idFault)].compactMap(\.self) + repetitions(in: row)
+    }
+
+    /// Ids become parts of URLs.
+    private static func idFault(_ id: String) -> FieldFault? {
+        let isPlain = id.utf8.allSatisfy { $0.isASCIILetterOrDigit }
+        return isPlain && 1...36 ~= id.utf8.count
+            ? nil : FieldFault("id", "must have 1 to 36 letters and digits")
+    }
+
+    private mutating func repetitions(in row: AccountRow) -> [FieldFault] {
+        // The embedded server compares lowercase forms.
+        [
+            Self.repetition("username", row.username?.lowercased(), row, &usernames),
+            Self.repetition("email", row.email?.lowercased(), row, &emails),
+            Self.repetition("id", row.id, row, &ids),
+        ].compactMap(\.self)
+    }
+
+    private static func repetition(
+        _ field: String, _ value: String?, _ row: AccountRow, _ earlier: inout [String: String]
+    ) -> FieldFault? {
+        guard let value else { return nil }
+        if let place = earlier[value] { return FieldFault(field, "is that of \(place)") }
+        earlier[value] = row.place
+        return nil
+    }
+}

@@ -1,0 +1,62 @@
+import Platform
+
+/// Reads lines one by one, without their line ends (LF or CRLF).
+struct LineReader {
+    /// The number of the last line, 1 for the first one.
+    private(set) var number = 0
+    private let source: ByteSource
+    /// Read, but not returned yet.
+    private var buffer: ArraySlice<UInt8> = []
+    private var isAtEnd = false
+
+    /// In bytes. The body of a signup has the same limit.
+    private static let longestLine = 1 << 20
+    private static let chunk = 64 << 10
+
+    init(_ source: ByteSource) {
+        self.source = source
+    }
+
+    /// `nil` at the end. A byte order mark before the first line is dropped.
+    mutating func next() throws(AccountRowError) -> [UInt8]? {
+        var searched = buffer.startIndex
+        var end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
+        while end == nil, !isAtEnd {
+            guard buffer.count <= Self.longestLine else {
+                throw .invalid(place: "line \(number + 1)", cause: "is longer than \(Self.longestLine) bytes")
+            }
+            searched = try fill()
+            end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
+        }
+        guard end != nil || !buffer.isEmpty else { return nil }
+        number += 1
+        var line = buffer[..<(end ?? buffer.endIndex)]
+        buffer = end.map { buffer[($0 + 1)...] } ?? []
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        return Array(line)
+    }
+
+    /// Appends more bytes of the source.
+    ///
+    /// - Returns: the index of the first one.
+    private mutating func fill() throws(AccountRowError) -> Int {
+        var bytes = [UInt8](repeating: 0, count: Self.chunk)
+        let outcome = bytes.withUnsafeMutableBytes { space in
+            Result { () throws(ByteSource.Failure) in try source.read(into: space) }
+        }
+        let count: Int
+        do throws(ByteSource.Failure) {
+            count = try outcome.get()
+        } catch {
+            throw .unreadable(error)
+        }
+        isAtEnd = count == 0
+        // A new array: appending to a slice would keep the lines that were returned.
+        var rest = Array(buffer)
+        let start = rest.count
+        rest += bytes[..<count]
+        buffer = rest[...]
+        return start
+    }
+}

@@ -1,0 +1,69 @@
+package import AuthModel
+package import Platform
+import Synchronization
+
+/// A place with e-mails.
+package protocol MailSource: Sendable {
+    /// All e-mails, newest last.
+    func mails() throws(AuthError) -> [ReceivedMail]
+}
+
+/// Reads the e-mails in a folder: files of the embedded server (`.eml`, one e-mail each), and of Django's
+/// `filebased.EmailBackend` (`.log`, several e-mails, each followed by a line of 79 dashes).
+package final class MailFolderReader: MailSource {
+    private let folder: PrivateFolder
+    /// The files that never change, by name: while a command waits, it reads each of them once.
+    private let known = Mutex<[String: ReceivedMail]>([:])
+
+    package init(_ folder: PrivateFolder) {
+        self.folder = folder
+    }
+
+    /// Bytes of a file.
+    private static let limit = 64 << 20
+
+    /// E-mails of the same second are in the order of the files' names, which begin with the time.
+    package func mails() throws(AuthError) -> [ReceivedMail] {
+        let names = try mappingFileErrors { () throws(FileError) in try folder.fileNames() }.sorted()
+        var mails: [ReceivedMail] = []
+        for name in names {
+            if name.hasSuffix(".eml") { mails += try mail(name).map { [$0] } ?? [] }
+            if name.hasSuffix(".log") {
+                mails += Self.messages(in: try read(name) ?? []).map { ReceivedMail(MIMEMessage($0)) }
+            }
+        }
+        return mails.enumerated().sorted { first, second in
+            let dates = (first.element.date?.seconds ?? .min, second.element.date?.seconds ?? .min)
+            return dates.0 == dates.1 ? first.offset < second.offset : dates.0 < dates.1
+        }.map(\.element)
+    }
+
+    /// `nil` if the file was deleted.
+    private func mail(_ name: String) throws(AuthError) -> ReceivedMail? {
+        if let mail = known.withLock({ $0[name] }) { return mail }
+        guard let bytes = try read(name) else { return nil }
+        let mail = ReceivedMail(MIMEMessage(bytes))
+        known.withLock { $0[name] = mail }
+        return mail
+    }
+
+    private func read(_ name: String) throws(AuthError) -> [UInt8]? {
+        try mappingFileErrors { () throws(FileError) in try folder.read(name, limit: Self.limit) }
+    }
+
+    /// The e-mails of a Django file. The last one counts only with its line of dashes, because Django may still be
+    /// writing it. Source: `django/core/mail/backends/filebased.py`.
+    static func messages(in bytes: [UInt8]) -> [[UInt8]] {
+        let newline = UInt8(ascii: "\n")
+        var (messages, lines): ([[UInt8]], [ArraySlice<UInt8>]) = ([], [])
+        for line in bytes.split(separator: newline, omittingEmptySubsequences: false) {
+            if line.count == 79, line.allSatisfy({ $0 == UInt8(ascii: "-") }) {
+                messages.append(Array(lines.joined(separator: [newline])))
+                lines = []
+            } else {
+                lines.append(line)
+            }
+        }
+        return messages
+    }
+}

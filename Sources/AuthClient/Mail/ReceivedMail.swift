@@ -1,0 +1,112 @@
+package import Platform
+
+/// An e-mail about an account.
+package struct ReceivedMail: Sendable, Equatable {
+    package enum Purpose: String, Sendable, CaseIterable {
+        case verification, reset
+    }
+
+    package var recipient: String
+    package var subject: String
+    /// `nil` if the e-mail has no valid date.
+    package var date: Instant?
+    /// The link that verifies the address or resets the password; only visible ASCII.
+    package var link: String?
+    /// The code that does the same; only visible ASCII.
+    package var code: String?
+    /// `nil` if neither subject nor link says it.
+    package var purpose: Purpose?
+
+    package init(
+        recipient: String, subject: String, date: Instant? = nil, link: String? = nil, code: String? = nil,
+        purpose: Purpose? = nil
+    ) {
+        self.recipient = recipient
+        self.subject = subject
+        self.date = date
+        self.link = link
+        self.code = code
+        self.purpose = purpose
+    }
+}
+
+extension ReceivedMail {
+    /// Reads an e-mail of the embedded server, of Parse Server or of Django.
+    init(_ message: MIMEMessage) {
+        let text = message.text
+        subject = message.header("subject") ?? ""
+        recipient = Self.address(message.header("to") ?? "")
+        date = message.header("date").flatMap(Instant.init(mailText:))
+        let links = Self.links(in: text)
+        link = links.first { Self.purpose(of: Self.path($0)) != nil } ?? links.first
+        code = Self.code(in: text)
+        purpose = Self.purpose(of: subject) ?? link.flatMap { Self.purpose(of: Self.path($0)) }
+    }
+
+    /// The address of `Ada <ada@example.org>`; the first one of several.
+    private static func address(_ text: String) -> String {
+        let first = text.split(separator: ",").first.map { String($0) } ?? ""
+        guard let start = first.lastIndex(of: "<"), let end = first.lastIndex(of: ">"), start < end else {
+            return first.trimmingSpaces
+        }
+        return String(first[first.index(after: start)..<end])
+    }
+
+    /// The part of a link that tells its purpose: without the query, which contains names chosen by users.
+    private static func path(_ link: String) -> String {
+        String(link.prefix { $0 != "?" })
+    }
+
+    /// `reset` first: "Confirm the reset of your password".
+    private static func purpose(of text: String) -> Purpose? {
+        let words = text.lowercased()
+        if ["reset", "password"].contains(where: { words.contains($0) }) { return .reset }
+        return ["verif", "confirm", "activat"].contains { words.contains($0) } ? .verification : nil
+    }
+
+    private static func links(in text: String) -> [String] {
+        text.split { $0.isWhitespace || "<>\"".contains($0) }.compactMap { word in
+            guard word.hasPrefix("http://") || word.hasPrefix("https://") else { return nil }
+            let link = word.prefix { $0.isASCII && !$0.isNewline && ("!"..."~").contains($0) }
+            // A full stop or a bracket behind a link belongs to the sentence.
+            let end = link.lastIndex { !".,;:!?)]'".contains($0) }
+            return end.map { String(link[...$0]) }
+        }
+    }
+
+    /// A line of its own with 4 to 16 capitals and digits, such as `MPDF-FRQW` or `123456`.
+    private static func code(in text: String) -> String? {
+        text.split { $0.isNewline }.map { String($0).trimmingSpaces }.first { line in
+            let groups = line.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            return 4...16 ~= line.utf8.count
+                && groups.allSatisfy { group in
+                    !group.isEmpty && group.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter && $0 < 0x61 }
+                }
+        }
+    }
+}
+
+extension Instant {
+    /// Parses `Fri, 02 Jan 2026 03:04:05 +0000`; the day of the week is optional. Source: RFC 5322, section 3.3.
+    init?(mailText text: String) {
+        let words = text.split { " \t,".contains($0) }.drop { !($0.utf8.first?.isASCIIDigit ?? false) }.map(String.init)
+        guard words.count >= 4, let month = Self.months.firstIndex(of: words[1].lowercased()) else { return nil }
+        let (day, time) = (words[0].utf8.count == 1 ? "0\(words[0])" : words[0], words[3])
+        let seconds = time.utf8.count == 5 ? ":00" : ""
+        let zone = words.count > 4 ? words[4] : "+0000"
+        let offset = zone.utf8.count == 5 && "+-".contains(zone.prefix(1)) ? "\(zone.prefix(3)):\(zone.suffix(2))" : "Z"
+        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        self.init("\(words[2])-\(number)-\(day)T\(time)\(seconds)\(offset)")
+    }
+
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+}
+
+extension String {
+    var trimmingSpaces: String {
+        let end = lastIndex { !$0.isWhitespace }
+        return end.map { String(self[...$0].drop { $0.isWhitespace }) } ?? ""
+    }
+}

@@ -1,0 +1,63 @@
+import AuthModel
+package import Platform
+
+extension ServeCommand {
+    /// Serves while a command runs.
+    static func run(
+        _ request: ServeRequest, while command: [String], _ options: Options, _ context: Context
+    ) throws(AuthError) -> Output {
+        // Checked before the server starts.
+        _ = try ownVariables(options, request, url: "")
+        let ending = try context.world.serveWhile(request, command) { server throws(AuthError) in
+            context.announceAside(
+                Output(url: server.url, appID: request.appID, processID: processID(), command: command))
+            return variables(of: server, request).merging(try ownVariables(options, request, url: server.url)) { $1 }
+        }
+        return Output(url: nil, appID: request.appID, processID: processID(), command: command, ending: ending)
+    }
+
+    /// The environment variables to set, or to unset where the value is `nil`: the command must see neither the
+    /// sessions nor the passwords nor the profiles of the caller.
+    private static func variables(of server: RunningServer, _ request: ServeRequest) -> [String: String?] {
+        [
+            "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": server.url, "AUTHCTL_APP_ID": request.appID,
+            "AUTHCTL_CLIENT_KEY": request.clientKey?.reveal(), "AUTHCTL_MAIL_DIR": server.mailFolder,
+            "AUTHCTL_CONFIG_DIR": server.configurationFolder,
+            "AUTHCTL_ALLOW_HTTP": request.address.isLoopback ? nil : "1", "AUTHCTL_CLIENT_KEY_FILE": nil,
+            "AUTHCTL_MASTER_KEY_FILE": nil, "AUTHCTL_API_URL": nil, "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": nil,
+            "AUTHCTL_AUTH_HEADER": nil, "AUTHCTL_USERNAME": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
+            "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
+        ]
+    }
+
+    /// The variables of `--set`.
+    private static func ownVariables(
+        _ options: Options, _ request: ServeRequest, url: String
+    ) throws(AuthError) -> [String: String?] {
+        try VariableNames.values(
+            of: options.names, among: ["url", "app-id", "client-key"],
+            ["url": url, "app-id": request.appID, "client-key": request.clientKey?.reveal()])
+    }
+}
+
+/// A server that is ready, for the environment of a command.
+package struct RunningServer: Sendable {
+    package let url: String
+    /// The absolute path of the folder for e-mails.
+    package let mailFolder: String
+    /// The absolute path of a new folder.
+    package let configurationFolder: String
+
+    package init(url: String, mailFolder: String, configurationFolder: String) {
+        self.url = url
+        self.mailFolder = mailFolder
+        self.configurationFolder = configurationFolder
+    }
+}
+
+/// How a command ended.
+package enum CommandEnding: Sendable, Equatable {
+    /// With this code; 128 + signal if a signal ended it.
+    case exited(Int32)
+    case notStarted(Errno)
+}

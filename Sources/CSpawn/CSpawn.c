@@ -1,0 +1,146 @@
+#include "CSpawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+/// The running command; 0 if there is none.
+static _Atomic pid_t command;
+/// The signals that arrived and were not passed on yet.
+static atomic_bool waiting[NSIG];
+
+// MARK: - Signals
+
+/// Whether the kernel sent the signal, as it does for the keys of a terminal, and not a process.
+static int is_from_kernel(const siginfo_t *info) {
+#ifdef __linux__
+    return info->si_code > 0;
+#else
+    return info->si_pid == 0;
+#endif
+}
+
+static void pass_waiting_signals(void) {
+    pid_t target = command;
+    if (target == 0) return;
+    for (int number = 1; number < NSIG; number++) {
+        if (atomic_exchange(&waiting[number], false)) kill(target, number);
+    }
+}
+
+static void handle(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    int saved = errno;
+    if (command == 0 || !is_from_kernel(info)) {
+        waiting[signal] = true;
+        pass_waiting_signals();
+    }
+    errno = saved;
+}
+
+void pass_signals_on(const int signals[], int count) {
+    for (int index = 0; index < count; index++) {
+        struct sigaction action;
+        if (sigaction(signals[index], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+        action.sa_sigaction = handle;
+        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        sigfillset(&action.sa_mask);
+        sigaction(signals[index], &action, NULL);
+    }
+}
+
+// MARK: - Starting
+
+/// Signals arrive from here on as they would in a new process: none is handled by the functions of this one.
+static void restore_signals(const sigset_t *mask) {
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction action;
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN) signal(number, SIG_DFL);
+    }
+    sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+/// In the child, which must call only functions that are safe after fork in a process with threads.
+static void become(char *const arguments[], const sigset_t *mask, pid_t parent, int report) {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    // The parent may have died before the line above.
+    if (getppid() != parent) _exit(1);
+    restore_signals(mask);
+    execvp(arguments[0], arguments);
+    int failure = errno;
+    while (write(report, &failure, sizeof failure) < 0 && errno == EINTR) {}
+    _exit(127);
+}
+
+/// Waits until the child runs the command, which closes the pipe, or reports why it cannot.
+static int failure_of(int report) {
+    int failure = 0;
+    ssize_t count;
+    do {
+        count = read(report, &failure, sizeof failure);
+    } while (count < 0 && errno == EINTR);
+    return count == (ssize_t)sizeof failure ? failure : 0;
+}
+
+pid_t start_command(char *const arguments[], int *failure) {
+    int report[2];
+    if (pipe(report) != 0) {
+        *failure = errno;
+        return -1;
+    }
+    for (int end = 0; end < 2; end++) fcntl(report[end], F_SETFD, FD_CLOEXEC);
+    sigset_t all, mask;
+    sigfillset(&all);
+    // A signal between fork and exec would run the handlers of this process in the child.
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0) become(arguments, &mask, parent, report[1]);
+    *failure = child < 0 ? errno : 0;
+    close(report[1]);
+    if (child > 0) {
+        *failure = failure_of(report[0]);
+        if (*failure == 0) command = child;
+        else while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+    }
+    close(report[0]);
+    pass_waiting_signals();
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    return *failure == 0 ? child : -1;
+}
+
+// MARK: - The end
+
+int command_has_ended(int *status) {
+    // Not reaped at once: a signal that arrives in between must not reach another process with the same id.
+    siginfo_t info = {0};
+    if (command == 0 || waitid(P_PID, (id_t)command, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return 0;
+    if (info.si_pid == 0) return 0;
+    pid_t ended = command;
+    command = 0;
+    while (waitpid(ended, status, 0) < 0 && errno == EINTR) {}
+    return 1;
+}
+
+void end_command(void) {
+    pid_t target = command;
+    if (target == 0) return;
+    kill(target, SIGTERM);
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)target, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {}
+    int status;
+    command_has_ended(&status);
+}
+
+int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }

@@ -1,0 +1,31 @@
+#ifndef C_SPAWN_H
+#define C_SPAWN_H
+
+#include <sys/types.h>
+
+// A command that runs while this process lives. Swift cannot call fork, and posix_spawn cannot set the signal that
+// Linux sends to a process when its parent has died.
+
+/// Starts a command, searched for in PATH if its name has no slash. It inherits the environment, the descriptors that
+/// stay open on exec, the process group, and the signals that are ignored. On Linux it gets SIGTERM if the calling
+/// thread ends before it.
+///
+/// From then on the signals that `pass_signals_on` named are passed on to it, also those that arrived before.
+///
+/// - Returns: its process id, or -1 if it could not be started; then `*failure` is the error number.
+pid_t start_command(char *const arguments[], int *failure);
+
+/// Passes these signals on to the command instead of taking their action, except those that are ignored. A signal that
+/// the terminal sent is not passed on, because the terminal sends it to the command, too.
+void pass_signals_on(const int signals[], int count);
+
+/// Whether the command has ended. If so, no signal is passed on any more, and `*status` is as `wait` returns it.
+int command_has_ended(int *status);
+
+/// Asks the command to end (SIGTERM), and waits until it has ended.
+void end_command(void);
+
+/// The exit code that shells report: 128 + signal if a signal ended the command.
+int exit_code_of(int status);
+
+#endif

@@ -1,0 +1,96 @@
+import LibC
+
+/// A folder for one run of a program, which only this user can open.
+///
+/// The process holds a lock (`flock`) on the folder. The next run deletes the folders without one: their processes
+/// were killed.
+package struct TemporaryFolder: ~Copyable {
+    package let path: String
+    private let folder: FileDescriptor
+
+    /// The start of the names, `authctl-serve-0f3a…`.
+    private static let prefix = "authctl-serve-"
+
+    /// Creates a folder in `parent`, and deletes the leftovers there.
+    ///
+    /// - Throws: `FileError` `unsafe` if another user could replace the folder.
+    package init(in parent: String, _ rules: FolderRules) throws(FileError) {
+        Self.deleteLeftovers(in: parent)
+        while true {
+            let path = "\(parent == "/" ? "" : parent)/\(Self.prefix)\(Randomness.system.hex(byteCount: 8))"
+            guard mkdir(path, 0o700) == 0 else {
+                let failure = Errno.current
+                if failure == .exists { continue }
+                throw rules.unusable(.writing(path, failure), failure)
+            }
+            // Another process may have taken the new folder for a leftover before it was locked.
+            guard let folder = Self.lock(path) else { continue }
+            do throws(FileError) {
+                try PathTrust(rules: rules, ownFolders: 1).check(folder, path: path)
+            } catch {
+                rmdir(path)
+                throw error
+            }
+            self.path = path
+            self.folder = folder
+            return
+        }
+    }
+
+    /// Creates a folder in it.
+    ///
+    /// - Returns: its path.
+    package func makeSubfolder(_ name: String) throws(FileError) -> String {
+        guard mkdirat(folder.number, name, 0o700) == 0 else { throw .writing("\(path)/\(name)", .current) }
+        return "\(path)/\(name)"
+    }
+
+    /// Deletes the folder with its content.
+    package func delete() { deleteTree(path) }
+
+    private static func deleteLeftovers(in parent: String) {
+        let number = openUninterrupted(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { return }
+        let folder = FileDescriptor(number)
+        // `try?`: best effort; a parent that cannot be listed may still be usable.
+        let leftovers = (try? names(in: folder, at: parent))?.filter { $0.hasPrefix(prefix) } ?? []
+        for name in leftovers {
+            let path = "\(parent)/\(name)"
+            // The lock is held until the folder is gone.
+            guard let lock = lock(path) else { continue }
+            deleteTree(path)
+            _ = consume lock
+        }
+    }
+
+    /// Returns `nil` if it is not a folder of this user, or if another process has locked or deleted it.
+    private static func lock(_ path: String) -> FileDescriptor? {
+        let number = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { return nil }
+        let folder = FileDescriptor(number)
+        var (status, current) = (stat(), stat())
+        guard flock(number, LOCK_EX | LOCK_NB) == 0, fstat(number, &status) == 0, status.st_uid == geteuid(),
+            lstat(path, &current) == 0, status.isSame(as: current)
+        else { return nil }
+        return folder
+    }
+}
+
+/// Deletes a file, or a folder with its content. Links are not followed. Best effort: what cannot be deleted stays.
+private func deleteTree(_ name: String, in parent: Int32 = AT_FDCWD) {
+    var status = stat()
+    guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+    guard status.isFolder else {
+        unlinkat(parent, name, 0)
+        return
+    }
+    let number = openUninterrupted(name, in: parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    if number >= 0 {
+        let folder = FileDescriptor(number)
+        // A command may have left a folder that it cannot write itself, as caches of downloads are.
+        fchmod(number, 0o700)
+        // `try?`: the folder then stays, as it is not empty.
+        for entry in (try? names(in: folder, at: name)) ?? [] { deleteTree(entry, in: number) }
+    }
+    unlinkat(parent, name, AT_REMOVEDIR)
+}

@@ -1,0 +1,38 @@
+import CSpawn
+import LibC
+
+/// A command that runs while this process lives: a child process in the same process group, with the same terminal,
+/// standard streams and environment. A process has at most one at a time.
+///
+/// On Linux the command gets SIGTERM if this process is killed.
+package struct RunningCommand: Sendable {
+    /// Starts a command, searched for in `PATH` if its name has no slash. Call it from the main thread: on Linux, the
+    /// end of the thread counts as the end of the process.
+    ///
+    /// - Throws: `Errno` if the system cannot run it.
+    package static func start(_ command: [String]) throws(Errno) -> RunningCommand {
+        guard !command.isEmpty else { throw .noSuchFile }
+        let words = command.map { strdup($0) }
+        defer { for word in words { free(word) } }
+        var failure: Int32 = 0
+        guard start_command(words + [nil], &failure) > 0 else { throw Errno(failure) }
+        return RunningCommand()
+    }
+
+    /// The exit code if the command has ended: 128 + signal if a signal ended it. Later calls return `nil`.
+    package func takeExitCode() -> Int32? {
+        var status: Int32 = 0
+        return command_has_ended(&status) == 0 ? nil : exit_code_of(status)
+    }
+
+    /// Asks the command to end, and waits until it has ended.
+    package func end() { end_command() }
+
+    /// Passes signals on to the command instead of taking their action; those that arrive earlier wait for its start.
+    ///
+    /// Ignored signals stay ignored. The keys of a terminal are not passed on, because they reach the command anyway.
+    package static func passSignalsOn() {
+        let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
+        pass_signals_on(signals, Int32(signals.count))
+    }
+}

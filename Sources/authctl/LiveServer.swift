@@ -1,0 +1,199 @@
+import AccountListener
+import AccountServer
+import AuthClient
+import AuthModel
+import AuthctlCommands
+import JSON
+import Platform
+import Transport
+
+/// The embedded account server on a port.
+struct LiveServer {
+    private let request: ServeRequest
+    private let listener: HTTPListener
+    private let database: FileLocation?
+    private let routes: ParseRoutes
+
+    /// Opens the port and the database, and creates the accounts of the request.
+    init(_ request: ServeRequest) throws(AuthError) {
+        self.request = request
+        database = try Self.database(request)
+        listener = try Self.listener(request)
+        let settings = ServerSettings(
+            database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
+            clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
+            facebook: request.facebook.map(FacebookSettings.init),
+            // The server handles one request at a time, so a request that waits for the database blocks all others.
+            busyTimeout: .seconds(2))
+        do throws(TransportError) {
+            routes = ParseRoutes(
+                settings, database: try AccountDatabase.open(database, busyTimeout: settings.busyTimeout))
+        } catch {
+            throw AuthError(error)
+        }
+        if let seed = request.seed { try create(seed) }
+    }
+
+    /// Runs until SIGINT or SIGTERM.
+    func run(_ isReady: (String) throws(AuthError) -> Void) throws(AuthError) {
+        let mails = try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) }
+        try mapping { () throws(ListenerError) in
+            try prepare(mails)
+            try listener.endOnSignals()
+        }
+        try isReady(routes.url)
+        try mapping { () throws(ListenerError) in try listener.run() }
+    }
+
+    /// Runs until the command has ended.
+    func run(
+        while command: [String], _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
+    ) throws(AuthError) -> CommandEnding {
+        let folder = try temporaryFolder()
+        defer { folder.delete() }
+        let configuration = try mappingFileErrors { () throws(FileError) in try folder.makeSubfolder("config") }
+        let mails = try mailFolder(request.mailFolder ?? "\(folder.path)/mail")
+        RunningCommand.passSignalsOn()
+        let child = Child()
+        try mapping { () throws(ListenerError) in
+            try prepare(mails)
+            try listener.endWithChild { child.hasEnded() }
+        }
+        let variables = try isReady(
+            RunningServer(url: routes.url, mailFolder: mails.path, configurationFolder: configuration))
+        changeEnvironment(variables)
+        do throws(Errno) {
+            child.command = try ProcessState.whileRestored { () throws(Errno) in try RunningCommand.start(command) }
+        } catch {
+            return .notStarted(error)
+        }
+        // If the server fails, the command cannot go on.
+        defer { if child.exitCode == nil { child.command?.end() } }
+        try mapping { () throws(ListenerError) in try listener.run() }
+        return .exited(child.exitCode ?? 0)
+    }
+
+    /// The command that the server runs for.
+    private final class Child {
+        var command: RunningCommand?
+        private(set) var exitCode: Int32?
+
+        func hasEnded() -> Bool {
+            exitCode = exitCode ?? command?.takeExitCode()
+            return exitCode != nil
+        }
+    }
+
+    private func prepare(_ mails: PrivateFolder?) throws(ListenerError) {
+        try listener.prepare(routes.mailing(to: mails.map { MailFolder($0) }), database: database?.path)
+    }
+
+    // MARK: - Files
+
+    private static func database(_ request: ServeRequest) throws(AuthError) -> FileLocation? {
+        switch request.accounts {
+        case .local: try World.localDatabase(request.warn)
+        case .file(let path):
+            try mappingFileErrors { () throws(FileError) in
+                try FileLocation(path: path, FolderRules(warn: request.warn))
+            }
+        case .memory: nil
+        }
+    }
+
+    private func mailFolder(_ path: String) throws(AuthError) -> PrivateFolder {
+        try mappingFileErrors { () throws(FileError) in
+            let folder = try World.userFolder(path, FolderRules(warn: request.warn))
+            // Checked now: a later failure to write a mail would be reported to the client instead of the operator.
+            _ = try folder.lock()
+            return folder
+        }
+    }
+
+    private func temporaryFolder() throws(AuthError) -> TemporaryFolder {
+        let place = Environment.process["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        let rules = FolderRules(
+            remedy: { "use another folder for temporary files: set TMPDIR" }, warn: request.warn)
+        return try mappingFileErrors { () throws(FileError) in try TemporaryFolder(in: place, rules) }
+    }
+
+    // MARK: - Accounts
+
+    private func create(_ seed: AccountSeed) throws(AuthError) {
+        do throws(SeedingError) {
+            try routes.create(seed.rows.map { SeedAccount(id: $0.id, body: $0.signUpBody) })
+        } catch {
+            switch error {
+            case .refused(let index, let text): throw seed.error(.invalidFields, index, text)
+            case .taken(let index, "username"):
+                throw seed.error(.usernameTaken, index, "the username is already taken")
+            case .taken(let index, "email"): throw seed.error(.emailTaken, index, "the e-mail is already taken")
+            case .taken(let index, let field): throw seed.error(.conflict, index, "the \(field) is already taken")
+            case .storage(let error): throw AuthError(error)
+            }
+        }
+    }
+
+    // MARK: - Port
+
+    private static func listener(_ request: ServeRequest) throws(AuthError) -> HTTPListener {
+        do throws(ListenerError) {
+            return try HTTPListener(
+                ListenerSettings(
+                    address: request.address, port: request.port, allowedHosts: request.allowedHosts,
+                    allowedOrigins: request.allowedOrigins, log: request.log))
+        } catch {
+            throw AuthError(error)
+        }
+    }
+
+    private func mapping(_ body: () throws(ListenerError) -> Void) throws(AuthError) {
+        do throws(ListenerError) {
+            try body()
+        } catch {
+            throw AuthError(error)
+        }
+    }
+}
+
+extension AccountRow {
+    /// The body of a signup request.
+    fileprivate var signUpBody: JSONObject {
+        var body: JSONObject = ["username": JSONValue(username), "password": JSONValue(password?.reveal())]
+        if let email { body["email"] = .string(email) }
+        for member in fields.members { body[member.name] = member.value }
+        return body
+    }
+}
+
+extension FacebookSettings {
+    init(_ facebook: EmbeddedFacebook) {
+        self.init(
+            appIDs: facebook.appIDs, appSecret: facebook.appSecret.map { ServerSecret($0.reveal()) },
+            graphURL: facebook.graphURL, transport: facebook.transport, timeLimit: facebook.timeLimit)
+    }
+}
+
+extension AuthError {
+    fileprivate init(_ error: ListenerError) {
+        switch error {
+        case .bind(.loopback, let port, let reason):
+            self.init(
+                .usage, "cannot listen on port \(port): \(reason)",
+                next: "use another port with --port; 0 means a free port")
+        case .bind(let address, let port, let reason):
+            self.init(
+                .usage, "cannot listen on \(address.host):\(port): \(reason)",
+                next: "use an address of this machine with --listen, and another port with --port")
+        case .databaseGone(let path):
+            self.init(
+                .unreadable, "'\(path)' was removed or replaced while the server was running",
+                nextSteps: [
+                    "accounts created in the last second may be lost: restore the file",
+                    NextStep("start the server again", run: ["serve"]),
+                ])
+        case .resources:
+            self.init(.internal, "no memory, pipe or thread available for the server")
+        }
+    }
+}

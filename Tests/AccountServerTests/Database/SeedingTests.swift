@@ -1,0 +1,93 @@
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AccountServer
+
+@Suite struct SeedingTests {
+    private let routes: ParseRoutes
+
+    init() throws {
+        routes = try Self.routes(on: nil)
+    }
+
+    private static func routes(on file: FileLocation?) throws -> ParseRoutes {
+        let settings = ServerSettings(
+            database: file, baseURL: "local:/parse", applicationID: "test-app", passwordCost: .minimum)
+        return ParseRoutes(settings, database: try AccountDatabase.open(file, busyTimeout: .seconds(1)))
+    }
+
+    private func logIn(_ username: String) throws -> Answer {
+        let body: JSONValue = ["username": .string(username), "password": "correct horse"]
+        var step = try routes.begin(.test(.post, "/login", body.text))
+        if let hash = step.hash { step = try hash.resume(hash.job.run()) }
+        return Answer(try #require(step.answer))
+    }
+
+    private static func account(_ username: String, id: String? = nil, _ more: JSONObject = [:]) -> SeedAccount {
+        var body: JSONObject = ["username": .string(username), "password": "correct horse"]
+        for member in more.members { body[member.name] = member.value }
+        return SeedAccount(id: id, body: body)
+    }
+
+    @Test func `created accounts can log in and have their id and fields`() throws {
+        try routes.create([
+            Self.account("ada", id: "abc1", ["email": "ada@example.org", "age": 7]), Self.account("bob"),
+            Self.account("eve"),
+        ])
+        let ada = try logIn("ada")
+        #expect(ada.id == "abc1" && ada.json?["age"] == 7 && ada.json?["email"] == "ada@example.org")
+        #expect(try logIn("bob").status == 200 && logIn("eve").status == 200)
+    }
+
+    @Test(
+        arguments: [
+            ("ADA", nil, [:], "username"), ("bob", nil, ["email": "ADA@example.org"], "email"),
+            ("bob", "abc1", [:], "id"),
+        ] as [(String, String?, JSONObject, String)])
+    func `no account is created if one exists`(name: String, id: String?, more: JSONObject, field: String) throws {
+        try routes.create([Self.account("ada", id: "abc1", ["email": "ada@example.org"])])
+        let error = #expect(throws: SeedingError.self) {
+            try routes.create([Self.account("new"), Self.account(name, id: id, more)])
+        }
+        guard case .taken(1, field) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try logIn("new").status == 404)
+    }
+
+    @Test(
+        arguments: [
+            ["a b": 1], ["authData": ["anonymous": ["id": "1"]]], ["emailVerified": true], ["age": ["__op": "No"]],
+        ] as [JSONObject])
+    func `no account is created if the server rejects one`(fields: JSONObject) throws {
+        let error = #expect(throws: SeedingError.self) {
+            try routes.create([Self.account("new"), Self.account("ada", fields)])
+        }
+        guard case .refused(1, let text) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(!text.isEmpty)
+        #expect(try logIn("new").status == 404)
+    }
+
+    @Test func `accounts in a file stay`() throws {
+        let folder = try TestFolder()
+        try Self.routes(on: folder.database()).create([Self.account("ada")])
+        let error = #expect(throws: SeedingError.self) {
+            try Self.routes(on: folder.database()).create([Self.account("ada")])
+        }
+        guard case .taken(0, "username") = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `two databases in memory have separate accounts`() throws {
+        try routes.create([Self.account("ada")])
+        try Self.routes(on: nil).create([Self.account("ada")])
+    }
+}

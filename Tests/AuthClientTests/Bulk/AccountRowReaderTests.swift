@@ -1,0 +1,103 @@
+import AuthModel
+import JSON
+import Platform
+import Testing
+
+@testable import AuthClient
+
+@Suite struct AccountRowReaderTests {
+    private func rows(_ text: String) throws(AccountRowError) -> [AccountRow] {
+        var reader = AccountRowReader(ByteSource(bytes: Array(text.utf8)))
+        var rows: [AccountRow] = []
+        while let row = try reader.next() { rows.append(row) }
+        return rows
+    }
+
+    @Test func `values of NDJSON keep their type`() throws {
+        let rows = try rows(
+            #"{"username":"ada","password":"p","email":"a@b.c","id":"x1","age":7,"prefs":{"a":[true,null]}}"# + "\r\n\n"
+                + #"{"username":"bob","email":null}"#)
+        try #require(rows.count == 2)
+        #expect(rows[0].username == "ada" && rows[0].password == Secret("p"))
+        #expect(rows[0].email == "a@b.c" && rows[0].id == "x1")
+        #expect(rows[0].fields == ["age": 7, "prefs": ["a": [true, nil]]])
+        #expect(rows[1].email == nil && rows[1].password == nil)
+        #expect(rows.map(\.place) == ["row 1 (line 1)", "row 2 (line 3)"])
+    }
+
+    @Test func `values of CSV are text, and an empty value is none`() throws {
+        let rows = try rows("\u{FEFF}username,email,password,age\r\nada,,p,7\r\n\r\n\"b, \"\"c\"\"\nd\",x@y.z,\"\",\n")
+        try #require(rows.count == 2)
+        #expect(rows[0].username == "ada" && rows[0].email == nil && rows[0].fields == ["age": "7"])
+        #expect(rows[1].username == "b, \"c\"\nd" && rows[1].email == "x@y.z" && rows[1].password == nil)
+        #expect(rows[1].fields.isEmpty && rows[1].line == 4)
+    }
+
+    @Test(arguments: ["", "\n\n", "username,password", "username,password\n\n"])
+    func `a file without rows has no accounts`(text: String) throws {
+        #expect(try rows(text).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("{\"username\":", "row 1 (line 1)", "is not JSON: "), ("{}\n[]", "row 2 (line 2)", "is not a JSON object"),
+        (#"{"username":7}"#, "row 1 (line 1)", "has a username that is not a string"),
+        ("name\nada", "the header (line 1)", "has no column 'username', and the file is not NDJSON"),
+        ("username,,a\n", "the header (line 1)", "has a column without a name, or two with the same name"),
+        ("username,a,a\n", "the header (line 1)", "has a column without a name, or two with the same name"),
+        ("username,a\nada\n", "row 1 (line 2)", "has 1 values, but the header has 2"),
+        ("username\n\"ada\nb", "row 1 (line 3)", "has a quoted value without a closing quote"),
+        ("username\na\"b\n", "row 1 (line 2)", "has a quote inside of a value that is not quoted"),
+    ])
+    func `a row that cannot be read is named`(text: String, place: String, cause: String) {
+        let error = #expect(throws: AccountRowError.self) { try rows(text) }
+        guard case .invalid(let foundPlace, let foundCause) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(foundCause.hasPrefix(cause))
+        #expect(foundPlace.hasPrefix(place.prefix(5)))
+    }
+
+    @Test func `a line beyond the limit is rejected`() {
+        let text = "username\n" + String(repeating: "a", count: 2 << 20)
+        #expect(throws: AccountRowError.invalid(place: "line 2", cause: "is longer than 1048576 bytes")) {
+            try rows(text)
+        }
+    }
+
+    @Test func `lines that are longer than one read are whole`() throws {
+        let names = (0..<5).map { String(repeating: "\($0)", count: 60_000) }
+        let text = "username\n" + names.map { "\($0)\n" }.joined()
+        #expect(try rows(text).map(\.username) == names)
+    }
+}
+
+@Suite struct AccountRowChecksTests {
+    private func row(_ line: Int, _ username: String?, _ password: String? = "correct horse") -> AccountRow {
+        var row = AccountRow(number: line, line: line)
+        row.username = username
+        row.password = password.map { Secret($0) }
+        return row
+    }
+
+    @Test func `all faults of a row are found`() {
+        var checks = AccountRowChecks()
+        var bad = row(1, "ab", nil)
+        bad.email = "nowhere"
+        bad.id = "a/b"
+        #expect(checks.faults(of: bad).map(\.field) == ["username", "email", "password", "id"])
+        #expect(checks.faults(of: row(2, "ada", "short")).map(\.field) == ["password"])
+        #expect(checks.faults(of: row(3, "bob")).isEmpty)
+    }
+
+    @Test func `a row that repeats a username, an address or an id names the earlier one`() {
+        var checks = AccountRowChecks()
+        var (first, second) = (row(1, "ada"), row(2, "ADA"))
+        (first.email, second.email) = ("a@example.org", "A@example.org")
+        (first.id, second.id) = ("x1", "x1")
+        #expect(checks.faults(of: first).isEmpty)
+        let faults = checks.faults(of: second)
+        #expect(faults.map(\.field) == ["username", "email", "id"])
+        #expect(faults.allSatisfy { $0.message == "is that of row 1 (line 1)" })
+    }
+}

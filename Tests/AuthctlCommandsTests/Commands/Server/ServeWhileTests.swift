@@ -1,0 +1,140 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Foundation
+import Platform
+import Synchronization
+import Testing
+
+@testable import AuthctlCommands
+
+/// `serve -- COMMAND`, with a fake server.
+@Suite struct ServeWhileTests {
+    private static let server = RunningServer(
+        url: "http://127.0.0.1:4711/parse", mailFolder: "/tmp/x/mail", configurationFolder: "/tmp/x/config")
+    private static let variables: [String: String?] = [
+        "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "http://127.0.0.1:4711/parse", "AUTHCTL_APP_ID": "local",
+        "AUTHCTL_CLIENT_KEY": nil, "AUTHCTL_MAIL_DIR": "/tmp/x/mail", "AUTHCTL_CONFIG_DIR": "/tmp/x/config",
+        "AUTHCTL_ALLOW_HTTP": nil, "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_MASTER_KEY_FILE": nil,
+        "AUTHCTL_API_URL": nil, "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_AUTH_HEADER": nil,
+        "AUTHCTL_USERNAME": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil, "AUTHCTL_AS": nil,
+        "AUTHCTL_PROFILE": nil,
+    ]
+
+    private let world = TestContext()
+    private let run = Run()
+
+    /// What the fake server was started with.
+    private final class Run: Sendable {
+        private let state = Mutex<(request: ServeRequest?, command: [String], variables: [String: String?])>(
+            (nil, [], [:]))
+
+        var request: ServeRequest? { state.withLock { $0.request } }
+        var command: [String] { state.withLock { $0.command } }
+        var variables: [String: String?] { state.withLock { $0.variables } }
+
+        func set(_ request: ServeRequest, _ command: [String], _ variables: [String: String?]) {
+            state.withLock { $0 = (request, command, variables) }
+        }
+    }
+
+    private func serve(_ words: String..., ending: CommandEnding = .exited(0)) -> TestContext.Result {
+        let run = run
+        world.serveWhile = { request, command, isReady throws(AuthError) in
+            run.set(request, command, try isReady(Self.server))
+            return ending
+        }
+        return world.run(words: ["serve"] + words)
+    }
+
+    @Test func `serve runs the command on a free port with the connection in its environment`() {
+        let result = serve("--", "npm", "test", "--", "--port", "9")
+        #expect(result.exitCode == 0)
+        #expect(run.command == ["npm", "test", "--", "--port", "9"])
+        #expect(run.request?.port == 0)
+        #expect(run.variables == Self.variables)
+    }
+
+    @Test func `serve uses the given port and passes the client key to the command`() {
+        world.files = ["/run/key": "rest-key\n"]
+        _ = serve("--port", "4711", "--client-key-file", "/run/key", "--app-id", "shop", "--", "true")
+        #expect(run.request?.port == 4711)
+        let expected: [String: String?] = ["AUTHCTL_CLIENT_KEY": "rest-key", "AUTHCTL_APP_ID": "shop"]
+        #expect(run.variables == Self.variables.merging(expected) { $1 })
+    }
+
+    @Test func `the command may use plain http to a server that is not on loopback`() {
+        world.files = ["/run/key": "rest-key\n"]
+        _ = serve("--listen", "0.0.0.0", "--client-key-file", "/run/key", "--", "true")
+        #expect(run.variables["AUTHCTL_ALLOW_HTTP"] == "1")
+    }
+
+    @Test func `the URL is printed on standard error, also with --quiet`() {
+        let result = serve("--", "npm")
+        #expect(result.stdout == "")
+        result.expectTranscript(in: "serve")
+        #expect(serve("--quiet", "--", "npm").stderr == result.stderr)
+    }
+
+    @Test func `with --json the URL is a document on standard error`() throws {
+        let result = serve("--json", "--", "npm")
+        #expect(result.stdout == "")
+        #expect(result.stderr.hasPrefix(#"{"v":1,"kind":"serve","url":"http://127.0.0.1:4711/parse","appId":"local","#))
+        #expect(result.stderr.hasSuffix("}\n") && result.stderr.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [0, 1, 3, 126, 127, 137, 143, 255] as [Int32])
+    func `serve ends with the exit code of the command`(code: Int32) {
+        #expect(serve("--", "npm", ending: .exited(code)).exitCode == code)
+    }
+
+    @Test(arguments: [(ENOENT, 127), (EACCES, 126), (ENOEXEC, 126)] as [(Int32, Int32)])
+    func `a command that cannot be run ends serve with 126 or 127`(failure: Int32, code: Int32) {
+        let result = serve("--", "npm", ending: .notStarted(Errno(failure)))
+        #expect(result.exitCode == code)
+        if failure == ENOENT { result.expectTranscript(in: "serve") }
+    }
+
+    @Test func `serve sets the variables of --set`() {
+        _ = serve("--set", "URL=url", "--set=APP=app-id", "--set", "KEY=client-key", "--", "true")
+        let expected: [String: String?] = ["URL": Self.server.url, "APP": "local", "KEY": nil]
+        #expect(run.variables == Self.variables.merging(expected) { $1 })
+    }
+
+    @Test(arguments: [
+        (["--set", "URL=control-url", "--", "true"], "an unknown field"), (["--set", "URL=url"], "no command"),
+        (["--ephemeral", "--database", "x.db", "--", "true"], "two places of accounts"),
+        (["true"], "a command without dashes"), (["--"], "no command after the dashes"),
+    ])
+    func `serve rejects options that do not fit before it starts anything`(words: [String], situation: String) {
+        let result = world.run(words: ["serve"] + words)
+        #expect(result.exitCode == 2)
+        result.expectTranscript(in: "serve", situation)
+    }
+
+    // MARK: - Seeds
+
+    @Test func `serve creates the accounts of --seed`() {
+        world.files = ["users.csv": "username,password,plan\nada,correct horse,pro\nbob,correct horse,\n"]
+        _ = serve("--seed", "users.csv", "--", "true")
+        #expect(run.request?.seed?.rows.map(\.username) == ["ada", "bob"])
+        #expect(run.request?.seed?.rows.map(\.fields) == [["plan": "pro"], [:]])
+    }
+
+    @Test(arguments: [
+        ("username,password\nada,correct horse\nab,short\n", "two faults"),
+        (#"{"username":"ada","password":"short"}"#, "a short password"),
+        ("{\"username\":\"ada\",\"password\":\"correct horse\"}\nnot json\n", "not JSON"),
+        ("username,password\nada,correct horse\n\nADA,correct horse\n", "a repeated username"),
+    ])
+    func `an invalid row of --seed is named and nothing is started`(text: String, situation: String) {
+        world.files = ["users": text]
+        let result = world.run("serve", "--seed", "users", "--", "true")
+        #expect(result.exitCode == 7)
+        result.expectTranscript(in: "serve", situation)
+    }
+
+    @Test func `a missing file of --seed is a usage error`() {
+        #expect(world.run("serve", "--seed", "nowhere.csv", "--", "true").exitCode == 2)
+    }
+}
