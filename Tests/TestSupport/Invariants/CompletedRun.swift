@@ -72,7 +72,7 @@ package struct CompletedRun {
 
     private var wantsJSON: Bool {
         let own = words.prefix { $0 != "--" }
-        return own.contains("--json") && !runsCommand && !["help", "completion"].contains(own.first ?? "")
+        return own.contains("--json") && !runsCommand && !["help", "completion", "api"].contains(own.first ?? "")
             && !own.contains("--help") && !own.contains("-h")
     }
 }
