@@ -22,10 +22,10 @@ import Testing
         let lines = Set(finished.stdout.split(separator: "\n").map(String.init))
         let expected: Set<String> = [
             "AUTHCTL_TOKEN=\(token)", "AUTHCTL_BACKEND=local", "AUTHCTL_USERNAME=ada", "API=\(token)", "OTHER=stays",
-            "HOME=\(world.home)",
+            "AUTHCTL_AUTH_HEADER=X-Parse-Session-Token: \(token)", "HOME=\(world.home)",
         ]
         #expect(lines.isSuperset(of: expected))
-        #expect(lines.filter { $0.hasPrefix("AUTHCTL_") }.count == 3)
+        #expect(lines.filter { $0.hasPrefix("AUTHCTL_") }.count == 4)
         #expect(!lines.contains { $0.hasPrefix("URL=") || $0.contains("hunter") })
         #expect(finished.stderr.isEmpty)
         #expect(finished.exitCode == 0)

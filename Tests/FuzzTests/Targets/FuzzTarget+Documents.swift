@@ -11,11 +11,24 @@ extension FuzzTarget {
             [
                 #"{"v":1,"a":[1,-2,0.5,1e3,true,false,null,{}],"é":"\u00e9\ud83d\ude00\n\"\\\/"}"#, "[[[[]]]]", " 0 ",
                 #""\u001b[31m""#, "-9223372036854775809", "1e-400", #"{"a":1,"a":2}"#,
+                #"{"next":"?p=2","results":[1e400,"\ud83d",{"a":[ ]}]}"#,
             ].map { Array($0.utf8) }
         },
         check: { bytes in
+            // `try?`: most mutations are no list.
+            let list = try? JSONList(parsing: bytes)
+            for element in list?.elements ?? [] {
+                try FuzzFault.unless(
+                    bytes.indices.contains(element.lowerBound) && element.upperBound <= bytes.count,
+                    "an element outside")
+            }
             do {
-                try Invariants.check(try JSONValue(parsing: bytes))
+                let value = try JSONValue(parsing: bytes)
+                try Invariants.check(value)
+                try FuzzFault.unless(list != nil, "a document that is no list")
+                // `try?`: an unreadable result also differs.
+                let compact = try? JSONValue(parsing: JSONLayout.compact(bytes))
+                try FuzzFault.unless(compact == value, "another value without white space")
             } catch let error as JSONSyntaxError {
                 try FuzzFault.unless((0...bytes.count).contains(error.offset), "a fault at byte \(error.offset)")
                 try Invariants.checkShown(error.description, atMost: 100)
