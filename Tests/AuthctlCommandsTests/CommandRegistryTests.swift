@@ -18,7 +18,8 @@ import Testing
         #expect(
             Self.names == [
                 "signup", "login", "logout", "whoami", "link-facebook", "sessions list", "sessions revoke",
-                "password change", "password reset", "verify-email", "api", "token", "exec", "serve", "profile list",
+                "password change", "password reset", "verify-email", "api", "token", "exec", "serve", "mail",
+                "profile list",
                 "profile show", "profile add", "profile set", "profile use", "profile remove", "completion", "help",
                 "version",
             ])
