@@ -12,7 +12,7 @@ extension TestControls {
             let empty = try Snapshots.emptyDatabase()
             try empty.execute("PRAGMA page_size = \(try database.integer("PRAGMA page_size"))")
             try Schema.create(in: empty)
-            try database.copyContent(of: empty)
+            try replaceContent(by: empty)
         }
         mailbox.mails = []
         return ParseResponses.json([:])
@@ -58,7 +58,7 @@ extension TestControls {
     /// 404. The snapshot stays.
     func restoreSnapshot(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
         guard let snapshot = snapshots[request.id] else { throw .unknownSnapshot }
-        try stored { () throws(SQLiteError) in try database.copyContent(of: snapshot.database) }
+        try stored { () throws(SQLiteError) in try replaceContent(by: snapshot.database) }
         mailbox.mails = snapshot.mails
         clock.shift = snapshot.shift
         return ParseResponses.json([:])
@@ -68,6 +68,12 @@ extension TestControls {
     func setFaults(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
         faults = try FaultRule.rules(try request.json())
         return ParseResponses.json([:])
+    }
+
+    private func replaceContent(by other: DatabaseConnection) throws(SQLiteError) {
+        try database.copyContent(of: other)
+        // SQLite checkpoints by itself only after statements, so the WAL would grow with each copy.
+        try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
     private func stored<Result>(_ body: () throws(SQLiteError) -> Result) throws(ControlError) -> Result {

@@ -160,7 +160,20 @@ import Transport
         _ = try server.control(.post, "snapshots/\(one)/restore")
         #expect(try server.logIn("ada").status == 200)
         let files = try FileManager.default.contentsOfDirectory(atPath: #require(server.folder).path)
-        #expect(Set(files).isSubset(of: ["accounts.db", "accounts.db-wal", "accounts.db-shm"]))
+        #expect(Set(files).isSubset(of: [".lock", "accounts.db", "accounts.db-wal", "accounts.db-shm"]))
+    }
+
+    @Test func `repeated restores do not let the WAL grow`() throws {
+        let server = try ControlledServer()
+        _ = try server.signUp("ada")
+        let id = try server.snapshot()
+        let folder = try #require(server.folder)
+        var sizes: [Int] = []
+        for _ in 0..<20 {
+            _ = try server.control(.post, "snapshots/\(id)/restore")
+            sizes.append(try folder.bytes("accounts.db-wal").count)
+        }
+        #expect(sizes[4] == sizes[19])
     }
 
     @Test func `the oldest snapshot is forgotten when there are too many`() throws {

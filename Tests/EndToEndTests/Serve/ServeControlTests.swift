@@ -128,7 +128,7 @@ import Testing
             _ = server.program.wait()
             _ = request.wait()
             let files = try FileManager.default.contentsOfDirectory(atPath: "\(world.home)/test")
-            #expect(Set(files).isSubset(of: ["test.db", "test.db-wal", "test.db-shm"]))
+            #expect(Set(files).isSubset(of: [".lock", "test.db", "test.db-wal", "test.db-shm"]))
             #expect(try serve().logIn("user-\(action.count)").status == 200)
         }
     }
