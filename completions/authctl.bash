@@ -3,11 +3,11 @@
 # The words at the place $1.
 _authctl_words() {
     case $1 in
-        '') words='signup login logout whoami link-facebook sessions password verify-email api token exec serve profile completion help version' ;;
+        '') words='signup login logout whoami link-facebook sessions password verify-email api token exec serve mail profile completion help version' ;;
         'sessions') words='list revoke' ;;
         'password') words='change reset' ;;
         'profile') words='list show add set use remove' ;;
-        'help') words='signup login logout whoami link-facebook sessions password verify-email api token exec serve profile completion help version environment exit-codes json files security' ;;
+        'help') words='signup login logout whoami link-facebook sessions password verify-email api token exec serve mail profile completion help version environment exit-codes json files security' ;;
         'help sessions') words='list revoke' ;;
         'help password') words='change reset' ;;
         'help profile') words='list show add set use remove' ;;
@@ -30,7 +30,8 @@ _authctl_options() {
         'api') options='-X --method -f --field -F --field-json --input -H --header -i --include --paginate' ;;
         'token') options='--header --min-ttl' ;;
         'exec') options='--set --min-ttl' ;;
-        'serve') options='--port --listen --database --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file' ;;
+        'serve') options='--port --listen --database --ephemeral --seed --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
+        'mail') options='--mail-dir --to --for --wait --link --code' ;;
         'profile add') options='--from' ;;
         'profile remove') options='--force' ;;
         *) options= ;;
@@ -70,11 +71,17 @@ _authctl_option() {
         'serve/--port') value='none' ;;
         'serve/--listen') value='none' ;;
         'serve/--database') value='files' ;;
+        'serve/--seed') value='files' ;;
         'serve/--mail-dir') value='folders' ;;
         'serve/--allow-host') value='none' ;;
         'serve/--allow-origin') value='none' ;;
         'serve/--facebook-app-id') value='none' ;;
         'serve/--facebook-app-secret-file') value='files' ;;
+        'serve/--set') value='none' ;;
+        'mail/--mail-dir') value='folders' ;;
+        'mail/--to') value='none' ;;
+        'mail/--for') value='words verification reset' ;;
+        'mail/--wait') value='none' ;;
         'profile add/--from') value='live profiles' ;;
         */-p | */--profile) value='live profiles' ;;
         */--as) value='live-line session-names' ;;
@@ -101,6 +108,7 @@ _authctl_operand() {
         'password reset/'0) value='none' ;;
         'api/'0) value='none' ;;
         'exec/'*) value='command' ;;
+        'serve/'*) value='command' ;;
         'profile show/'0) value='live profiles' ;;
         'profile add/'0) value='none' ;;
         'profile set/'0) value='live profiles' ;;

@@ -3,8 +3,8 @@
 # Prints the position of the cursor: the command words, the number of operands, "--" if it comes before, and
 # the last operand.
 function __authctl_place
-    set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'api' 'token' 'exec' 'serve' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --method --input --header --min-ttl --set --port --listen --database --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --from
+    set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'api' 'token' 'exec' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version'
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -99,6 +99,7 @@ complete -c authctl -n '__authctl_at "" 0' -a 'api' -d 'Send an authenticated re
 complete -c authctl -n '__authctl_at "" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "" 0' -a 'exec' -d 'Run a command with the session in its environment'
 complete -c authctl -n '__authctl_at "" 0' -a 'serve' -d 'Serve local accounts over HTTP'
+complete -c authctl -n '__authctl_at "" 0' -a 'mail' -d 'Show the e-mails of local accounts'
 complete -c authctl -n '__authctl_at "" 0' -a 'profile' -d 'list, show, add, set, use, remove'
 complete -c authctl -n '__authctl_at "" 0' -a 'completion' -d 'Print a shell completion script'
 complete -c authctl -n '__authctl_at "" 0' -a 'help' -d 'Show help for authctl, a command or a topic'
@@ -200,11 +201,23 @@ complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port'
 complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; other addresses than loopback require --client-key-file'
 complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite database'
+complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts in memory only, and start without any'
+complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts in FILE first (NDJSON or CSV; \'-\' for standard input)'
 complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
 complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept requests for this host name, such as 10.0.2.2 or that of a container'
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this Facebook app'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the app secret from FILE, to sign requests to Facebook'
+complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Also set the variable NAME of COMMAND to FIELD: url, app-id or client-key'
+complete -c authctl -n '__authctl_at "serve" --' -x -a '(__authctl_command)'
+
+# authctl mail
+complete -c authctl -n '__authctl_at "mail"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Read the e-mails in this folder'
+complete -c authctl -n '__authctl_at "mail"' -l to -x -d 'Only e-mails to this address'
+complete -c authctl -n '__authctl_at "mail"' -l for -x -a 'verification\t reset\t' -d 'Only e-mails that verify an address, or that reset a password'
+complete -c authctl -n '__authctl_at "mail"' -l wait -x -d 'Wait up to this time for a match'
+complete -c authctl -n '__authctl_at "mail"' -l link -d 'Print only the link of the newest match that has one'
+complete -c authctl -n '__authctl_at "mail"' -l code -d 'Print only the code of the newest match that has one'
 
 # authctl profile show
 complete -c authctl -n '__authctl_at "profile show" 0' -x -a '(__authctl_live profiles)'
@@ -239,6 +252,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'api' -d 'Send an authenticate
 complete -c authctl -n '__authctl_at "help" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "help" 0' -a 'exec' -d 'Run a command with the session in its environment'
 complete -c authctl -n '__authctl_at "help" 0' -a 'serve' -d 'Serve local accounts over HTTP'
+complete -c authctl -n '__authctl_at "help" 0' -a 'mail' -d 'Show the e-mails of local accounts'
 complete -c authctl -n '__authctl_at "help" 0' -a 'profile' -d 'list, show, add, set, use, remove'
 complete -c authctl -n '__authctl_at "help" 0' -a 'completion' -d 'Print a shell completion script'
 complete -c authctl -n '__authctl_at "help" 0' -a 'help' -d 'Show help for authctl, a command or a topic'

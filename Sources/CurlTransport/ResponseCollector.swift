@@ -29,7 +29,10 @@ final class ResponseCollector {
     static let arrivalsPerByte = 8
 
     /// Whether a byte of the request may have been sent.
-    var wasSent = false
+    var wasSent = false {
+        // The time limit of connecting is another one.
+        didSet { stall?.restart() }
+    }
     /// Whether any byte of a response was received.
     var hasBegun: Bool { headerSize > 0 }
     /// Bytes after the header, with chunk framing, and not decompressed.

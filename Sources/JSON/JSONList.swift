@@ -87,7 +87,13 @@ extension JSONSyntax {
         case UInt8(ascii: "["):
             try list(closing: "]") { scanner throws(JSONSyntaxError) in _ = try scanner.skip(depth: depth + 1) }
         case UInt8(ascii: "\""): try skipString()
-        default: _ = try value(depth: depth)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): _ = try value(depth: depth)
+        // A number of any size: its value is not needed.
+        default:
+            guard skipNumber() else {
+                offset = start
+                throw fault("expected a value")
+            }
         }
         return start..<offset
     }

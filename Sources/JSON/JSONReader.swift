@@ -153,6 +153,19 @@ struct JSONSyntax {
 
     private mutating func number() throws(JSONSyntaxError) -> JSONValue {
         let start = offset
+        let isNumber = skipNumber()
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        guard isNumber, let number = Double(text), number.isFinite else {
+            offset = start
+            throw fault("expected a value")
+        }
+        return Int64(text).map(JSONValue.integer) ?? .number(number)
+    }
+
+    /// Passes over a number.
+    ///
+    /// - Returns: `false` if there is no valid one.
+    mutating func skipNumber() -> Bool {
         skip("-")
         let whole = digits()
         var isNumber = whole.count == 1 || whole.count > 1 && whole.first != UInt8(ascii: "0")
@@ -161,12 +174,7 @@ struct JSONSyntax {
             skip("+-")
             isNumber = !digits().isEmpty && isNumber
         }
-        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        guard isNumber, let number = Double(text), number.isFinite else {
-            offset = start
-            throw fault("expected a value")
-        }
-        return Int64(text).map(JSONValue.integer) ?? .number(number)
+        return isNumber
     }
 
     private mutating func digits() -> ArraySlice<UInt8> {

@@ -15,6 +15,7 @@ enum ProcessState {
         #if os(Linux)
             leaveRelativeLibraryFolders()
         #endif
+        stopBacktraces()
         change()
     }
 
@@ -33,7 +34,6 @@ enum ProcessState {
         // A core file would contain passwords and tokens. With a limit of 1, Linux also skips the core collector
         // program, which it starts with 0. The hard limit stays, so that the change can be undone.
         setCoreLimit { $0.rlim_cur = min(1, $0.rlim_max) }
-        stopBacktraces()
         if let path = getenv(keyLog) {
             keyLogBefore.store(UInt(bitPattern: path), ordering: .relaxed)
             unsetenv(keyLog)

@@ -70,6 +70,26 @@ struct ClientFixture {
             facebook: facebook, time: time, making: making)
     }
 
+    /// A client that sends requests of the user.
+    ///
+    /// - Parameter apiURL: the setting `apiURL`.
+    static func sendingRequests(
+        _ script: FakeBackend.Step..., stored: StoredSession? = .ada, apiURL: String? = nil,
+        environmentToken: String? = nil, time: VirtualTime = VirtualTime(), isPlain: Bool = false
+    ) -> ClientFixture {
+        let descriptor = BackendDescriptor(
+            kind: "local", summary: "here", takesServer: false, settings: BackendSetting.shared,
+            checksNewAccounts: true)
+        let settings = Settings(
+            profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
+            connection: .local, serverSettings: apiURL.map { [BackendSetting.apiURL.key: $0] } ?? [:])
+        return ClientFixture(
+            script: script, settings: settings, stored: stored, environmentToken: environmentToken, time: time
+        ) { backend in
+            if isPlain { PlainBackend(backend) } else { backend }
+        }
+    }
+
     /// A client of a site that accepts accounts without a username and strips white space around passwords.
     static func atSite(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil,

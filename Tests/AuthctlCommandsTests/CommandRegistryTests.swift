@@ -18,9 +18,10 @@ import Testing
         #expect(
             Self.names == [
                 "signup", "login", "logout", "whoami", "link-facebook", "sessions list", "sessions revoke",
-                "password change", "password reset", "verify-email", "token", "exec", "profile list", "profile show",
-                "profile add",
-                "profile set", "profile use", "profile remove", "completion", "help", "version", "serve",
+                "password change", "password reset", "verify-email", "api", "token", "exec", "serve", "mail",
+                "profile list",
+                "profile show", "profile add", "profile set", "profile use", "profile remove", "completion", "help",
+                "version",
             ])
     }
 

@@ -1,4 +1,5 @@
 import AuthBackends
+import AuthClient
 import AuthModel
 import AuthctlCommands
 import CommandTestSupport
@@ -61,7 +62,8 @@ import Transport
         "password change": ([["--password-stdin"]], [.wrongPassword]),
         "password reset": ([["ada@example.org"]], [.resetByCode]),
         "verify-email": ([[], ["--email", "ada@example.org"], ["--key", "k"]], []),
-        "token": ([[]], []),
+        "api": ([["/users/me"], ["/users/me", "--paginate"], ["/../x"]], [.taken, .notFound]),
+        "token": ([[], ["--header"]], []),
         "exec": ([["--", "true"]], []),
         "profile list": ([[]], []),
         "profile show": ([[], ["none"]], []),
@@ -72,7 +74,8 @@ import Transport
         "completion": ([["bash"], ["none"]], []),
         "help": ([[], ["none"]], []),
         "version": ([[]], []),
-        "serve": ([[]], []),
+        "serve": ([[], ["--seed", "/bad"], ["--seed", "/taken"]], []),
+        "mail": ([[], ["--to", "eve@example.org"]], []),
     ]
 }
 
@@ -93,11 +96,18 @@ private struct Situation: CustomStringConvertible {
     func exitCode(of words: [String]) -> Int32 {
         let world = TestContext()
         world.configuration.put(profiles: "mine")
-        world.files = ["/token": "r:given"]
+        world.files = [
+            "/token": "r:given", "/bad": "username\nab\n", "/taken": "username,password\nada,correct horse\n",
+        ]
+        world.mails = [[ReceivedMail(recipient: "ada@example.org", subject: "Hello")]]
+        world.mailFailure = storageFailure
         world.now = now
         world.storageFailure = storageFailure
         if let session { world.sessions.put(.sample(connection: connection, session: session)) }
-        world.serve = { [storageFailure] _, _ throws(AuthError) in if let storageFailure { throw storageFailure } }
+        world.serve = { [storageFailure] request, _ throws(AuthError) in
+            if let storageFailure { throw storageFailure }
+            if let seed = request.seed { throw seed.error(.usernameTaken, 0, "the username is already taken") }
+        }
         world.execute = { _, _ in .noSuchFile }
         let redacting = RedactingTransport(AnsweringTransport(server))
         world.backends = BackendRegistry(

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A backend with scripted responses. The test fails on a call that is not the next step, and on unused steps.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting, EmailVerifying, SecondFactor, FacebookSecondFactor, SessionRefreshing, UserFilling
+    PasswordResetting, EmailVerifying, SecondFactor, FacebookSecondFactor, SessionRefreshing, UserFilling,
+    RequestSending
 {
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
@@ -30,6 +31,8 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
         case verifyEmailAs(Result<NewSession?, AuthError>, replacement: Session? = nil)
         case site(Result<SiteTraits, AuthError>)
+        /// A response that was passed on begins the sink of the request.
+        case request(Result<APIResponse, AuthError>, replacement: Session? = nil)
     }
 
     private let journal: Journal
@@ -188,6 +191,33 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return try result.get()
     }
 
+    package func headers(of session: Session) -> SessionHeaders {
+        SessionHeaders("X-Session", session, application: [HeaderField("X-App", "shop")])
+    }
+
+    package func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
+        guard case .request(let result, let replacement) = next("request \(request.text) with", session) else {
+            throw .unscripted
+        }
+        let response = try result.get()
+        // `try?`: the tests of the sinks are elsewhere.
+        if response.wasPassedOn, case .stream(let sink) = request.reception { try? sink.begin(response) }
+        return Reply(response, replacement: replacement)
+    }
+
+    package func firstPage(of request: APIRequest) -> APIRequest { request }
+
+    /// `next` is the query of the next page.
+    package func page(
+        after response: APIResponse, _ list: JSONList, to request: APIRequest
+    ) throws(AuthError) -> APIRequest? {
+        guard case .results(let next?) = list.form else { return nil }
+        guard !next.hasPrefix("https:") else { throw AuthError(.redirect, "the next page is on another origin") }
+        var page = request
+        page.query = next
+        return page
+    }
+
     private func next(_ call: String, _ session: Session) -> Step? {
         next("\(call) \(session.token.reveal())")
     }
@@ -206,6 +236,21 @@ extension AuthError {
     static var unscripted: AuthError {
         complain("a call that is not in the script")
         return AuthError(.internal, "not in the script")
+    }
+}
+
+extension APIRequest {
+    /// `POST /a?b=c`, with the base URL unless it is the server's own, and with the body.
+    fileprivate var text: String {
+        let target = (base ?? "") + path + (query.map { "?\($0)" } ?? "")
+        switch body {
+        case .bytes(let bytes): return "\(method) \(target) '\(String(decoding: bytes, as: UTF8.self))'"
+        case .source(let source):
+            // `try?`: a body that cannot be read again is empty the second time.
+            let bytes = (try? source.bytes(limit: 1 << 20)) ?? []
+            return "\(method) \(target) '\(String(decoding: bytes, as: UTF8.self))'"
+        case nil: return "\(method) \(target)"
+        }
     }
 }
 

@@ -8,9 +8,9 @@ package struct Exchange: Sendable {
     package let request: String
     package let answer: Result<HTTPResponse, TransportError>
 
-    package init(_ request: String, _ status: Int, _ body: String) {
+    package init(_ request: String, _ status: Int, _ body: String, headers: HTTPHeaders = [:]) {
         self.request = request
-        answer = .success(HTTPResponse(status: status, body: Array(body.utf8)))
+        answer = .success(HTTPResponse(status: status, headers: headers, body: Array(body.utf8)))
     }
 
     package init(_ request: String, _ error: TransportError) {
@@ -42,7 +42,20 @@ package final class ReplayingTransport: HTTPTransport {
             complain("expected:\n\(exchange.request)\nsent:\n\(text)")
             throw TransportError(.connect, "the test has no response")
         }
-        return try exchange.answer.get()
+        return try passOn(try exchange.answer.get(), request.reception)
+    }
+
+    /// Passes the body of a success on, if the request wants that.
+    private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
+        guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
+            return response
+        }
+        var head = response
+        head.body = []
+        guard sink.begin(head), response.body.withUnsafeBytes(sink.write) else {
+            throw TransportError(.stream, "cannot pass on the response", wasSent: true, isFinal: true)
+        }
+        return head
     }
 
     deinit {
@@ -55,6 +68,8 @@ extension HTTPRequest {
     package var wireText: String {
         let head = ["\(method.rawValue) \(url)"] + headers.fields.map { "\($0.name): \($0.value)" }
         let text = head.joined(separator: "\n")
+        // `try?`: the tests of sources are elsewhere.
+        let body = bodySource.map { (try? $0.bytes(limit: 1 << 20)) ?? [] } ?? body
         return body.map { "\(text)\n\n\(String(decoding: $0, as: UTF8.self))" } ?? text
     }
 }

@@ -51,6 +51,8 @@ package final class TestContext {
     }
     /// The e-mails that each look into the folder finds; the last look is repeated.
     package var mails: [[ReceivedMail]]?
+    /// Fails every access to e-mails.
+    package var mailFailure: AuthError?
     /// The folders whose e-mails were read; `nil` for that of local accounts.
     package let mailFolders = Journal()
     /// A fake `exec`: gets the command and its variables, and returns the error.
@@ -135,7 +137,8 @@ package final class TestContext {
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
                 return ByteSource(bytes: Array(text.utf8))
             },
-            mails: { [mails, mailFolders] folder, _ in
+            mails: { [mails, mailFolders, mailFailure] folder, _ throws(AuthError) in
+                if let mailFailure { throw mailFailure }
                 if mails == nil { complain("e-mails were read, but not provided") }
                 mailFolders.add(folder ?? "local")
                 return StubMails(mails ?? [[]])

@@ -202,12 +202,27 @@ class Connection:
             name, _, value = line.partition(":")
             if name.lower() == "content-length":
                 length = int(value)
-        if when == "half":
-            length //= 2
+            if name.lower() == "transfer-encoding" and value.strip() == "chunked":
+                return self.chunks()
+        return self.take(length // 2 if when == "half" else length)
+
+    def chunks(self):
+        """The body without its framing."""
+        body = b""
+        while True:
+            while b"\r\n" not in self.unread:
+                self.receive()
+            line, self.unread = self.unread.split(b"\r\n", 1)
+            chunk = self.take(int(line, 16) + 2)[:-2]
+            if not chunk:
+                return body
+            body += chunk
+
+    def take(self, length):
         while len(self.unread) < length:
             self.receive()
-        body, self.unread = self.unread[:length], self.unread[length:]
-        return body
+        taken, self.unread = self.unread[:length], self.unread[length:]
+        return taken
 
     def do(self, steps):
         for step in steps:

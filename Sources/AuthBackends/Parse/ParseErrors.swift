@@ -45,8 +45,9 @@ enum ParseErrors: ErrorTable {
         if isLocked(response) { return .accountLocked }
         guard let code = response.code.integer else {
             guard response.isFromServer else { return nil }
-            // Only Parse Server sends JSON without a code here: "unauthorized".
-            return response.status == 403 ? .badAppKey : nil
+            // Of account servers, only Parse Server sends JSON without a code here: "unauthorized".
+            let mayBeOther = response.operation == .callAPI && response.texts != ["unauthorized"]
+            return response.status == 403 && !mayBeOther ? .badAppKey : nil
         }
         // Cloud Code of a site may use any number, also with these statuses.
         return reason(for: code, response) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
@@ -67,7 +68,8 @@ enum ParseErrors: ErrorTable {
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong code, a failure of the other provider, or Cloud Code that rejects the request.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsFacebookToken ? .serverFault : nil
-        case 142: .weakPassword
+        // For a request of the user, mostly a validator of Cloud Code.
+        case 142: operation == .callAPI ? .invalidFields : .weakPassword
         case 202: .usernameTaken
         case 203: .emailTaken
         case 205: reasonOfEmail(response)

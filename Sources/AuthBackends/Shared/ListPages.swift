@@ -50,7 +50,8 @@ enum SkippingPages {
         guard case .results = list.form, !list.elements.isEmpty else { return nil }
         var query = QueryParameters(request.query)
         let skipped = query["skip"].flatMap { Int($0) } ?? 0
-        query["skip"] = String(skipped + list.elements.count)
+        let (sum, isTooMuch) = skipped.addingReportingOverflow(list.elements.count)
+        query["skip"] = String(isTooMuch ? .max : sum)
         var next = request
         next.query = query.text
         return next

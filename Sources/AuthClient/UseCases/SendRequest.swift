@@ -48,7 +48,9 @@ package struct SendRequest {
             while let page = next {
                 let sent = sendPatiently(page, by: backend, with: &active)
                 guard sent.error == nil, let response = sent.response else { return sent }
+                result.response = response
                 let list = try list(in: response, page)
+                result.response = nil
                 try history.add(page, response.body)
                 for element in list.elements { try show(JSONLayout.compact(response.body[element])) }
                 next = try mapping(page) { () throws(AuthError) in try backend.page(after: response, list, to: page) }
@@ -71,6 +73,10 @@ package struct SendRequest {
         request.base = try base(for: active)
         guard request.path.holds(Self.ownID) || request.query?.holds(Self.ownID) == true else { return request }
         let id = try userID(&active).percentEncoded
+        // They would change the path.
+        guard id != ".", id != ".." else {
+            throw AuthError(.brokenAnswer, "the user's id '\(id)', which \(Self.ownID) stands for, is invalid")
+        }
         request.path = request.path.replacing(Self.ownID, with: id)
         request.query = request.query?.replacing(Self.ownID, with: id)
         return request
@@ -192,9 +198,10 @@ extension AuthError {
         .sessionExpired, "the session was rejected and then refreshed, but the request cannot be repeated",
         next: "run the command again")
 
-    /// A status 401 alone also means that the session is worth a refresh.
+    /// A status 401 alone also means that the session is worth a refresh. A code of the server says that it is not: the
+    /// account was deleted.
     fileprivate var askingForRefresh: AuthError {
-        guard reason == .tokenRefused else { return self }
+        guard reason == .tokenRefused, server?.code ?? .null == .null else { return self }
         var error = self
         error.reason = .sessionRevoked
         return error

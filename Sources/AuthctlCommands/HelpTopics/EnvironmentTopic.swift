@@ -56,6 +56,11 @@ extension HelpTopics {
     static let places = [
         HelpRow("AUTHCTL_CONFIG_DIR", "Folder of profiles and sessions (absolute path)."),
         HelpRow("AUTHCTL_DATA_DIR", "Folder of local accounts (absolute path)."),
+        HelpRow(
+            "AUTHCTL_MAIL_DIR",
+            "Folder whose e-mails `authctl mail` shows; `authctl serve -- COMMAND` sets it for COMMAND."),
+        HelpRow(
+            "TMPDIR", "Folder of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
         HelpRow("XDG_CONFIG_HOME", "Default for AUTHCTL_CONFIG_DIR: `authctl` in this folder."),
         HelpRow("XDG_DATA_HOME", "Default for AUTHCTL_DATA_DIR: `authctl` in this folder."),
         HelpRow("HOME", "Otherwise the folders are `.config/authctl` and `.local/share/authctl` in this one."),

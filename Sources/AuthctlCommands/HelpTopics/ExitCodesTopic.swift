@@ -33,7 +33,9 @@ extension HelpTopics {
             + Outcome.allCases.map { HelpRow("\($0.rawValue)", "\($0.code): \($0.meaning)") }
             + [
                 HelpRow(
-                    "126, 127", "`authctl exec`: command not executable, not found; otherwise the command's own code"),
+                    "126, 127",
+                    "`authctl exec`, `authctl serve --`: command not executable, not found; otherwise the command's own code"
+                ),
                 HelpRow("129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM (128 + signal)"),
             ]
     }

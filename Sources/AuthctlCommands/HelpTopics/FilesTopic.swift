@@ -41,6 +41,12 @@ extension HelpTopics {
         HelpRow(
             "~/.local/share/authctl/mail/",
             "E-mails of local accounts, one file each. A link in them is as sensitive as a password."),
+        HelpRow(
+            "$TMPDIR/authctl-serve-*/",
+            """
+            Folders of `authctl serve -- COMMAND` for its e-mails and its configuration; deleted with the run, or by the \
+            next one. Without TMPDIR they are in /tmp.
+            """),
     ]
 
     private static let configuration = HelpTopic.Section(

@@ -179,13 +179,16 @@ extension JSONDocumentation {
             members: ["subject": "Command or topic; null for authctl itself.", "text": "Text of the page."]),
         JSONDocumentation("version", text: "Version of authctl.", members: ["version": "Version, such as `0.1.0`."]),
         JSONDocumentation(
-            "serve", text: "Printed when the server is ready.",
+            "serve", text: "Printed when the server is ready; with a command, one line on standard error.",
             members: [
                 "url": "Base URL.", "appId": "Application id that requests must carry.",
                 "pid": "Process id.",
                 "controlUrl":
                     "With `--test-controls`: the base URL of the controls, which is a secret; otherwise null.",
             ]),
+        JSONDocumentation(
+            "mail", text: "E-mails of local accounts, the newest last.",
+            members: ["items": "List of mail items (see below)."]),
     ]
 
     private static let failures = [
@@ -242,6 +245,14 @@ extension JSONDocumentation {
                 "createdWith": "Authentication method, such as `password` or `facebook`, or null.",
                 "device": "Device as the server describes it, or null.",
                 "address": "Network address of the login, or null.",
+            ]),
+        JSONDocumentation(
+            "mail item", text: "An e-mail.",
+            members: [
+                "to": "Address.", "subject": "Subject.", "at": "Time, or null.",
+                "link":
+                    "Link that verifies the address or resets the password, or null. It is as secret as a password.",
+                "code": "Code that does the same, or null.",
             ]),
         JSONDocumentation(
             "profile item", text: "A profile.",

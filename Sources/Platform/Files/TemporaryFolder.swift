@@ -1,12 +1,14 @@
+import CSpawn
 import LibC
 
 /// A folder for one run of a program, which only this user can open.
 ///
-/// The process holds a lock (`flock`) on the folder. The next run deletes the folders without one: their processes
-/// were killed.
+/// If the process is killed, a small other process deletes the folder. If that one was killed, too, the next run does:
+/// the lock (`flock`) that the process holds on its folder tells a leftover from a folder in use.
 package struct TemporaryFolder: ~Copyable {
     package let path: String
     private let folder: FileDescriptor
+    private let cleaner: CSpawn.cleaner
 
     /// The start of the names, `authctl-serve-0f3a…`.
     private static let prefix = "authctl-serve-"
@@ -33,6 +35,7 @@ package struct TemporaryFolder: ~Copyable {
             }
             self.path = path
             self.folder = folder
+            cleaner = start_cleaner(path)
             return
         }
     }
@@ -46,7 +49,10 @@ package struct TemporaryFolder: ~Copyable {
     }
 
     /// Deletes the folder with its content.
-    package func delete() { deleteTree(path) }
+    package func delete() {
+        deleteTree(path)
+        stop_cleaner(cleaner)
+    }
 
     private static func deleteLeftovers(in parent: String) {
         let number = openUninterrupted(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

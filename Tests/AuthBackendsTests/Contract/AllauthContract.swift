@@ -14,9 +14,10 @@ extension ContractBackend {
         session.earlierTokens = [Secret("s3ssion-0")]
         var contract = ContractBackend(
             name: isJWT ? "allauth with JWTs" : "allauth", base: AllauthSample.base,
-            make: {
+            make: { transport in
                 AllauthBackend(
-                    endpoints: AllauthEndpoints(base: AllauthSample.base), transport: $0, clock: .fixed(.sampleNow))
+                    endpoints: AllauthEndpoints(base: AllauthSample.base), transport: transport,
+                    clock: .fixed(.sampleNow), network: { _ in transport })
             },
             session: session, steps: { AllauthContract(username: $1, isJWT: isJWT).steps($0) },
             update: ["email": "ada@example.org"], tokenAfterPasswordChange: "s3ssion-2",
@@ -37,6 +38,7 @@ extension ContractBackend {
                 ]
             })
         contract.uncertain.insert(.revokeSession)
+        contract.requestPath = "\(URLParts(AllauthSample.base)?.path ?? "")/orders/"
         if isJWT { contract.refreshable = session } else { contract.withoutRequest = [.refresh] }
         return contract
     }
@@ -88,6 +90,7 @@ private struct AllauthContract {
                 ContractStep(.main, "DELETE account/providers", #"{"status":200,"data":[]}"#),
             ]
         case .updateUser: [ContractStep(.main, "POST account/email", #"{"status":200,"data":[]}"#), me(.followUp)]
+        case .request: [ContractStep(.main, "POST orders/", 201, done())]
         case .logInAnonymously, .verifyPassword: nil
         }
     }

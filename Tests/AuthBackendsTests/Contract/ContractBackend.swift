@@ -24,6 +24,8 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     let steps: @Sendable (ContractOperation, _ username: String) -> [ContractStep]?
     /// Operations that the backend's type declares and that send no request in this mode.
     var withoutRequest: Set<ContractOperation> = []
+    /// The path of a request of the user.
+    var requestPath = "/orders/"
     /// Whether requests go over a network, where a gateway can respond instead of the server.
     var hasNetwork = true
 
@@ -51,7 +53,7 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     /// Operations whose outcome is uncertain without a response.
     var uncertain: Set<ContractOperation> = [
         .signUp, .logInAnonymously, .refresh, .changePassword, .resetPassword, .sendVerification, .verifyEmail,
-        .logInWithFacebook, .linkFacebook, .unlinkFacebook, .updateUser,
+        .logInWithFacebook, .linkFacebook, .unlinkFacebook, .updateUser, .request,
     ]
     /// Operations that are retried after a dropped connection or an overloaded server.
     var repeated: Set<ContractOperation> = [.currentUser, .logInWithToken, .logOut, .listSessions, .facebookStatus]

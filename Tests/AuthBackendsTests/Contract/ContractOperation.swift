@@ -27,6 +27,8 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case linkFacebook = "Facebook link"
     case unlinkFacebook = "Facebook unlink"
     case updateUser = "profile update"
+    /// With POST, which is not idempotent.
+    case request = "request of the user"
 
     var description: String { rawValue }
 
@@ -34,8 +36,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     var usesSession: Bool {
         switch self {
         case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .facebookStatus,
-            .linkFacebook,
-            .unlinkFacebook, .updateUser:
+            .linkFacebook, .unlinkFacebook, .updateUser, .request:
             true
         default: false
         }
@@ -56,6 +57,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
         case .sendVerification, .verifyEmail: backend is any EmailVerifying
         case .logInWithFacebook, .facebookStatus, .linkFacebook, .unlinkFacebook: backend is any FacebookLinking
         case .updateUser: backend is any UserFilling
+        case .request: backend is any RequestSending
         }
     }
 }
@@ -144,6 +146,13 @@ extension ContractOperation {
             let reply = try #require(backend as? any UserFilling).fill(
                 contract.update, of: User(id: "u1", username: "ada"), session)
             return ContractResult(reply, user: reply.value, session: reply.replacement)
+        case .request:
+            let request = APIRequest(
+                "POST", contract.requestPath, body: .bytes(Array("{}".utf8)), reception: .page(limit: 1 << 20))
+            let reply = try #require(backend as? any RequestSending).send(request, with: session)
+            if let error = reply.value.error { throw error }
+            // The body is for the user, who gets it unchanged.
+            return ContractResult(reply.value.status, session: reply.replacement)
         case .resetPassword, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
         case .logInWithFacebook, .facebookStatus, .linkFacebook, .unlinkFacebook:
             return try runFacebook(on: try #require(backend as? any FacebookLinking), session)

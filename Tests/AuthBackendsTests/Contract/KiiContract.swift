@@ -13,11 +13,11 @@ extension ContractBackend {
         session.earlierTokens = [Secret("k11-token-0")]
         var contract = ContractBackend(
             name: "Kii Cloud", base: "https://a.example/api/apps/app1",
-            make: {
+            make: { transport in
                 KiiBackend(
                     endpoints: KiiEndpoints(
                         site: "https://a.example/api", appID: "app1", appKey: Secret(ContractSample.applicationKey)),
-                    transport: $0, clock: .fixed(.sampleNow))
+                    transport: transport, clock: .fixed(.sampleNow), network: { _ in transport })
             },
             session: session, refreshable: session, steps: { KiiContract(username: $1).steps($0) },
             withoutRequest: [.logOut], update: [:], tokenAfterPasswordChange: "k11-token-2",
@@ -34,6 +34,7 @@ extension ContractBackend {
                     ["errorCode": "x", "error": text, "error_description": text], ["message": text], [text],
                 ]
             })
+        contract.requestPath = "/apps/app1/orders/"
         return contract
     }()
 }
@@ -68,6 +69,7 @@ private struct KiiContract {
         case .linkFacebook: [me(.check), ContractStep(.main, "POST users/me/facebook/link", 204, ""), me(.followUp)]
         case .unlinkFacebook:
             [me(.check), ContractStep(.main, "POST users/me/facebook/unlink", 204, ""), me(.followUp)]
+        case .request: [ContractStep(.main, "POST orders/", 201, #"{"objectID":"o-1","note":"@note@"}"#)]
         case .logOut, .secondFactor, .listSessions, .revokeSession, .updateUser, .verifyPassword: nil
         }
     }

@@ -24,7 +24,7 @@ extension ContractBackend {
                     traits: ParseBackend.Traits(
                         requestsSession: isLocal, confirmsKeys: isLocal, reportsSentEmails: isLocal,
                         takesIDTokens: !isLocal, omitsOnlyEmpty: isLocal),
-                    clock: .fixed(.sampleNow))
+                    clock: .fixed(.sampleNow), network: { _ in transport })
             },
             session: session, steps: { ParseContract(username: $1, isLocal: isLocal).steps($0) },
             update: ["name": "Ada L"], tokenAfterPasswordChange: "r:new-t0ken",
@@ -85,6 +85,7 @@ private struct ParseContract {
         case .linkFacebook: [me(.check), ContractStep(.main, "PUT users/u1", "{}")] + (isLocal ? [] : [me(.optional)])
         case .unlinkFacebook: [me(.check), ContractStep(.main, "PUT users/u1", "{}")]
         case .updateUser: [ContractStep(.main, "PUT users/u1", "{}")]
+        case .request: [ContractStep(.main, "POST orders/", 201, "{\(user)}")]
         case .refresh: nil
         }
     }

@@ -14,10 +14,10 @@ extension ContractBackend {
         session.earlierTokens = [Secret("earlier-key-1")]
         var contract = ContractBackend(
             name: isJWT ? "rest-auth with JWTs" : "rest-auth with keys", base: "https://a.example/auth",
-            make: {
+            make: { transport in
                 RestAuthBackend(
-                    endpoints: RestAuthEndpoints(base: "https://a.example/auth"), transport: $0,
-                    clock: .fixed(.sampleNow))
+                    endpoints: RestAuthEndpoints(base: "https://a.example/auth"), transport: transport,
+                    clock: .fixed(.sampleNow), network: { _ in transport })
             },
             session: session, steps: { RestAuthContract(username: $1, isJWT: isJWT).steps($0) },
             update: ["first_name": "Ada"], tokenAfterPasswordChange: nil,
@@ -38,6 +38,7 @@ extension ContractBackend {
                 ]
             })
         contract.probe = "GET login/"
+        contract.requestPath = "/auth/orders/"
         contract.uncertain.remove(.updateUser)
         contract.repeated.insert(.updateUser)
         if isJWT { contract.refreshable = session } else { contract.withoutRequest = [.refresh] }
@@ -87,6 +88,7 @@ private struct RestAuthContract {
         case .unlinkFacebook:
             [me(.check), list(.check), ContractStep(.main, "POST socialaccounts/3/disconnect/", "{}")]
         case .updateUser: [ContractStep(.main, "PATCH user/", user)]
+        case .request: [ContractStep(.main, "POST orders/", 201, user)]
         case .listSessions, .revokeSession, .logInAnonymously, .verifyPassword: nil
         }
     }

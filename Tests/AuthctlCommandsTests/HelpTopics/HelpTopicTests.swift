@@ -60,8 +60,12 @@ import Testing
             let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
         }
-        // `exec` sets AUTHCTL_USERNAME; authctl does not read it. It sets the other one for itself.
-        #expect(Set(read).subtracting(known) == ["AUTHCTL_USERNAME", "AUTHCTL_ORIGINAL_LD_LIBRARY_PATH"])
+        // `exec` sets AUTHCTL_USERNAME and AUTHCTL_AUTH_HEADER, and unsets AUTHCTL_MASTER_KEY_FILE; authctl does not read
+        // them. It sets the other one for itself.
+        let others: Set = [
+            "AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER", "AUTHCTL_MASTER_KEY_FILE", "AUTHCTL_ORIGINAL_LD_LIBRARY_PATH",
+        ]
+        #expect(Set(read).subtracting(known) == others)
         let declared = (CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description])
             .flatMap(\.arguments).flatMap(\.environment)
         #expect(Set(declared).subtracting(known) == [])

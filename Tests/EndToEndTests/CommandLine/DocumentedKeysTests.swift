@@ -24,7 +24,8 @@ import Testing
                 if let object = try? document.object(key) { seen[part] = object.keys }
             }
             if let item = (try? document.objects("items"))?.first {
-                seen[document.string("kind") == "profiles" ? "profile item" : "session item"] = item.keys
+                let parts = ["profiles": "profile item", "mail": "mail item", "sessions": "session item"]
+                seen[try #require(parts[document.string("kind") ?? ""])] = item.keys
             }
         }
         try look("signup", "ada", "--email", "ada@example.org", "--password-stdin", input: .password)
@@ -35,6 +36,7 @@ import Testing
         try look("password", "change", "--password-stdin", input: "\(Sandbox.password)\nanother one of them\n")
         try look("password", "reset", "ada@example.org")
         try look("verify-email")
+        try look("mail")
         try look("link-facebook", "--status")
         try look("token")
         try look("profile", "add", "ci", "--backend", "local")

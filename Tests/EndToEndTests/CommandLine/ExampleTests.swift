@@ -31,10 +31,11 @@ import Testing
         for (name, text) in [
             ("password.txt", "\(Sandbox.password)\n"), ("token.txt", "tok-bob\n"), ("rest-key.txt", "key\n"),
             ("both.txt", "\(Sandbox.password)\nanother horse battery\n"), ("client-token.txt", "client-at-once\n"),
-            ("bin/npm", "#!/bin/sh\ntest -n \"$AUTHCTL_TOKEN\"\n"),
+            ("bin/npm", "#!/bin/sh\ntest -n \"$AUTHCTL_TOKEN$AUTHCTL_MAIL_DIR\"\n"),
             ("bin/curl", "#!/bin/sh\ngrep -q X-Parse-Session-Token\n"),
             ("deploy", "#!/bin/sh\ntest -n \"$API_TOKEN\"\n"),
             (".config/fish/completions/folder", ""),
+            ("users.csv", "username,email,password\neve,eve@example.org,\(Sandbox.password)\n"),
         ] {
             try world.write(text, to: "\(world.home)/\(name)")
         }
@@ -73,15 +74,18 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Host.hasJQ, "needs jq"))
-    func `the CI job of the README ends with the exit code of its login`() throws {
-        let jobs = try servedJobs(try readmeBlocks().filter { $0.contains("authctl api /users/me") })
-        let job = try #require(jobs.blocks.first)
-        for (password, exitCode) in [(Sandbox.password, Int32(0)), ("wrong", 4)] {
-            world.set("APP_PASSWORD", to: password)
-            let ended = try runShell(job)
+    @Test func `the CI job of the README ends with the exit code of the tests`() throws {
+        let job = try #require(try readmeBlocks().first { $0.contains("authctl serve --ephemeral") })
+        for (tests, exitCode) in [("test -n \"$AUTHCTL_TOKEN\" -a -n \"$PARSE_URL\"", Int32(0)), ("exit 3", 3)] {
+            try world.write("#!/bin/sh\n\(tests)\n", to: "\(world.home)/bin/npm")
+            chmod("\(world.home)/bin/npm", 0o755)
+            let password = Sandbox.password
+            let ended = try world.start(
+                [], environment: ["APP_PASSWORD": password], program: ["/bin/bash", "-c", job]
+            ).wait()
             #expect(ended.exitCode == exitCode, "\(ended.everything)")
         }
+        #expect(!world.isThere(world.database) && !world.isThere(world.sessionFolder))
     }
 
     @Test(.enabled(if: Host.hasJQ, "needs jq"))
@@ -151,8 +155,10 @@ import Testing
         } else if example.contains("--from ci") {
             #expect(try world.run("profile", "add", "ci", "--backend", "local").exitCode == 0)
         }
+        // The e-mail that these examples show.
+        if example.contains("authctl mail") { #expect(try world.run("verify-email").exitCode == 0) }
         let ended =
-            if example.hasPrefix("authctl serve") {
+            if example.hasPrefix("authctl serve"), !example.contains(" -- ") {
                 try serve(example)
             } else if example.contains("completion zsh") {
                 try world.start(

@@ -7,6 +7,8 @@ enum Operation: String {
     case reset
     /// Links an identity after a request for the user.
     case link
+    /// Requests the user with `api`.
+    case api
 
     static let common: [Operation] = [.whoami, .login, .signup, .logout]
 
@@ -16,7 +18,7 @@ enum Operation: String {
     func path(at kind: ServerKind) -> String {
         let paths: (parse: String, restAuth: String, allauth: String, kii: String) =
             switch self {
-            case .whoami: ("users/me", "user/", "auth/session", "users/me")
+            case .whoami, .api: ("users/me", "user/", "auth/session", "users/me")
             case .login: ("login", "login/", "auth/login", "oauth2/token")
             case .signup: ("users", "registration/", "auth/signup", "users")
             case .logout: ("logout", "logout/", "auth/session", "")
@@ -36,15 +38,19 @@ enum Operation: String {
     }
 
     /// Whether authctl retries the request after it was sent.
-    var isIdempotent: Bool { self == .whoami || self == .logout }
+    var isIdempotent: Bool { [.whoami, .logout, .api].contains(self) }
 
-    /// The arguments of the command.
-    var words: [String] {
+    /// The arguments of the command, for a server with this base URL.
+    func words(at url: String, _ kind: ServerKind) -> [String] {
         switch self {
-        case .whoami, .logout: [rawValue]
-        case .login, .signup: [rawValue, "ada", "--password-stdin"]
-        case .reset: ["password", "reset", "ada@example.org"]
-        case .link: ["link-facebook", "--token-stdin", "--facebook-id", "1"]
+        // On a Django site, the path is below the origin.
+        case .api:
+            let mount = url.split(separator: "/", maxSplits: 3).dropFirst(2).last.map { "/\($0)" } ?? ""
+            return ["api", ([.restAuth, .allauth].contains(kind) ? mount : "") + path(at: kind)]
+        case .whoami, .logout: return [rawValue]
+        case .login, .signup: return [rawValue, "ada", "--password-stdin"]
+        case .reset: return ["password", "reset", "ada@example.org"]
+        case .link: return ["link-facebook", "--token-stdin", "--facebook-id", "1"]
         }
     }
 

@@ -36,7 +36,7 @@ final class OperationRun {
         before = world.snapshot()
         let connection = ["--backend", kind.rawValue, "--server", url, "--json"] + kind.options
         program = try world.start(
-            operation.words + connection + words, input: operation.input,
+            operation.words(at: url, kind) + connection + words, input: operation.input,
             environment: ["AUTHCTL_CLIENT_KEY": Self.clientKey].merging(environment) { $1 }, under: under)
     }
 

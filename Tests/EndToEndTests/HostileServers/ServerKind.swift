@@ -12,7 +12,7 @@ enum ServerKind: String, CaseIterable {
 
     /// Whether the backend sends its own keys or sessions in `Authorization`.
     func usesAuthorization(for operation: Operation) -> Bool {
-        self == .kii || self == .restAuth && [.whoami, .logout].contains(operation)
+        self == .kii || self == .restAuth && [.whoami, .logout, .api].contains(operation)
     }
 
     var appID: String? { [.parse, .kii].contains(self) ? OperationRun.appID : nil }

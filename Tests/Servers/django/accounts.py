@@ -12,6 +12,9 @@ A request for /_change/COMMAND/NAME changes an account as an administrator would
     totp               enables the second factor, returns the secret and then the recovery codes
     code               returns the current one-time code
 
+Each site also has an API of its own, below /api/: `items/` is a list of 25 objects in pages of 10, and `echo/` returns
+the body of a request. Both require a session.
+
 Environment variables:
 
     SITE_MODE      one of MODES of the site; default "none"
@@ -177,6 +180,33 @@ def with_changes(app, own):
         return [output.getvalue().encode()]
 
     return answer
+
+
+def app(*authentication):
+    """The routes of the site's own API. By default, the site's authentication classes apply."""
+    from django.http import HttpResponse
+    from django.urls import path
+    from rest_framework import generics, pagination, permissions, renderers, settings
+
+    class Pages(pagination.PageNumberPagination):
+        page_size = 10
+
+    class View(generics.GenericAPIView):
+        authentication_classes = authentication or settings.api_settings.DEFAULT_AUTHENTICATION_CLASSES
+        pagination_class = Pages
+        permission_classes = [permissions.IsAuthenticated]
+        renderer_classes = [renderers.JSONRenderer]
+
+    class Items(View):
+        def get(self, request):
+            items = [{"id": number, "owner": request.user.username} for number in range(1, 26)]
+            return self.get_paginated_response(self.paginate_queryset(items))
+
+    class Echo(View):
+        def post(self, request):
+            return HttpResponse(request.body, content_type=request.content_type)
+
+    return [path("items/", Items.as_view()), path("echo/", Echo.as_view())]
 
 
 def serve(own):

@@ -78,6 +78,7 @@ accounts.configure(
     **own)
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.headless.contrib.rest_framework.authentication import JWTTokenAuthentication, XSessionTokenAuthentication
 from allauth.socialaccount.providers.facebook.provider import FacebookProvider
 from django.urls import include, path
 
@@ -87,6 +88,7 @@ FacebookProvider.limited_login_jwks_url = f"{accounts.GRAPH}/.well-known/oauth/o
 urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("_allauth/", include("allauth.headless.urls")),
+    path("api/", include(accounts.app(JWTTokenAuthentication, XSessionTokenAuthentication))),
 ]
 
 

@@ -122,6 +122,7 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("reset/<uidb64>/<token>/", PasswordResetConfirmView.as_view(), name="password_reset_confirm"),
     path("dj-rest-auth/", include(base)),
+    path("api/", include(accounts.app())),
 ]
 
 

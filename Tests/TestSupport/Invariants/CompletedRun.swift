@@ -41,10 +41,13 @@ package struct CompletedRun {
         return reports.first(where: end.stderr.contains).map { "reports a crash: '\($0)'" }
     }
 
-    /// An undocumented exit code. A missing libcurl is an internal error (code 1), and a command that `exec` runs has
-    /// its own codes.
+    /// Whether the exit code and standard output belong to another command.
+    private var runsCommand: Bool { words.contains("exec") || words.contains("serve") && words.contains("--") }
+
+    /// An undocumented exit code. A missing libcurl is an internal error (code 1), and a command that `exec` or `serve`
+    /// runs has its own codes.
     private var unnamedEnd: String? {
-        guard let code = end.exitCode, !words.contains("exec"), !end.stderr.contains("libcurl") else { return nil }
+        guard let code = end.exitCode, !runsCommand, !end.stderr.contains("libcurl") else { return nil }
         return [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].contains(code) ? nil : "ended with \(code)"
     }
 
@@ -69,7 +72,7 @@ package struct CompletedRun {
 
     private var wantsJSON: Bool {
         let own = words.prefix { $0 != "--" }
-        return own.contains("--json") && !["exec", "help", "completion"].contains(own.first ?? "")
+        return own.contains("--json") && !runsCommand && !["help", "completion", "api"].contains(own.first ?? "")
             && !own.contains("--help") && !own.contains("-h")
     }
 }

@@ -81,6 +81,9 @@ enum ApiCommand: Command {
             try options.method.map(RequestMethod.parse)
             ?? (options.input == nil && fields.isEmpty ? "GET" : "POST")
         try checkPagination(options, method)
+        guard method != "HEAD" || options.input == nil else {
+            throw AuthError(.usage, "a request with the method HEAD has no body (option '--input')")
+        }
         let sendsFields = options.input == nil && method != "GET" && method != "HEAD" && !fields.isEmpty
         var request = APIRequest(
             method, target.path, query: sendsFields ? target.query : target.query(adding: fields),
@@ -104,8 +107,10 @@ enum ApiCommand: Command {
             throw AuthError(.usage, "options --paginate and --include are mutually exclusive")
         }
         guard method == "GET", options.input == nil else {
+            let hasFieldsOnly = options.method == nil && options.input == nil
             throw AuthError(
-                .usage, "--paginate requires the method GET", next: "add -X GET to send fields in the query")
+                .usage, "--paginate requires the method GET\(options.input == nil ? "" : ", without a body")",
+                next: hasFieldsOnly ? "add -X GET to send fields in the query" : nil)
         }
     }
 

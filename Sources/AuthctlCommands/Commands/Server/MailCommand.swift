@@ -80,11 +80,16 @@ enum MailCommand: Command {
     }
 
     private static func notFound(_ options: Options, _ part: Part?) -> AuthError {
+        let kind =
+            switch options.purpose {
+            case .verification: "verification e-mail"
+            case .reset: "password-reset e-mail"
+            case nil: "e-mail"
+            }
         let recipient = options.recipient.map { " to '\($0)'" } ?? ""
-        let purpose = options.purpose.map { " for \($0.rawValue)" } ?? ""
         let what = part.map { " with a \($0.rawValue)" } ?? ""
         return AuthError(
-            .notFound, "no e-mail\(recipient)\(purpose)\(what)",
+            .notFound, "no \(kind)\(recipient)\(what)",
             next: options.wait == .zero ? "to wait for it, add --wait SECONDS" : nil)
     }
 

@@ -32,12 +32,10 @@ enum ServeCommand: Command {
         discussion: """
             Speaks the Parse REST protocol for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when ready. \
             Requests must carry the application id of `--app-id` ('local' by default) and, with `--client-key-file`, \
-            that key as REST or JavaScript key. With `--facebook-app-id` users can log in with Facebook, and the server \
-            checks each token with Facebook. `--verbose` prints one line per request on standard error.
+            that key as REST or JavaScript key. `--verbose` prints one line per request on standard error.
 
-            With COMMAND it serves on a free port only while COMMAND runs, and ends with its exit code. COMMAND gets the \
-            connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder of its e-mails \
-            in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR.
+            With COMMAND it serves on a free port while COMMAND runs, and ends with its exit code. COMMAND gets the connection \
+            in its environment (AUTHCTL_SERVER and others).
             """,
         examples: [
             Example("authctl serve", "Serve the accounts of the backend `local`."),
@@ -59,20 +57,20 @@ enum ServeCommand: Command {
             except from the origins of `--allow-origin`. The URLs in e-mails name the address of `--listen`; with `0.0.0.0` or \
             `::` they name the first `--allow-host`.
 
-            COMMAND gets neither passwords nor sessions of the caller from authctl's variables. Its standard output is its \
+            COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder \
+            of its e-mails in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR. It gets neither passwords nor sessions of the caller from authctl's variables. Its standard output is its \
             own: the URL is printed on standard error. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to \
             it, except for those that the keys of a terminal send, which reach it anyway. If authctl is killed, COMMAND gets \
-            SIGTERM (Linux). Its folders are in TMPDIR or /tmp, and are deleted afterwards; the next run deletes those of a \
-            run that was killed. If a signal ends COMMAND, the exit code is 128 and the number of the signal.
+            SIGTERM (Linux). Its folders are in TMPDIR or /tmp. They are deleted afterwards, also if authctl is killed. If a signal ends COMMAND, the exit code is 128 and the number of the signal.
 
             The file of `--seed` has one account per row: NDJSON, whose values keep their type, or CSV with a header. The \
             names are username, email, password and id; all others are fields of the user. All rows are checked first, as \
-            `signup` checks an account, and no account is created if one is invalid (exit code 7) or exists (6).
+            `signup` checks an account, and no account is created if one is invalid (exit code 7) or exists (6). `-` is standard input.
             """) + controlNotes,
         arguments: [
             .option(
-                { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port), with COMMAND a free port",
-                help: "Listen on this port; 0 means a free port.",
+                { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",
+                help: "Listen on this port; 0, the default with COMMAND, is a free one.",
                 parse: { text throws(ArgumentValueError) in
                     guard let port = UInt16(text) else { throw ArgumentValueError("'\(text)' is not a port") }
                     return Int(port)
@@ -87,17 +85,17 @@ enum ServeCommand: Command {
                     return address
                 }),
             .option(
-                { $0.database = $1 }, "database", value: "FILE", default: "the one of the backend `local`",
+                { $0.database = $1 }, "database", value: "FILE", default: "that of `local`",
                 help: "Use this SQLite database."),
             .flag(
                 { $0.isEphemeral = $1 }, "ephemeral",
-                help: "Keep the accounts in memory only, and start without any."),
+                help: "Keep the accounts in memory only."),
             .option(
                 { $0.seedFile = $1 }, "seed", value: "FILE",
-                help: "Create the accounts in FILE first (NDJSON or CSV; '-' for standard input)."),
+                help: "Create the accounts in FILE first (NDJSON, CSV)."),
             .flag(
                 { $0.hasTestControls = $1 }, "test-controls",
-                help: "Let tests change accounts, e-mails, clock and faults below a secret URL."),
+                help: "Let tests change accounts and clock, at a secret URL."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
                 help: "Write e-mails to this folder, one file each."),
@@ -109,11 +107,11 @@ enum ServeCommand: Command {
                 help: "Allow requests from pages of this origin, such as `http://localhost:3000`."),
             .list(
                 { $0.facebookAppIDs.append($1) }, "facebook-app-id", value: "ID",
-                help: "Accept tokens of this Facebook app.",
+                help: "Accept tokens of this Facebook app; each is checked with Facebook.",
                 environment: ["AUTHCTL_FACEBOOK_APP_ID"]),
             .option(
                 { $0.facebookSecretFile = $1 }, "facebook-app-secret-file", value: "FILE",
-                help: "Read the app secret from FILE, to sign requests to Facebook."),
+                help: "Read the Facebook app secret from FILE."),
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=FIELD",
                 help: "Also set the variable NAME of COMMAND to FIELD: url, app-id, client-key or control-url."),

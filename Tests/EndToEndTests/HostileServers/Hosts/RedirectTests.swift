@@ -19,6 +19,8 @@ import Testing
         var host = "localhost"
 
         var isFollowed: Bool { isBelow && hops <= 5 }
+        /// Whether the target is a path of the same origin.
+        var isOwnPath: Bool { location.hasPrefix("/") && !location.hasPrefix("//") || location.hasPrefix("BASE") }
     }
 
     private static let ways = [
@@ -68,6 +70,20 @@ import Testing
         let way: Way
 
         var base: String { "/\(server)\(status)/\(operation)/\(way.name.filter(\.isLetter))" }
+        private var isRead: Bool { operation == .whoami || operation == .api }
+        /// On a Django site, `api` may reach any path of the origin.
+        private var reachesOrigin: Bool { operation == .api && [.restAuth, .allauth].contains(server) }
+        /// Whether the redirect leads to a path outside of the base URL that this operation may reach.
+        var leavesBase: Bool { reachesOrigin && way.isOwnPath && !way.isBelow }
+        var isFollowed: Bool { isRead && way.isFollowed || leavesBase }
+        /// The number of requests below the base URL.
+        var count: Int { isRead && way.isBelow ? min(way.hops, 5) + 1 : 1 }
+        /// The target outside of the base URL, without its query.
+        var outside: String {
+            let path = String(way.location.replacing("BASE", with: base).prefix { $0 != "?" })
+            guard path.contains("/../") else { return path }
+            return "/\(path.split(separator: "/").dropLast(3).joined(separator: "/"))/moved"
+        }
     }
 
     private static let statuses = [301, 302, 303, 307, 308]
@@ -77,7 +93,7 @@ import Testing
 
     /// The main redirects with every status, and the others with one status each, which differs between the cases.
     private static let cases = ServerKind.allCases.enumerated().flatMap { first, server in
-        server.operations.enumerated().flatMap { second, operation in
+        (server.operations + [.api]).enumerated().flatMap { second, operation in
             ways.enumerated().flatMap { third, way in
                 let one = [statuses[(first + second + third) % statuses.count]]
                 return (main.contains(way.name) ? statuses : one).map {
@@ -98,6 +114,7 @@ import Testing
             let further = one.way.hops == .max ? [answer] : Array(repeating: answer, count: one.way.hops - 1)
             routes["\(one.base)/again"] = one.way.hops == .max ? further : further + [good]
             routes["\(one.base)/moved"] = [good]
+            if one.leavesBase { routes[one.outside] = [good] }
         }
         return routes
     }
@@ -117,12 +134,18 @@ import Testing
             return try OperationRun(
                 one.operation, at: url, ["--ca-cert", TestAuthority.file], name: one.base, kind: one.server)
         } then: { _, one, run in
-            guard one.operation == .whoami, one.way.isFollowed else {
+            guard one.isFollowed else {
                 let message = try run.failure(8, "redirect").string("message") ?? ""
                 if let origin = one.way.origin { #expect(message.contains("'\(named(origin))'"), "\(message)") }
                 return
             }
-            #expect(try run.success().string("state") == "valid")
+            guard one.operation == .api else {
+                #expect(try run.success().string("state") == "valid")
+                return
+            }
+            let end = run.end()
+            #expect(end.stdout == Operation.api.goodBody(of: one.server), "\(one.base): \(end.everything)")
+            #expect(end.stderr.isEmpty)
         }
         #expect(server.connections(to: 1) == 0)
         #expect(server.connections(to: 2) == server.handshakes(with: 2))
@@ -132,8 +155,8 @@ import Testing
         }
         var expectedOfAll = 0
         for one in Self.cases {
-            let expected = one.operation == .whoami && one.way.isBelow ? min(one.way.hops, 5) + 1 : 1
-            expectedOfAll += expected
+            let expected = one.count
+            expectedOfAll += expected + (one.leavesBase ? 1 : 0)
             let seen = requests[one.base] ?? []
             #expect(seen.count == expected, "\(one.base)")
             #expect(seen.allSatisfy { $0.listener == one.way.listener }, "\(one.base)")

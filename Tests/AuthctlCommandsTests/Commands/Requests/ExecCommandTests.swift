@@ -11,7 +11,8 @@ import Testing
     static let ada: [String: String?] = [
         "AUTHCTL_TOKEN": Exchange.adaToken, "AUTHCTL_BACKEND": "local", "AUTHCTL_SERVER": nil, "AUTHCTL_APP_ID": nil,
         "AUTHCTL_USERNAME": "ada", "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
-        "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
+        "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil, "AUTHCTL_AUTH_HEADER": "X-Parse-Session-Token: \(Exchange.adaToken)",
+        "AUTHCTL_CLIENT_KEY": nil, "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_API_URL": nil,
     ]
 
     @Test(arguments: [["npm", "test", "--", "-p", "x"], ["printf", "%s", "--help"]])
@@ -28,6 +29,7 @@ import Testing
         // An unknown value unsets the variable, because an old value would belong to another session.
         (["--set", "URL=server", "--set", "APP=app-id"], ["URL": nil, "APP": nil]),
         (["--set", "A=token", "--set", "A=username"], ["A": "ada"]),
+        (["--set", "H=header"], ["H": "X-Parse-Session-Token: \(Exchange.adaToken)"]),
     ])
     func `exec sets the variables of --set`(words: [String], more: [String: String?]) {
         let (world, run) = Self.world()
@@ -51,7 +53,28 @@ import Testing
         _ = world.run("exec", "--", "true")
         var expected = Self.ada
         expected["AUTHCTL_TOKEN"] = "env"
+        expected["AUTHCTL_AUTH_HEADER"] = "X-Parse-Session-Token: env"
         expected["AUTHCTL_USERNAME"] = .some(nil)
+        #expect(run.environment == expected)
+    }
+
+    @Test func `exec passes on the whole connection, with the key by value, the API URL and the permission of http`() {
+        let connection = Connection(backend: "parse", server: "http://a.example/parse", appID: "shop")
+        let (world, run) = Self.world(stored: .sample(connection: connection))
+        world.environment = [
+            "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "http://a.example/parse", "AUTHCTL_APP_ID": "shop",
+            "AUTHCTL_API_URL": "https://api.example/v1/",
+        ]
+        world.files = ["/key": "k3y\n"]
+        _ = world.run("exec", "--allow-http", "--client-key-file", "/key", "--set", "KEY=app-id", "--", "true")
+        var expected = Self.ada
+        expected["AUTHCTL_BACKEND"] = "parse"
+        expected["AUTHCTL_SERVER"] = "http://a.example/parse"
+        expected["AUTHCTL_APP_ID"] = "shop"
+        expected["AUTHCTL_CLIENT_KEY"] = "k3y"
+        expected["AUTHCTL_API_URL"] = "https://api.example/v1"
+        expected["AUTHCTL_ALLOW_HTTP"] = "1"
+        expected["KEY"] = "shop"
         #expect(run.environment == expected)
     }
 

@@ -1,0 +1,280 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Synchronization
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Requests of the user: their header fields, and the meaning of each response, for every backend.
+@Suite struct RequestContract {
+    static let api = "https://api.example/v1"
+
+    // MARK: - The request
+
+    private static let sessionFields: [String: [String]] = [
+        "Parse": [
+            "X-Parse-Application-Id: app", "X-Parse-REST-API-Key: app-k3y-1", "X-Parse-Session-Token: r:t0ken-1",
+        ],
+        "local accounts": [
+            "X-Parse-Application-Id: app", "X-Parse-REST-API-Key: app-k3y-1", "X-Parse-Session-Token: r:t0ken-1",
+        ],
+        "rest-auth with keys": ["Authorization: Token 0a1b-key-1"],
+        "rest-auth with JWTs": ["Authorization: Bearer \(RestAuthSample.access)"],
+        "allauth": ["X-Session-Token: s3ssion-1"],
+        "allauth with JWTs": ["Authorization: Bearer \(AllauthSample.access)"],
+        "Kii Cloud": ["Authorization: Bearer k11-token-1"],
+    ]
+
+    @Test(arguments: ContractBackend.all)
+    func `a request has the header fields of the session, and its own method, path, query, fields and body`(
+        contract: ContractBackend
+    ) throws {
+        let fields = try #require(Self.sessionFields[contract.name])
+        let request = APIRequest(
+            "PATCH", contract.requestPath, query: "a=b%20c",
+            headers: [HeaderField("X-A", "b"), HeaderField("X-A", "c")],
+            body: .bytes([0, 0xFF]), stallLimit: .seconds(9), reception: .page(limit: 77))
+        let sent = try Self.sent(request, by: contract)
+        #expect(sent.method == .patch)
+        #expect(sent.url == "\(contract.base)/orders/?a=b%20c")
+        #expect(sent.headers.fields.map { "\($0.name): \($0.value)" } == ["X-A: b", "X-A: c", "Accept: */*"] + fields)
+        #expect(sent.body == [0, 0xFF])
+        #expect(sent.stallLimit == .seconds(9))
+        #expect(sent.reception == .unchanged(limit: 77))
+        let session = try Self.backend(contract, RecordingTransport()).headers(of: contract.session)
+        #expect(session.all.map { $0.reveal() } == fields)
+        #expect(
+            session.scheme
+                == fields.last.flatMap { $0.hasPrefix("Authorization: ") ? $0.split(separator: " ")[1] : nil }.map(
+                    String.init))
+    }
+
+    @Test(arguments: ContractBackend.all)
+    func `only the field of the session goes to another base URL`(contract: ContractBackend) throws {
+        let request = APIRequest("GET", "/orders/", base: Self.api, reception: .page(limit: 77))
+        let sent = try Self.sent(request, by: contract)
+        #expect(sent.url == "\(Self.api)/orders/")
+        let field = try #require(Self.sessionFields[contract.name]?.last)
+        #expect(sent.headers.fields.map { "\($0.name): \($0.value)" } == ["Accept: */*", field])
+        #expect(!sent.wireText.contains("k11-refresh") && !sent.wireText.contains(ContractSample.applicationKey))
+    }
+
+    @Test(arguments: ContractBackend.all)
+    func `a request lists every secret that its response could repeat`(contract: ContractBackend) throws {
+        let sent = try Self.sent(APIRequest("GET", "/x", reception: .page(limit: 77)), by: contract)
+        for token in contract.session.tokens.compactMap({ $0?.reveal() }) { #expect(sent.secrets.contains(token)) }
+    }
+
+    @Test(arguments: [
+        ("GET", true), ("HEAD", true), ("OPTIONS", true), ("POST", false), ("PUT", false), ("DELETE", false),
+    ])
+    func `only a request that reads is repeated, and only its success is passed on at once`(
+        method: String, reads: Bool
+    ) throws {
+        let sink = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
+        for contract in ContractBackend.all {
+            let sent = try Self.sent(APIRequest(method, "/x", reception: .stream(sink)), by: contract)
+            #expect(sent.isIdempotent == reads)
+            guard case .streamed(_, let holdsSuccess) = sent.reception else {
+                Issue.record("not streamed")
+                continue
+            }
+            #expect(holdsSuccess == !reads)
+        }
+    }
+
+    @Test func `the sink of a request gets the head of the response, with the URL`() throws {
+        let heads = Mutex<[APIResponse]>([])
+        let sink = APIRequest.Sink(
+            begin: { head throws(Errno) in heads.withLock { $0.append(head) } }, write: { _ throws(Errno) in })
+        let sent = try Self.sent(APIRequest("GET", "/x", reception: .stream(sink)), by: .parse)
+        let response = HTTPResponse(status: 200, headers: ["X-A": "b"])
+        #expect(try #require(sent.reception.sink).begin(response))
+        #expect(
+            heads.withLock { $0 } == [
+                APIResponse(
+                    status: 200, headers: [APIResponse.Field("X-A", "b")], wasPassedOn: true,
+                    url: "https://a.example/parse/x")
+            ])
+    }
+
+    @Test func `the user's own Accept replaces the usual one, and no field of the user replaces that of the session`()
+        throws
+    {
+        let request = APIRequest(
+            "GET", "/x", headers: [HeaderField("accept", "text/csv"), HeaderField("AUTHORIZATION", "x")],
+            reception: .page(limit: 1))
+        let sent = try Self.sent(request, by: .restAuthKey)
+        #expect(sent.headers.values("Accept") == ["text/csv"])
+        #expect(sent.headers.values("Authorization") == ["Token 0a1b-key-1"])
+    }
+
+    // MARK: - Responses
+
+    /// Bodies that no error table knows.
+    private static let unknownBodies = ["", "<html><title>No</title></html>", #"{"message":"no"}"#, "[]", "null"]
+
+    @Test(
+        arguments: [
+            (401, .tokenRefused, 4), (403, .forbidden, 5), (404, .notFound, 7), (409, .conflict, 6),
+            (410, .notFound, 7),
+            (400, .invalidFields, 7), (402, .invalidFields, 7), (405, .invalidFields, 7), (406, .invalidFields, 7),
+            (412, .invalidFields, 7), (413, .invalidFields, 7), (415, .invalidFields, 7), (422, .invalidFields, 7),
+            (451, .invalidFields, 7), (429, .rateLimited, 9), (500, .serverFault, 9), (501, .serverFault, 9),
+            (502, .serverFault, 9), (503, .serverFault, 9), (504, .serverFault, 9), (599, .serverFault, 9),
+            (300, .brokenAnswer, 8),
+        ] as [(Int, AuthError.Reason, Int32)])
+    func `the status decides if no table knows the body`(status: Int, reason: AuthError.Reason, exitCode: Int32) throws
+    {
+        for contract in ContractBackend.all {
+            for body in Self.unknownBodies {
+                for base in [nil, Self.api] {
+                    let response = try Self.response(status, body, from: contract, base: base)
+                    #expect(response.error?.reason == reason, "\(contract.name) \(body)")
+                    #expect(response.error?.outcome.exitCode == exitCode, "\(contract.name) \(body)")
+                    #expect(response.error?.server?.status == status)
+                    #expect(response.body == Array(body.utf8))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [200, 201, 202, 204, 206, 299, 304])
+    func `a success has no error, whatever its body is`(status: Int) throws {
+        for contract in ContractBackend.all {
+            for body in Self.unknownBodies + [#"{"code":209,"error":"x"}"#, #"{"errorCode":"WRONG_TOKEN"}"#] {
+                #expect(try Self.response(status, body, from: contract).error == nil, "\(contract.name) \(body)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.parse, 400, #"{"code":209,"error":"Invalid session token"}"#, .sessionRevoked, 4),
+            (.parse, 400, #"{"code":209,"error":"Session token is expired."}"#, .sessionExpired, 4),
+            (.parse, 400, #"{"code":202,"error":"x"}"#, .usernameTaken, 6),
+            (.parse, 400, #"{"code":203,"error":"x"}"#, .emailTaken, 6),
+            (.parse, 404, #"{"code":101,"error":"Object not found."}"#, .notFound, 7),
+            (.parse, 400, #"{"code":119,"error":"x"}"#, .forbidden, 5),
+            (.parse, 400, #"{"code":141,"error":"x"}"#, .invalidFields, 7),
+            (.parse, 400, #"{"code":142,"error":"x"}"#, .invalidFields, 7),
+            (.parse, 403, #"{"error":"unauthorized"}"#, .badAppKey, 5),
+            (.parse, 403, #"{"error":"not yours"}"#, .forbidden, 5),
+            (.parse, 400, #"{"code":155,"error":"x"}"#, .rateLimited, 9),
+            (.parse, 500, #"{"code":1,"message":"x"}"#, .serverFault, 9),
+            (.local, 400, #"{"code":209,"error":"Invalid session token"}"#, .sessionRevoked, 4),
+            (.restAuthKey, 401, #"{"detail":"Invalid token."}"#, .sessionRevoked, 4),
+            (.restAuthKey, 401, #"{"detail":"User inactive or deleted."}"#, .accountDisabled, 5),
+            (.restAuthKey, 403, #"{"detail":"Authentication credentials were not provided."}"#, .sessionRevoked, 4),
+            (.restAuthKey, 403, #"{"detail":"Invalid token."}"#, .sessionRevoked, 4),
+            (.restAuthKey, 403, #"{"detail":"You do not have permission to perform this action."}"#, .forbidden, 5),
+            (.restAuthKey, 404, #"{"detail":"No Order matches the given query."}"#, .notFound, 7),
+            (.restAuthKey, 400, #"{"size":["This field is required."]}"#, .invalidFields, 7),
+            (.restAuthJWT, 401, #"{"detail":"Given token not valid","code":"token_not_valid"}"#, .sessionRevoked, 4),
+            (.restAuthJWT, 403, #"{"detail":"Given token not valid for any token type"}"#, .sessionRevoked, 4),
+            (.restAuthJWT, 401, #"{"detail":"User not found","code":"user_not_found"}"#, .tokenRefused, 4),
+            (.allauth, 410, AllauthSample.dead, .sessionRevoked, 4),
+            (.allauth, 401, AllauthSample.notLoggedIn, .sessionRevoked, 4),
+            (.allauth, 403, #"{"detail":"Authentication credentials were not provided."}"#, .sessionRevoked, 4),
+            (.allauth, 401, #"{"detail":"Authentication credentials were not provided."}"#, .tokenRefused, 4),
+            (.allauth, 400, #"{"size":["This field is required."]}"#, .invalidFields, 7),
+            (.kii, 403, KiiSample.error("WRONG_TOKEN"), .sessionRevoked, 4),
+            (.kii, 404, KiiSample.error("OBJECT_NOT_FOUND"), .notFound, 7),
+            (.kii, 403, KiiSample.error("SCOPE_FORBIDDEN"), .forbidden, 5),
+            (.kii, 409, KiiSample.error("OBJECT_VERSION_IS_STALE"), .conflict, 6),
+        ] as [(ContractBackend, Int, String, AuthError.Reason, Int32)])
+    func `the table of the backend decides if it knows the body`(
+        contract: ContractBackend, status: Int, body: String, reason: AuthError.Reason, exitCode: Int32
+    ) throws {
+        let error = try #require(try Self.response(status, body, from: contract).error)
+        #expect(error.reason == reason)
+        #expect(error.outcome.exitCode == exitCode)
+        error.expectMessage(in: "backends/requests", "\(contract.name), \(status), \(body)")
+    }
+
+    @Test(arguments: ContractBackend.all)
+    func `a POST that is redirected to its path with a slash gets the hint to add one`(contract: ContractBackend) throws
+    {
+        let slash = TransportError(.missingSlash, "redirects", hint: "add a slash", wasSent: true)
+        let backend = try Self.backend(contract, RecordingTransport(.failure(slash)))
+        let error = try failure {
+            _ = try backend.send(APIRequest("POST", "/x", reception: .page(limit: 1)), with: contract.session)
+        }
+        #expect(error == AuthError(.redirect, "redirects", next: "add a slash"))
+    }
+
+    // MARK: - New sessions
+
+    private static func replacement(
+        _ method: String, _ path: String, _ body: String, from contract: ContractBackend, base: String? = nil
+    ) throws -> Session? {
+        let transport = RecordingTransport(.success(HTTPResponse(status: 200, body: Array(body.utf8))))
+        let request = APIRequest(method, path, base: base, reception: .page(limit: 1 << 20))
+        return try backend(contract, transport).send(request, with: contract.session).replacement
+    }
+
+    /// The server revokes all sessions after a change of the password.
+    @Test(arguments: ["/users/u1", "/classes/_User/u1"])
+    func `the new session after a Parse password change replaces the one of the request`(path: String) throws {
+        let body = #"{"updatedAt":"x","sessionToken":"r:new-t0ken"}"#
+        #expect(try Self.replacement("PUT", path, body, from: .parse)?.token == Secret("r:new-t0ken"))
+        for (method, path, base) in [
+            ("GET", path, nil), ("POST", path, nil), ("PUT", "/classes/Note/1", nil), ("PUT", path, Self.api),
+        ] {
+            #expect(try Self.replacement(method, path, body, from: .parse, base: base) == nil, "\(method) \(path)")
+        }
+        #expect(try Self.replacement("PUT", path, "{}", from: .parse) == nil)
+        #expect(try Self.replacement("PUT", path, "<html>", from: .parse) == nil)
+    }
+
+    @Test func `the new session in a response of allauth's API replaces the one of the request`() throws {
+        let body =
+            #"{"status":200,"data":{"user":{"id":7}},"meta":{"is_authenticated":true,"session_token":"s3ssion-2"}}"#
+        let path = "/_allauth/app/v1/account/password/change"
+        let session = try #require(try Self.replacement("POST", path, body, from: .allauth))
+        #expect(session.token == Secret("s3ssion-2"))
+        #expect(try Self.replacement("POST", "/orders/", body, from: .allauth) == nil)
+        #expect(try Self.replacement("POST", path, body, from: .allauth, base: Self.api) == nil)
+    }
+
+    // MARK: - Support
+
+    static func backend(_ contract: ContractBackend, _ transport: any HTTPTransport) throws -> any RequestSending {
+        try #require(contract.make(RedactingTransport(transport)) as? any RequestSending)
+    }
+
+    private static func sent(_ request: APIRequest, by contract: ContractBackend) throws -> HTTPRequest {
+        let transport = RecordingTransport()
+        _ = try backend(contract, transport).send(request, with: contract.session)
+        return try #require(transport.received.first)
+    }
+
+    private static func response(
+        _ status: Int, _ body: String, from contract: ContractBackend, base: String? = nil
+    ) throws -> APIResponse {
+        let response = HTTPResponse(
+            status: status, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+        let request = APIRequest("POST", contract.requestPath, base: base, reception: .page(limit: 1 << 20))
+        return try backend(contract, RecordingTransport(.success(response))).send(request, with: contract.session).value
+    }
+}
+
+/// Gives the same response to every request, and records the requests.
+final class RecordingTransport: HTTPTransport {
+    private let answer: Result<HTTPResponse, TransportError>
+    private let requests = Mutex<[HTTPRequest]>([])
+
+    init(_ answer: Result<HTTPResponse, TransportError> = .success(HTTPResponse(status: 200))) {
+        self.answer = answer
+    }
+
+    var received: [HTTPRequest] { requests.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        requests.withLock { $0.append(request) }
+        return try answer.get()
+    }
+}

@@ -1,0 +1,125 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// The request for the next page of a list.
+@Suite struct ListPagesTests {
+    private func next(
+        _ contract: ContractBackend, _ path: String = "/orders/", query: String? = nil, base: String? = nil,
+        url: String? = nil, after body: String
+    ) throws -> APIRequest? {
+        let backend = try RequestContract.backend(contract, RecordingTransport())
+        let request = APIRequest("GET", path, query: query, base: base, reception: .page(limit: 77))
+        let response = APIResponse(
+            status: 200, body: Array(body.utf8), url: url ?? "\(base ?? "https://a.example")\(path)")
+        return try backend.page(after: response, try JSONList(parsing: response.body), to: request)
+    }
+
+    private func first(_ contract: ContractBackend, query: String? = nil, base: String? = nil) throws -> APIRequest {
+        let request = APIRequest("GET", "/orders/", query: query, base: base, reception: .page(limit: 77))
+        return try RequestContract.backend(contract, RecordingTransport()).firstPage(of: request)
+    }
+
+    // MARK: - Parse
+
+    @Test(arguments: [
+        (nil, "order=objectId&limit=100"), ("", "order=objectId&limit=100"), ("order=-a", "order=-a&limit=100"),
+        ("limit=7", "limit=7&order=objectId"), ("where=%7B%7D&skip=5", "where=%7B%7D&skip=5&order=objectId&limit=100"),
+        ("order=&reorder=b", "order=&reorder=b&limit=100"), ("order", "order=objectId&limit=100"),
+    ])
+    func `the first page of a Parse list is ordered by id unless the query has an order`(
+        query: String?, expected: String
+    ) throws {
+        for contract in [ContractBackend.parse, .local] { #expect(try first(contract, query: query).query == expected) }
+    }
+
+    @Test(arguments: [
+        ("order=a&limit=100", "[1,2]", "order=a&limit=100&skip=2"), ("skip=5", "[1]", "skip=6"),
+        ("skip=1&a=%26&skip=5", "[1]", "a=%26&skip=6"), ("skip=x", "[1]", "skip=1"),
+        ("skip=9223372036854775807", "[1]", "skip=9223372036854775807"),
+    ])
+    func `the next page of a Parse list skips all rows so far`(query: String, rows: String, expected: String) throws {
+        let page = try next(.parse, query: query, after: #"{"results":\#(rows)}"#)
+        #expect(page?.query == expected)
+        #expect(page?.path == "/orders/")
+    }
+
+    @Test(arguments: [#"{"results":[]}"#, #"{"objectId":"1"}"#, "[1]", "7", #"{"results":{}}"#])
+    func `an empty page of a Parse list, and any other document, is the last one`(body: String) throws {
+        #expect(try next(.parse, after: body) == nil)
+    }
+
+    // MARK: - Links
+
+    static let sites: [ContractBackend] = [.restAuthKey, .restAuthJWT, .allauth, .allauthJWT]
+
+    @Test(arguments: [
+        ("https://a.example/orders/?page=2", "/orders/", "page=2"),
+        ("HTTPS://A.example:443/orders/?p=2", "/orders/", "p=2"),
+        ("?page=2", "/orders/", "page=2"), ("/api/v2?c=%20x", "/api/v2", "c=%20x"), ("more", "/orders/more", nil),
+        ("../x?y", "/x", "y"), ("//a.example/z", "/z", nil), ("https://a.example/orders/#top", "/orders/", nil),
+    ])
+    func `the next page of a Django list is the link on the same origin`(
+        link: String, path: String, query: String?
+    ) throws {
+        for contract in Self.sites {
+            #expect(try first(contract, query: "q=1").query == "q=1")
+            let page = try #require(try next(contract, after: #"{"next":"\#(link)","results":[1]}"#))
+            #expect(page.path == path)
+            #expect(page.query == query)
+        }
+    }
+
+    @Test(arguments: [#"{"next":null,"results":[1]}"#, #"{"results":[1]}"#, "[1]", #"{"next":"https://a.example/"}"#])
+    func `a Django list without a link to a next page ends`(body: String) throws {
+        for contract in Self.sites { #expect(try next(contract, after: body) == nil) }
+    }
+
+    @Test(arguments: [
+        "http://a.example/orders/?page=2", "https://evil.example/orders/", "https://a.example.evil.example/",
+        "https://a.example:8443/orders/", "//evil.example/", "https://a.example@evil.example/",
+        "https://ada:pw@a.example/orders/", "ftp://a.example/", "https://a.example/%2e%2e/x", "https://a.example/..;/x",
+    ])
+    func `a link to another origin, or with a path that servers read differently, is refused`(link: String) throws {
+        let error = try failure { _ = try next(.restAuthKey, after: #"{"next":"\#(link)","results":[1]}"#) }
+        #expect(error.reason == .redirect)
+        error.expectMessage(in: "backends/requests", link)
+    }
+
+    @Test(arguments: ["https://", "https:///x", "ht tp://x", "https://a.example:0/", "https://[::1"])
+    func `a link that is no URL is an invalid response`(link: String) throws {
+        let error = try failure { _ = try next(.restAuthKey, after: #"{"next":"\#(link)","results":[1]}"#) }
+        #expect(error.reason == .brokenAnswer)
+        error.expectMessage(in: "backends/requests", link)
+    }
+
+    // MARK: - Another base URL
+
+    private static let api = "https://api.example/v1"
+
+    @Test(arguments: ContractBackend.all)
+    func `a list at the API URL is read by its links, which stay below that URL`(contract: ContractBackend) throws {
+        #expect(try first(contract, query: "q=1", base: Self.api).query == "q=1")
+        let link = #"{"next":"https://api.example/v1/orders/?page=2","results":[1]}"#
+        let page = try #require(try next(contract, base: Self.api, after: link))
+        #expect(page.path == "/orders/")
+        #expect(page.query == "page=2")
+        #expect(page.base == Self.api)
+        for target in ["https://a.example/v1/orders/", "https://api.example/v2", "https://api.example/v1x"] {
+            let error = try failure {
+                _ = try next(contract, base: Self.api, after: #"{"next":"\#(target)","results":[1]}"#)
+            }
+            #expect(error.reason == .redirect, "\(target)")
+        }
+    }
+
+    @Test func `Kii has no lists with pages`() throws {
+        let error = try failure { _ = try first(.kii) }
+        #expect(error.reason == .unsupported)
+        error.expectMessage(in: "backends/requests")
+    }
+}

@@ -1,0 +1,173 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Testing
+
+/// The pages of a list.
+@Suite struct SendPagesTests {
+    private static let first = APIRequest("GET", "/orders/", reception: .page(limit: 1 << 20))
+
+    private static func page(_ body: String) -> FakeBackend.Step {
+        .request(.success(APIResponse(status: 200, body: Array(body.utf8))))
+    }
+
+    private static func busy(_ seconds: Int?) -> FakeBackend.Step {
+        let error = AuthError(.rateLimited, "too many requests", retryAfter: seconds)
+        return .request(.success(APIResponse(status: 429, body: Array("busy".utf8), error: error)))
+    }
+
+    /// The elements that were shown, and the result.
+    private func run(
+        _ fixture: ClientFixture, failing failure: AuthError? = nil, after count: Int = .max
+    ) -> (elements: [String], result: SendRequest.Result) {
+        var elements: [String] = []
+        let result = SendRequest(fixture.client).runPages(of: Self.first) { element throws(AuthError) in
+            if elements.count == count, let failure { throw failure }
+            elements.append(String(decoding: element, as: UTF8.self))
+        }
+        return (elements, result)
+    }
+
+    private static let request = "backend: request GET /orders/"
+    private static let token = "with r:0123456789abcdef0123456789abcdef"
+
+    @Test func `the elements of all pages are shown in order, each on one line and otherwise unchanged`() {
+        let fixture = ClientFixture.sendingRequests(
+            Self.page(#"{"count":3,"next":"page=2","results":[{"id" : 1.0 , "n": "\u00e9 a"}, 2 ]}"#),
+            Self.page("{\"next\":null,\n\"results\":[\n  [ 3 ]\n]}"))
+        let (elements, result) = run(fixture)
+        #expect(elements == [#"{"id":1.0,"n":"\u00e9 a"}"#, "2", "[3]"])
+        #expect(result.error == nil)
+        #expect(fixture.steps == ["\(Self.request) \(Self.token)", "\(Self.request)?page=2 \(Self.token)"])
+    }
+
+    @Test(arguments: [("[]", []), ("[1,2]", ["1", "2"]), (#"{"id":7}"#, [#"{"id":7}"#]), ("7", ["7"])])
+    func `a response without pages is the only one`(body: String, expected: [String]) {
+        let (elements, result) = run(ClientFixture.sendingRequests(Self.page(body)))
+        #expect(elements == expected)
+        #expect(result.error == nil)
+    }
+
+    @Test func `an element may contain a lone surrogate and a number of any length`() {
+        let element = #"{"a":"\ud83d","b":123456789012345678901234567890.10}"#
+        #expect(run(ClientFixture.sendingRequests(Self.page("[\(element)]"))).elements == [element])
+    }
+
+    // MARK: - Busy servers
+
+    @Test func `page 7 that is limited twice is requested again after the times that the server names`() {
+        let time = VirtualTime()
+        let pages = (1...9).map { Self.page(#"{"next":"p=\#($0 + 1)","results":[\#($0)]}"#) }
+        let last = Self.page(#"{"next":null,"results":[10]}"#)
+        let fixture = ClientFixture.sendingRequests(
+            pages[0], pages[1], pages[2], pages[3], pages[4], pages[5], Self.busy(7), Self.busy(100), pages[6],
+            pages[7], pages[8], last, time: time)
+        let (elements, result) = run(fixture)
+        #expect(elements == (1...10).map(String.init))
+        #expect(result.error == nil)
+        #expect(time.waits == [.seconds(7), .seconds(100)])
+        #expect(fixture.steps.filter { $0.contains("p=7 ") }.count == 3)
+    }
+
+    @Test func `a server that names no time is asked again after longer and longer times, and then no more`() throws {
+        let time = VirtualTime()
+        let fixture = ClientFixture.sendingRequests(
+            Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(nil), Self.busy(nil), Self.busy(nil), Self.busy(nil),
+            Self.busy(nil), Self.busy(nil), time: time)
+        let (elements, result) = run(fixture)
+        #expect(elements == ["1"])
+        #expect(time.waits == [1, 2, 4, 8, 16].map { .seconds($0) })
+        #expect(result.response?.status == 429)
+        #expect(result.error?.reason == .rateLimited)
+        try #require(result.error).expectMessage(in: "use-cases/requests")
+    }
+
+    // MARK: - Ends
+
+    @Test func `a failed page ends the list and is returned`() throws {
+        let response = APIResponse(
+            status: 500, body: Array("no".utf8), error: AuthError(.serverFault, "the server failed"))
+        let fixture = ClientFixture.sendingRequests(
+            Self.page(#"{"next":"p=2","results":[1]}"#), .request(.success(response)))
+        let (elements, result) = run(fixture)
+        #expect(elements == ["1"])
+        #expect(result.response == response)
+        try #require(result.error).expectMessage(in: "use-cases/requests")
+    }
+
+    @Test func `a page without a response ends the list`() {
+        let fixture = ClientFixture.sendingRequests(
+            Self.page(#"{"next":"p=2","results":[1]}"#), .request(.failure(AuthError(.timeout, "no response"))))
+        let (elements, result) = run(fixture)
+        #expect(elements == ["1"])
+        #expect(result.response == nil)
+        #expect(result.error?.reason == .timeout)
+    }
+
+    @Test(arguments: ["<html>", "", #"{"results":[1]"#, "[1] [2]"])
+    func `a page that is not JSON ends the list and is returned`(body: String) throws {
+        let fixture = ClientFixture.sendingRequests(
+            Self.page(#"{"next":"p=2","results":[1]}"#), Self.page(body))
+        let (elements, result) = run(fixture)
+        #expect(elements == ["1"])
+        #expect(result.response?.body == Array(body.utf8))
+        #expect(result.error?.reason == .brokenAnswer)
+        try #require(result.error).expectMessage(in: "use-cases/requests", "'\(body)'")
+    }
+
+    @Test func `a page on another origin is not requested, and the list ends with an error`() throws {
+        let fixture = ClientFixture.sendingRequests(Self.page(#"{"next":"https://evil.example/","results":[1]}"#))
+        let (elements, result) = run(fixture)
+        #expect(elements == ["1"])
+        #expect(result.response == nil)
+        try #require(result.error).expectMessage(in: "use-cases/requests")
+        #expect(fixture.steps.count == 1)
+    }
+
+    /// By the same request or by the same body.
+    @Test(arguments: [
+        [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=1","results":[2]}"#],
+        [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=2","results":[2]}"#, #"{"next":"p=1","results":[3]}"#],
+    ])
+    func `a server that leads back to an earlier page repeats no element`(bodies: [String]) throws {
+        let steps = bodies.map(Self.page)
+        let fixture =
+            bodies.count == 2
+            ? ClientFixture.sendingRequests(steps[0], steps[1], steps[0])
+            : ClientFixture.sendingRequests(steps[0], steps[1], steps[2], steps[0])
+        let (elements, result) = run(fixture)
+        #expect(elements == (1...bodies.count).map(String.init))
+        #expect(result.error?.reason == .brokenAnswer)
+        try #require(result.error).expectMessage(in: "use-cases/requests", "\(bodies.count)")
+    }
+
+    @Test func `a server that ignores the number of the page repeats no element`() throws {
+        let fixture = ClientFixture.sendingRequests(
+            Self.page(#"{"next":"p=2","results":[1]}"#), Self.page(#"{"next":"p=2","results":[1]}"#))
+        let (elements, result) = run(fixture)
+        #expect(elements == ["1"])
+        #expect(result.error?.reason == .brokenAnswer)
+    }
+
+    @Test func `a list whose element cannot be shown is not read further`() {
+        let fixture = ClientFixture.sendingRequests(Self.page(#"{"next":"p=2","results":[1,2,3]}"#))
+        let (elements, result) = run(fixture, failing: AuthError(.notWritten, "full"), after: 2)
+        #expect(elements == ["1", "2"])
+        #expect(result.error?.reason == .notWritten)
+        #expect(fixture.steps.count == 1)
+    }
+
+    @Test func `a session that expires between two pages is refreshed, and no element is lost or repeated`() {
+        let rejected = APIResponse(status: 401, error: AuthError(.tokenRefused, "the server responded with HTTP 401"))
+        let fixture = ClientFixture.sendingRequests(
+            Self.page(#"{"next":"p=2","results":[1]}"#), .request(.success(rejected)), .refresh(.success(.refreshed)),
+            Self.page(#"{"next":"p=3","results":[2]}"#), Self.page(#"{"next":null,"results":[3]}"#),
+            stored: SendRequestTests.good)
+        let (elements, result) = run(fixture)
+        #expect(elements == ["1", "2", "3"])
+        #expect(result.error == nil)
+        #expect(fixture.steps.suffix(2) == ["\(Self.request)?p=2 with new", "\(Self.request)?p=3 with new"])
+    }
+}

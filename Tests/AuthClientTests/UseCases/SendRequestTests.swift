@@ -1,0 +1,298 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Testing
+
+/// Requests of the user: the session, its refresh, and the URL to which it may be sent.
+@Suite struct SendRequestTests {
+    static let nothing = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
+    static let get = APIRequest("GET", "/orders/7", query: "q=s3cret", reception: .stream(nothing))
+    static let ok = APIResponse(status: 200, wasPassedOn: true)
+    /// The error of the backend's table.
+    static let revoked = APIResponse(
+        status: 401, body: Array("gone".utf8), error: AuthError(.sessionRevoked, "the session is invalid"))
+    /// A status alone.
+    static let rejected = APIResponse(
+        status: 401, error: AuthError(.tokenRefused, "the server responded with HTTP 401"))
+    static let expired = StoredSession.sample(session: .expired)
+    static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
+    static let refresh = FakeBackend.Step.refresh(.success(.refreshed))
+    static let refreshing = [
+        "store: prepare", "store: lock default", "backend: refresh r1 of old", "store: update new",
+    ]
+
+    private func post(_ body: APIRequest.Body) -> APIRequest {
+        APIRequest("POST", "/orders/", body: body, reception: .stream(Self.nothing))
+    }
+
+    @Test func `a request is sent once with the saved session`() {
+        let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)))
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == Self.ok)
+        #expect(result.error == nil)
+        #expect(fixture.steps == ["backend: request GET /orders/7?q=s3cret with r:0123456789abcdef0123456789abcdef"])
+    }
+
+    @Test func `no request is sent without a session`() {
+        let fixture = ClientFixture.sendingRequests(stored: nil)
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == nil)
+        #expect(result.error?.reason == .noSession)
+        #expect(fixture.steps.isEmpty)
+    }
+
+    @Test func `a backend may not send requests of the user`() throws {
+        let fixture = ClientFixture.sendingRequests(isPlain: true)
+        let error = try #require(SendRequest(fixture.client).run(Self.get).error)
+        #expect(error.reason == .unsupported)
+        error.expectMessage(in: "use-cases/requests")
+    }
+
+    @Test(arguments: [
+        AuthError(.notFound, "the server responded with HTTP 404"), AuthError(.conflict, "409"),
+        AuthError(.serverFault, "the server failed"), AuthError(.rateLimited, "too many requests", retryAfter: 9),
+        AuthError(.forbidden, "403"),
+    ])
+    func `a response that rejects the request is returned with its error, and is not repeated`(
+        error: AuthError
+    ) throws {
+        let response = APIResponse(status: 400, body: Array("no".utf8), error: error)
+        let fixture = ClientFixture.sendingRequests(.request(.success(response)), stored: Self.good)
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == response)
+        #expect(result.error?.reason == error.reason)
+        #expect(result.error?.retryAfter == error.retryAfter)
+        try #require(result.error).expectMessage(in: "use-cases/requests", error.reason.rawValue)
+        #expect(fixture.steps.count == 1)
+    }
+
+    @Test func `without a response there is only an error, which names no query`() throws {
+        let error = AuthError(.timeout, "no response")
+        let fixture = ClientFixture.sendingRequests(.request(.failure(error)), stored: Self.good)
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == nil)
+        try #require(result.error).expectMessage(in: "use-cases/requests")
+    }
+
+    // MARK: - Refresh
+
+    @Test func `an expired session is refreshed before the request`() {
+        let fixture = ClientFixture.sendingRequests(
+            Self.refresh, .request(.success(Self.ok)), stored: Self.expired)
+        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
+        #expect(fixture.steps == Self.refreshing + ["backend: request GET /orders/7?q=s3cret with new"])
+    }
+
+    @Test(arguments: [revoked, rejected])
+    func `a rejected session is refreshed, and the request is sent once more`(first: APIResponse) {
+        let fixture = ClientFixture.sendingRequests(
+            .request(.success(first)), Self.refresh, .request(.success(Self.ok)), stored: Self.good)
+        let result = SendRequest(fixture.client).run(post(.source(ByteSource(bytes: Array("{}".utf8)))))
+        #expect(result.response == Self.ok)
+        #expect(result.error == nil)
+        #expect(
+            fixture.steps
+                == ["backend: request POST /orders/ '{}' with old"] + Self.refreshing
+                + ["backend: request POST /orders/ '{}' with new"])
+    }
+
+    @Test(arguments: [(revoked, AuthError.Reason.sessionRevoked), (rejected, .tokenRefused)])
+    func `a session that is rejected after its refresh is not refreshed again`(
+        response: APIResponse, reason: AuthError.Reason
+    ) throws {
+        let fixture = ClientFixture.sendingRequests(
+            .request(.success(response)), Self.refresh, .request(.success(response)), stored: Self.good)
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == response)
+        #expect(result.error?.reason == reason)
+        try #require(result.error).expectMessage(in: "use-cases/requests", reason.rawValue)
+        #expect(fixture.store.current?.session.token == Secret("new"))
+    }
+
+    /// A gateway or an app may send the status for its own reasons.
+    @Test(arguments: [(revoked, AuthError.Reason.sessionRevoked), (rejected, .tokenRefused)])
+    func `only the account server's own error means that a session is revoked`(
+        response: APIResponse, reason: AuthError.Reason
+    ) throws {
+        let fixture = ClientFixture.sendingRequests(.request(.success(response)))
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == response)
+        #expect(result.error?.reason == reason)
+        #expect(result.error?.outcome.exitCode == 4)
+        #expect(fixture.store.current == .ada)
+    }
+
+    @Test func `a rejected refresh is the error, and the first response is returned`() throws {
+        let fixture = ClientFixture.sendingRequests(
+            .request(.success(Self.rejected)), .refresh(.failure(.revoked)), stored: Self.good)
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == Self.rejected)
+        #expect(result.error?.reason == .sessionRevoked)
+        try #require(result.error).expectMessage(in: "use-cases/requests")
+    }
+
+    @Test func `a request is not repeated after its response was passed on`() throws {
+        let response = APIResponse(status: 401, wasPassedOn: true, error: Self.rejected.error)
+        let fixture = ClientFixture.sendingRequests(
+            .request(.success(response)), Self.refresh, stored: Self.good)
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == response)
+        #expect(result.error?.outcome.exitCode == 4)
+        try #require(result.error).expectMessage(in: "use-cases/requests")
+        #expect(fixture.store.current?.session.token == Secret("new"))
+    }
+
+    @Test func `a request is not repeated if its body cannot be read again`() throws {
+        let first = ByteSource(bytes: Array("{}".utf8))
+        let pipe = ByteSource(
+            count: nil, input: { buffer throws(Errno) in (try? first.read(into: buffer)) ?? 0 }, goBack: nil)
+        let fixture = ClientFixture.sendingRequests(
+            .request(.success(Self.rejected)), Self.refresh, stored: Self.good)
+        let result = SendRequest(fixture.client).run(post(.source(pipe)))
+        #expect(result.response == Self.rejected)
+        try #require(result.error).expectMessage(in: "use-cases/requests")
+        #expect(fixture.steps == ["backend: request POST /orders/ '{}' with old"] + Self.refreshing)
+    }
+
+    // MARK: - Replacement
+
+    @Test func `the session in a response replaces the saved one`() {
+        let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok), replacement: .new))
+        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
+        #expect(fixture.store.current?.session == .new)
+    }
+
+    @Test func `the session in a response that rejects the request replaces the saved one, too`() {
+        let response = APIResponse(status: 400, error: AuthError(.invalidFields, "no"))
+        let fixture = ClientFixture.sendingRequests(.request(.success(response), replacement: .new))
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == response)
+        #expect(result.error?.reason == .invalidFields)
+        #expect(fixture.store.current?.session == .new)
+    }
+
+    @Test func `the response is returned although its session cannot be saved`() throws {
+        let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok), replacement: .new))
+        fixture.store.fail(.update, with: .noSpace)
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == Self.ok)
+        #expect(result.error?.outcome == .storage)
+        try #require(result.error).expectMessage(in: "use-cases/requests")
+    }
+
+    // MARK: - The user's id
+
+    private static let ownRequest = APIRequest("GET", "/users/{me}", query: "w=%22{me}%22", reception: .stream(nothing))
+
+    @Test(arguments: [("u1", "u1"), ("a/b?c", "a%2Fb%3Fc"), ("ä", "%C3%A4")])
+    func `the placeholder stands for the id of the saved user`(id: String, written: String) {
+        let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
+        let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: stored)
+        #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
+        #expect(fixture.steps == ["backend: request GET /users/\(written)?w=%22\(written)%22 with t"])
+    }
+
+    @Test(arguments: [".", ".."])
+    func `an id that would change the path is not sent`(id: String) throws {
+        let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
+        let fixture = ClientFixture.sendingRequests(stored: stored)
+        let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)
+        error.expectMessage(in: "use-cases/requests", id)
+    }
+
+    @Test func `an unknown id is requested first`() {
+        let fixture = ClientFixture.sendingRequests(
+            .currentUser(.success(.ada)), .request(.success(Self.ok)), environmentToken: "env")
+        #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
+        #expect(
+            fixture.steps == [
+                "backend: currentUser env", "backend: request GET /users/g7y9tkhB7O?w=%22g7y9tkhB7O%22 with env",
+            ])
+    }
+
+    @Test func `a server without ids has no value for the placeholder`() throws {
+        let fixture = ClientFixture.sendingRequests(
+            .currentUser(.success(User(username: "ada"))), environmentToken: "env")
+        let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)
+        #expect(error.reason == .unsupported)
+        error.expectMessage(in: "use-cases/requests")
+    }
+
+    // MARK: - The API URL
+
+    private static let api = "https://api.example/v1"
+
+    private static func bound(to url: String?, _ session: Session = .sample("old")) -> StoredSession {
+        var stored = StoredSession.sample(session: session)
+        stored.apiURL = url
+        return stored
+    }
+
+    @Test func `a session is sent to the API URL of its login`() {
+        let fixture = ClientFixture.sendingRequests(
+            .request(.success(Self.ok)), stored: Self.bound(to: Self.api), apiURL: "HTTPS://API.example:443/v1/")
+        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
+        #expect(fixture.steps == ["backend: request GET \(Self.api)/orders/7?q=s3cret with old"])
+    }
+
+    @Test(arguments: [nil, "https://api.example", "https://api.example/v2", "https://other.example/v1"])
+    func `a session is not sent to another API URL than that of its login`(url: String?) throws {
+        let fixture = ClientFixture.sendingRequests(stored: Self.bound(to: url), apiURL: Self.api)
+        let error = try #require(SendRequest(fixture.client).run(Self.get).error)
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "use-cases/requests", url ?? "none")
+        #expect(fixture.steps.isEmpty)
+    }
+
+    @Test func `without the setting a session is sent to its server`() {
+        let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: Self.bound(to: Self.api))
+        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
+        #expect(fixture.steps == ["backend: request GET /orders/7?q=s3cret with old"])
+    }
+
+    @Test(arguments: ["http://api.example", "api.example", "ftp://api.example", "https://u@api.example", ""])
+    func `an API URL that is invalid or not encrypted is rejected`(url: String) throws {
+        let fixture = ClientFixture.sendingRequests(stored: Self.bound(to: url), apiURL: url)
+        let error = try #require(SendRequest(fixture.client).run(Self.get).error)
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "use-cases/requests", "'\(url)'")
+    }
+
+    @Test func `a session from the environment is sent to the API URL in force`() {
+        let fixture = ClientFixture.sendingRequests(
+            .request(.success(Self.ok)), apiURL: "http://127.0.0.1:8000", environmentToken: "env")
+        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
+        #expect(fixture.steps == ["backend: request GET http://127.0.0.1:8000/orders/7?q=s3cret with env"])
+    }
+
+    @Test func `a login saves the API URL in force, and a refresh keeps it`() throws {
+        let fixture = ClientFixture.sendingRequests(
+            .logIn(.success(.session(NewSession(user: .ada, session: .expired)))), Self.refresh,
+            .request(.success(Self.ok)), stored: nil, apiURL: "https://api.example/v1/")
+        _ = try LogIn(fixture.client).withPassword(.ada)
+        #expect(fixture.store.current?.apiURL == Self.api)
+        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
+        #expect(fixture.store.current?.session.token == Secret("new"))
+        #expect(fixture.store.current?.apiURL == Self.api)
+    }
+
+    @Test func `a response from the API URL never means that the session is revoked`() throws {
+        let fixture = ClientFixture.sendingRequests(
+            .request(.success(Self.revoked)), stored: Self.bound(to: Self.api), apiURL: Self.api)
+        let result = SendRequest(fixture.client).run(Self.get)
+        #expect(result.response == Self.revoked)
+        #expect(result.error?.reason == .tokenRefused)
+        #expect(fixture.store.current == Self.bound(to: Self.api))
+    }
+
+    @Test func `a session that the API URL rejects is refreshed at the account server`() {
+        let stored = Self.bound(to: Self.api, .refreshable("old", refresh: "r1"))
+        let fixture = ClientFixture.sendingRequests(
+            .request(.success(Self.rejected)), Self.refresh, .request(.success(Self.ok)), stored: stored,
+            apiURL: Self.api)
+        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
+        #expect(fixture.steps.last == "backend: request GET \(Self.api)/orders/7?q=s3cret with new")
+    }
+}

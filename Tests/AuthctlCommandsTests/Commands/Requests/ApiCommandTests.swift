@@ -1,0 +1,278 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+import Transport
+
+@testable import AuthctlCommands
+
+/// Requests with local accounts, whose server gets them in process.
+@Suite struct ApiCommandTests {
+    private let world = TestContext()
+
+    init() {
+        world.sessions.put(.ada)
+    }
+
+    /// A request with the session, and its response.
+    private func expect(
+        _ request: String, fields: [String] = [], body: String? = nil, _ status: Int = 200, _ answer: String = "{}",
+        headers: HTTPHeaders = ["Content-Type": "application/json"]
+    ) {
+        let (method, path) = (request.prefix { $0 != " " }, request.drop { $0 != " " }.dropFirst())
+        let own = fields.contains { $0.hasPrefix("Accept:") } ? [] : ["Accept: */*"]
+        let lines =
+            ["\(method) embedded:/parse\(path)"] + fields + own + [
+                "X-Parse-Application-Id: local", "X-Parse-Session-Token: \(Exchange.adaToken)",
+            ]
+        let text = lines.joined(separator: "\n") + (body.map { "\n\n\($0)" } ?? "")
+        world.server.expect(Exchange(text, status, answer, headers: headers))
+    }
+
+    // MARK: - Requests
+
+    private static let json = "Content-Type: application/json"
+
+    @Test(
+        arguments: [
+            (["/users/me"], "GET /users/me", [], nil), (["users/me"], "GET /users/me", [], nil),
+            (["/users/{me}"], "GET /users/g7y9tkhB7O", [], nil),
+            (["/a?x=1", "-X", "delete"], "DELETE /a?x=1", [], nil), (["/a", "-X", "POST"], "POST /a", [], nil),
+            (["/a", "-X", "HEAD"], "HEAD /a", [], nil),
+            (["/a", "-f", "n=tea"], "POST /a", [json], #"{"n":"tea"}"#),
+            (["/a?x=1", "-F", "n=2", "-f", "s==2"], "POST /a?x=1", [json], #"{"s":"=2","n":2}"#),
+            (["/a", "-F", #"n={"b":[1.5,null]}"#, "-X", "put"], "PUT /a", [json], #"{"n":{"b":[1.5,null]}}"#),
+            (["/a", "-f", "n=", "-X", "DELETE"], "DELETE /a", [json], #"{"n":""}"#),
+            (["/a?x=1", "-X", "GET", "-f", "n=a b", "-F", "m=[1]"], "GET /a?x=1&n=a%20b&m=%5B1%5D", [], nil),
+            (["/a", "-X", "HEAD", "-f", "n=1"], "HEAD /a?n=1", [], nil),
+            (["/a", "--input", "-"], "POST /a", [json], "from stdin\n"),
+            (["/a", "--input", "/body"], "POST /a", [json], "from file"),
+            (["/a?x=1", "--input", "/body", "-f", "n=1"], "POST /a?x=1&n=1", [json], "from file"),
+            (["/a", "--input", "/body", "-X", "PATCH"], "PATCH /a", [json], "from file"),
+            (
+                ["/a", "--input", "/body", "-H", "content-type: text/plain"], "POST /a", ["content-type: text/plain"],
+                "from file"
+            ),
+            (["/a", "-H", "X-A: b", "-H", "X-A:c"], "GET /a", ["X-A: b", "X-A: c"], nil),
+            (["/a", "-H", "Accept: text/csv"], "GET /a", ["Accept: text/csv"], nil),
+        ] as [([String], String, [String], String?)])
+    func `the options of api make the request`(words: [String], request: String, fields: [String], body: String?) {
+        // The last fields are those of the body, which authctl adds.
+        expect(request, fields: fields, body: body)
+        world.files = ["/body": "from file"]
+        let result = world.run(words: ["api"] + words, stdin: words.contains("-") ? "from stdin\n" : nil)
+        #expect(result.stdout == "{}")
+        #expect(result.stderr == "")
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(arguments: [
+        ["/a", "-f", "n"], ["/a", "-f", "=x"], ["/a", "-F", "n={"], ["/a", "-F", "n=tea"], ["/a", "-F", "n"],
+        ["/a", "-X", "GE T"], ["/a", "-X", ""], ["/a", "-H", "X-A"], ["/a", "-H", "Authorization: Bearer x"],
+        ["/a", "-H", "X-A: b\r\nX-B: c"], ["/a", "--input", "/none"], ["/a", "-X", "HEAD", "--input", "-"],
+        ["https://evil.example/"], ["//evil.example/"], ["/../x"], ["/a#b"], [""], [], ["/a", "/b"],
+        ["/a", "--paginate", "-i"], ["/a", "--paginate", "-f", "a=b"], ["/a", "--paginate", "-X", "PUT"],
+        ["/a", "--paginate", "--input", "-"], ["/a", "--timeout", "0"],
+    ])
+    func `api sends nothing if an option is wrong`(words: [String]) {
+        let result = world.run(words: ["api"] + words)
+        result.expectTranscript(in: "api", (["api"] + words).commandLine)
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `api sends nothing without a session`() {
+        let result = TestContext().run("api", "/users/me")
+        result.expectTranscript(in: "api")
+        #expect(result.exitCode == 3)
+    }
+
+    @Test func `api uses the session of AUTHCTL_TOKEN`() {
+        world.environment = ["AUTHCTL_TOKEN": "r:env", "AUTHCTL_BACKEND": "local"]
+        world.server.expect(
+            Exchange(
+                """
+                GET embedded:/parse/a
+                Accept: */*
+                X-Parse-Application-Id: local
+                X-Parse-Session-Token: r:env
+                """, 200, "[]"))
+        #expect(world.run("api", "/a").stdout == "[]")
+    }
+
+    @Test func `api sends no session to an API URL that was not in force at login`() {
+        world.environment = ["AUTHCTL_API_URL": "https://api.example/v1"]
+        let result = world.run("api", "/orders")
+        result.expectTranscript(in: "api")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `api sends only the field of the session to the API URL`() {
+        var stored = StoredSession.ada
+        stored.apiURL = "https://api.example/v1"
+        world.sessions.put(stored)
+        world.environment = ["AUTHCTL_API_URL": "https://api.example/v1"]
+        world.network.expect(
+            Exchange(
+                """
+                GET https://api.example/v1/orders
+                Accept: */*
+                X-Parse-Session-Token: \(Exchange.adaToken)
+                """, 200, "[]"))
+        #expect(world.run("api", "/orders").stdout == "[]")
+    }
+
+    // MARK: - Responses
+
+    @Test(arguments: [[], ["--json"], ["-q"]])
+    func `api prints the body and nothing else, also with --json and --quiet`(words: [String]) {
+        let body = " {\"a\" :1.0}\r\n\n"
+        expect("GET /a", 200, body)
+        let result = world.run(words: ["api", "/a"] + words)
+        #expect(result == .init(stdout: body, stderr: "", ending: .exit(0)))
+    }
+
+    @Test func `api prints control characters unchanged in a pipe`() {
+        expect("GET /a", 200, "\u{1B}[2J\u{0}\r")
+        #expect(world.run("api", "/a").stdout == "\u{1B}[2J\u{0}\r")
+    }
+
+    @Test(arguments: [
+        (400, #"{"code":209,"error":"Invalid session token"}"#, 4), (401, "<html>", 4), (403, "{}", 5), (409, "x", 6),
+        (404, #"{"code":101,"error":"Object not found."}"#, 7), (418, "", 7), (429, "slow", 9), (500, "oops", 9),
+        (400, #"{"code":202,"error":"Account already exists for this username."}"#, 6),
+    ])
+    func `api prints the body of a rejection, and ends with the exit code of its error`(
+        status: Int, body: String, exitCode: Int32
+    ) {
+        let headers: HTTPHeaders = ["Content-Type": body.hasPrefix("{") ? "application/json" : "text/plain"]
+        expect("GET /a", status, body, headers: headers)
+        let text = world.run("api", "/a")
+        text.expectTranscript(in: "api", "\(status) '\(body)'")
+        #expect(text.stdout == body)
+        #expect(text.exitCode == exitCode)
+        expect("GET /a", status, body, headers: headers)
+        let json = world.run("api", "/a", "--json")
+        #expect(json.stdout == body)
+        #expect(json.stderr.hasPrefix(#"{"v":1,"kind":"error","error":{"code":"#))
+        #expect(json.stderr.contains(#""exit":\#(exitCode),"#))
+        #expect(json.exitCode == exitCode)
+    }
+
+    @Test func `api prints nothing on standard output without a response`() {
+        world.server.expect(
+            Exchange(
+                """
+                GET embedded:/parse/a
+                Accept: */*
+                X-Parse-Application-Id: local
+                X-Parse-Session-Token: \(Exchange.adaToken)
+                """, TransportError(.storage(.locked), "the database is locked")))
+        let result = world.run("api", "/a")
+        result.expectTranscript(in: "api")
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 12)
+    }
+
+    @Test(arguments: [200, 404])
+    func `api -i prints the status and the header fields first`(status: Int) {
+        expect("GET /a", status, "body", headers: ["X-A": "b", "Content-Type": "text/plain", "X-A": "c"])
+        let result = world.run("api", "/a", "-i")
+        #expect(result.stdout == "HTTP/1.1 \(status)\nX-A: b\nContent-Type: text/plain\nX-A: c\n\nbody")
+    }
+
+    /// The response to a change is held until its session is saved.
+    @Test func `api saves the new session in the response to a password change`() {
+        let answer = #"{"updatedAt":"2026-06-01T00:00:00.000Z","sessionToken":"r:changed"}"#
+        expect("PUT /users/g7y9tkhB7O", fields: [Self.json], body: #"{"password":"battery staple"}"#, 200, answer)
+        world.server.expect(.currentSession(token: "r:changed"))
+        let result = world.run("api", "/users/{me}", "-X", "PUT", "-f", "password=battery staple")
+        #expect(result.stdout == answer)
+        #expect(result.stderr == "")
+        #expect(world.sessions.current?.session.token == Secret("r:changed"))
+    }
+
+    // MARK: - Standard output
+
+    @Test(arguments: [200, 404])
+    func `api fails if standard output is full`(status: Int) {
+        expect("GET /a", status, "body")
+        world.outputFailure = Errno(28)
+        let result = world.run("api", "/a")
+        result.expectTranscript(in: "api", "\(status)")
+        #expect(result.exitCode == 12)
+    }
+
+    @Test(arguments: [200, 404])
+    func `api ends silently on a broken pipe`(status: Int) {
+        expect("GET /a", status, "body")
+        world.outputFailure = .brokenPipe
+        #expect(world.run("api", "/a") == .init(stdout: "", stderr: "", ending: .brokenPipe))
+    }
+
+    @Test func `api --paginate ends silently on a broken pipe, and reads no further page`() {
+        expect("GET /a?order=objectId&limit=100", 200, #"{"results":[1,2]}"#)
+        world.outputFailure = .brokenPipe
+        #expect(world.run("api", "/a", "--paginate") == .init(stdout: "", stderr: "", ending: .brokenPipe))
+    }
+
+    // MARK: - Terminal
+
+    @Test(arguments: ["application/json", "application/json; charset=utf-8", "application/problem+json", "text/json"])
+    func `api indents JSON on a terminal`(type: String) {
+        expect("GET /a", 200, #"{"a":[1.0,{}],"b":"\u00e9"}"#, headers: ["Content-Type": type])
+        world.isOutputTerminal = true
+        #expect(world.run("api", "/a").stdout == "{\n  \"a\": [\n    1.0,\n    {}\n  ],\n  \"b\": \"\\u00e9\"\n}\n")
+    }
+
+    @Test(arguments: ["text/plain", "text/html", "application/jsonl", ""])
+    func `api prints any other body as lines on a terminal, with control characters escaped`(type: String) {
+        expect("GET /a", 200, "{\"a\" : 1}\n\u{1B}]0;x\u{7}", headers: type.isEmpty ? [:] : ["Content-Type": type])
+        world.isOutputTerminal = true
+        #expect(world.run("api", "/a").stdout == "{\"a\" : 1}\n\\u{1b}]0;x\\u{7}\n")
+    }
+
+    @Test func `api -i escapes control characters of header fields on a terminal`() {
+        expect("GET /a", 404, "", headers: ["X-A": "\u{1B}[31m"])
+        world.isOutputTerminal = true
+        #expect(world.run("api", "/a", "-i").stdout == "HTTP/1.1 404\nX-A: \\u{1b}[31m\n\n")
+    }
+
+    @Test func `api --paginate escapes control characters of items on a terminal`() {
+        expect("GET /a?order=objectId&limit=100", 200, "[\"\u{9B}31m\",  {\"a\" : 1}]")
+        world.isOutputTerminal = true
+        #expect(world.run("api", "/a", "--paginate").stdout == "\"\\u{9b}31m\"\n{\"a\":1}\n")
+    }
+
+    // MARK: - Pages
+
+    @Test(arguments: [[], ["--json"], ["-q"]])
+    func `api --paginate prints one item per line`(words: [String]) {
+        expect("GET /a?w=1&order=objectId&limit=100", 200, "{\"results\": [ {\"b\" : 1.0,\n\"a\":2}, \"\\u00e9\" ]}")
+        expect("GET /a?w=1&order=objectId&limit=100&skip=2", 200, #"{"results":[3]}"#)
+        expect("GET /a?w=1&order=objectId&limit=100&skip=3", 200, #"{"results":[]}"#)
+        let result = world.run(words: ["api", "/a?w=1", "--paginate"] + words)
+        #expect(result == .init(stdout: "{\"b\":1.0,\"a\":2}\n\"\\u00e9\"\n3\n", stderr: "", ending: .exit(0)))
+    }
+
+    @Test func `api --paginate sends fields in the query with -X GET`() {
+        expect("GET /a?n=%7B%22b%22%3A1%7D&order=objectId&limit=100", 200, "[]")
+        let result = world.run("api", "/a", "--paginate", "-X", "GET", "-F", #"n={"b":1}"#)
+        #expect(result == .init(stdout: "", stderr: "", ending: .exit(0)))
+    }
+
+    @Test(arguments: [
+        (404, #"{"code":101,"error":"Object not found."}"#, 7), (500, "oops", 9), (200, "<html>", 8), (429, "slow", 9),
+    ])
+    func `api --paginate prints the items before a failed page, and then the body of that page`(
+        status: Int, body: String, exitCode: Int32
+    ) {
+        expect("GET /a?order=objectId&limit=100", 200, #"{"results":[1,2]}"#)
+        for _ in 0..<(status == 429 ? 6 : 1) { expect("GET /a?order=objectId&limit=100&skip=2", status, body) }
+        let result = world.run("api", "/a", "--paginate")
+        result.expectTranscript(in: "api", "\(status) \(body)")
+        #expect(result.stdout == "1\n2\n\(body)")
+        #expect(result.exitCode == exitCode)
+    }
+}

@@ -1,0 +1,146 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct TokenCommandTests {
+    @Test func `token prints the session token and nothing else`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        #expect(world.run("token") == .init(stdout: "\(Exchange.adaToken)\n", stderr: "", ending: .exit(0)))
+    }
+
+    @Test func `token prints JSON with --json only, not with AUTHCTL_OUTPUT`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.environment = ["AUTHCTL_OUTPUT": "json"]
+        #expect(world.run("token").stdout == "\(Exchange.adaToken)\n")
+        world.run("token", "--json").expectTranscript(in: "token")
+    }
+
+    @Test func `token --header prints the header fields of a request, one per line`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        let lines = "X-Parse-Application-Id: local\nX-Parse-Session-Token: \(Exchange.adaToken)\n"
+        #expect(world.run("token", "--header") == .init(stdout: lines, stderr: "", ending: .exit(0)))
+    }
+
+    @Test func `token --header prints the client key, too`() {
+        let world = TestContext()
+        world.environment = [
+            "AUTHCTL_TOKEN": "r:env", "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "https://a.example/parse",
+            "AUTHCTL_APP_ID": "shop", "AUTHCTL_CLIENT_KEY": "k3y",
+        ]
+        let lines = ["X-Parse-Application-Id: shop", "X-Parse-REST-API-Key: k3y", "X-Parse-Session-Token: r:env"]
+        #expect(world.run("token", "--header").stdout == lines.map { $0 + "\n" }.joined())
+    }
+
+    @Test(arguments: [
+        ("rest-auth", "0a1b", "Authorization: Token 0a1b"),
+        ("rest-auth", "eyJhbGciOiJIUzI1NiJ9.e30.x", "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.e30.x"),
+        ("allauth", "0a1b", "X-Session-Token: 0a1b"),
+        ("allauth", "eyJhbGciOiJIUzI1NiJ9.e30.x", "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.e30.x"),
+        ("kii", "0a1b", "Authorization: Bearer 0a1b"),
+    ])
+    func `token --header and --json name the header field of each kind of backend`(
+        backend: String, token: String, line: String
+    ) throws {
+        let world = TestContext()
+        world.environment = [
+            "AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": backend, "AUTHCTL_SERVER": "https://a.example",
+        ]
+        if backend == "kii" { world.environment["AUTHCTL_APP_ID"] = "shop" }
+        #expect(world.run("token", "--header").stdout == "\(line)\n")
+        let parts = line.split(separator: ": ").map(String.init)
+        let value = try #require(parts.last)
+        let scheme = parts[0] == "Authorization" ? "\"\(value.prefix { $0 != " " })\"" : "null"
+        #expect(
+            world.run("token", "--json").stdout
+                == #"{"v":1,"kind":"token","profile":"default","token":"\#(token)","scheme":\#(scheme),"#
+                + #""headers":{"\#(parts[0])":"\#(value)"},"expiresAt":null}"# + "\n")
+    }
+
+    @Test func `token --json prints the same with --header`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        #expect(world.run("token", "--json", "--header").stdout == world.run("token", "--json").stdout)
+    }
+
+    @Test(arguments: ["token", "exec"])
+    func `--min-ttl rejects a session that expires sooner`(command: String) {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.now = Instant.sampleEnd.adding(.seconds(-3600))
+        let rest = command == "exec" ? ["--", "true"] : []
+        let result = world.run(words: [command, "--min-ttl", "3601"] + rest)
+        result.expectTranscript(in: "token", command)
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 4)
+        #expect(world.run("token", "--min-ttl", "3599").stdout == "\(Exchange.adaToken)\n")
+        #expect(world.run("token", "--min-ttl=0").exitCode == 0)
+    }
+
+    @Test(arguments: ["", "-1", "1.5", "1h", "99999999999999999999", "1000000001"])
+    func `--min-ttl takes whole seconds`(text: String) {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        for words in [["token"], ["exec"]] {
+            let result = world.run(words: words + ["--min-ttl=\(text)"] + (words == ["exec"] ? ["--", "true"] : []))
+            #expect(result.exitCode == 2)
+            if words == ["token"] { result.expectTranscript(in: "token", "'\(text)'") }
+        }
+    }
+
+    @Test func `token prints nothing without a login`() {
+        let result = TestContext().run("token")
+        result.expectTranscript(in: "token")
+        #expect(result.stdout == "")
+        #expect(result.exitCode == 3)
+    }
+
+    @Test func `token prints nothing of an expired session`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.now = .sampleEnd
+        let result = world.run("token")
+        result.expectTranscript(in: "token")
+        #expect(result.stdout == "")
+        #expect(!result.stderr.contains(Exchange.adaToken))
+        #expect(result.exitCode == 4)
+    }
+
+    @Test func `token prints AUTHCTL_TOKEN instead of the saved session`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
+        #expect(world.run("token").stdout == "env\n")
+    }
+
+    @Test func `token needs no storage with a session from the environment`() {
+        let world = TestContext()
+        world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
+        world.files = ["/run/token": "env\r\n"]
+        world.storageFailure = AuthError(.unreadable, "no storage")
+        let result = world.run("token")
+        #expect(result.stdout == "env\n")
+        #expect(result.exitCode == 0)
+    }
+
+    @Test func `token fails if standard output cannot be written`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.outputFailure = Errno(28)
+        let result = world.run("token")
+        result.expectTranscript(in: "token")
+        #expect(result.exitCode == 12)
+    }
+
+    @Test func `token ends silently on a broken pipe`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.outputFailure = .brokenPipe
+        #expect(world.run("token") == .init(stdout: "", stderr: "", ending: .brokenPipe))
+    }
+}

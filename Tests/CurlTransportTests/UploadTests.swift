@@ -1,0 +1,135 @@
+import CurlTransport
+import Foundation
+import Platform
+import TestSupport
+import Testing
+import Transport
+
+/// Bodies that are read while they are sent.
+@Suite struct UploadTests {
+    private static let everyByte = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
+
+    private func request(_ url: String, _ source: ByteSource, _ method: HTTPRequest.Method = .post) -> HTTPRequest {
+        var request = HTTPRequest(method, url)
+        request.bodySource = source
+        return request
+    }
+
+    /// A source of unknown length, which cannot be read again.
+    private func pipe(_ bytes: [UInt8], failingWith failure: Errno? = nil) -> ByteSource {
+        let first = ByteSource(bytes: bytes)
+        return ByteSource(
+            count: nil,
+            input: { buffer throws(Errno) in
+                let number = (try? first.read(into: buffer)) ?? 0
+                if number == 0, let failure { throw failure }
+                return number
+            }, goBack: nil)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete, .get, .options])
+    func `a body of known length is sent with its length and nothing else`(method: HTTPRequest.Method) throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        let request = request(server.url("/"), ByteSource(bytes: Self.everyByte), method)
+        #expect(try LibcurlTransport.impatient().send(request).status == 200)
+        let sent = try #require(server.requests.first)
+        #expect(sent.method == method.rawValue)
+        #expect(sent.body == Data(Self.everyByte))
+        #expect(
+            sent.fields.filter { !$0.hasPrefix("Accept-Encoding: ") } == [
+                "Host: 127.0.0.1:\(server.ports[0])", "User-Agent: authctl", "Content-Length: 100000",
+            ])
+    }
+
+    @Test(arguments: [0, 1, 100_000])
+    func `a body of unknown length is sent in chunks`(count: Int) throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        let bytes = Array(Self.everyByte.prefix(count))
+        #expect(try LibcurlTransport.impatient().send(request(server.url("/"), pipe(bytes))).status == 200)
+        let sent = try #require(server.requests.first)
+        #expect(sent.method == "POST")
+        #expect(sent.body == Data(bytes))
+        #expect(sent.fields.contains("Transfer-Encoding: chunked"))
+        #expect(sent.fields.allSatisfy { !$0.hasPrefix("Content-Length") && !$0.hasPrefix("Expect") })
+    }
+
+    @Test func `an empty body has the length 0`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        _ = try LibcurlTransport.impatient().send(request(server.url("/"), ByteSource(bytes: [])))
+        #expect(try #require(server.requests.first).fields.contains("Content-Length: 0"))
+    }
+
+    @Test func `the same body is sent again from its start`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        let (transport, source) = (LibcurlTransport.impatient(), ByteSource(bytes: Self.everyByte))
+        for _ in 1...2 { _ = try transport.send(request(server.url("/"), source)) }
+        #expect(server.requests.map(\.body) == [Data(Self.everyByte), Data(Self.everyByte)])
+        #expect(server.connections() == 2, "libcurl would send a body again that it cannot read again")
+    }
+
+    @Test func `a body that cannot be read again is sent once`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")]])
+        let (transport, source) = (LibcurlTransport.impatient(), pipe([1, 2, 3]))
+        _ = try transport.send(request(server.url("/"), source))
+        let failure = transport.failure(request(server.url("/"), source))
+        #expect(failure?.kind == .stream)
+        #expect(failure?.isFinal == true)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a body that cannot be read to its end is a final error`() throws {
+        for source in [pipe(Self.everyByte, failingWith: Errno(5)), Self.shrinking] {
+            let server = try ScriptedServer(["/": [.answer("200 OK")]])
+            let failure = LibcurlTransport.impatient().failure(request(server.url("/"), source))
+            #expect(failure?.kind == .stream)
+            #expect(failure?.isFinal == true)
+            #expect(source.failure != nil)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    /// A file that has fewer bytes than it had when it was opened.
+    private static var shrinking: ByteSource {
+        let first = ByteSource(bytes: everyByte)
+        return ByteSource(
+            count: everyByte.count + 1,
+            input: { buffer throws(Errno) in (try? first.read(into: buffer)) ?? 0 }, goBack: { first.rewind() })
+    }
+
+    @Test func `a response before the end of a large body is received`() throws {
+        let server = try ScriptedServer([
+            "/": [.init(when: .headers, [.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig"), .close])]
+        ])
+        let body = ByteSource(bytes: [UInt8](repeating: 7, count: 20 << 20))
+        let response = try LibcurlTransport.impatient().send(request(server.url("/"), body))
+        #expect(response.status == 413)
+        #expect(response.body.text == "big")
+        #expect(body.position < 20 << 20)
+    }
+
+    @Test func `a connection that is lost in the middle of a body that cannot be read again is a final error`() throws {
+        for (source, isFinal) in [(pipe(Self.everyByte), true), (ByteSource(bytes: Self.everyByte), false)] {
+            let server = try ScriptedServer(["*": [.init(when: .bytes(1000), [.reset])]])
+            let failure = try #require(LibcurlTransport.impatient().failure(request(server.url("/"), source)))
+            #expect(failure.kind == .connect)
+            #expect(failure.wasSent)
+            #expect(failure.isFinal == isFinal)
+        }
+    }
+
+    @Test func `a body that was not read because there was no connection may be sent again`() throws {
+        let failure = try #require(
+            LibcurlTransport.impatient().failure(request("http://127.0.0.1:1/", pipe(Self.everyByte))))
+        #expect(failure.kind == .connect)
+        #expect(!failure.isFinal && !failure.wasSent)
+    }
+
+    @Test func `a server that stops reading a body times out`() throws {
+        let server = try ScriptedServer(["/": [.init(when: .headers, [.pause(30)])]])
+        var request = request(server.url("/"), ByteSource(bytes: [UInt8](repeating: 7, count: 64 << 20)))
+        request.stallLimit = .milliseconds(100)
+        let failure = try #require(LibcurlTransport.impatient().failure(request))
+        #expect(failure.kind == .timeout)
+        #expect(failure.wasSent)
+    }
+}

@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+/// Requests with local accounts, with `serve`, and with a fake of Kii Cloud.
+@Suite(.keepsInvariants) struct ApiAccountTests {
+    @Test func `api reaches the local accounts in process`() throws {
+        let world = try Sandbox()
+        try world.signUp("ada")
+        let user = try world.run("api", "/users/{me}")
+        #expect(user.stdout.contains(#""username":"ada""#), "\(user.everything)")
+        #expect(try world.run("api", "/users/{me}", "-X", "PUT", "-f", "nickname=é", "-F", "score=7").exitCode == 0)
+        let changed = try world.run("api", "/users/me").stdout
+        #expect(changed.contains(#""nickname":"é""#) && changed.contains(#""score":7"#))
+        let sessions = try world.run("api", "/sessions", "--paginate")
+        #expect(sessions.stdout.hasPrefix("{") && sessions.stdout.hasSuffix("}\n"))
+        let missing = try world.run("api", "/users/none", "--json")
+        #expect(missing.exitCode == 7)
+        #expect(missing.stdout.contains(#""code":101"#))
+        #expect(try missing.error().string("reason") == "not-found")
+    }
+
+    @Test func `api -X PUT with a new password keeps the user logged in`() throws {
+        let world = try Sandbox()
+        try world.signUp("ada")
+        let before = try world.token()
+        let input: Input = #"{"password":"quite another one"}"#
+        #expect(try world.run("api", "/users/{me}", "-X", "PUT", "--input", "-", input: input).exitCode == 0)
+        #expect(try world.token() != before)
+        #expect(try world.run("whoami").exitCode == 0)
+    }
+
+    @Test func `api and the header of token reach serve, and a revoked session is exit 4`() throws {
+        let serving = try ServingProgram()
+        let world = try Sandbox()
+        let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]
+        for (variable, value) in [("BACKEND", "parse"), ("SERVER", serving.url), ("APP_ID", ServingProgram.appID)] {
+            world.set("AUTHCTL_\(variable)", to: value)
+        }
+        #expect(
+            try world.start(["signup", "ada", "--password-stdin"] + connection, input: .password).wait().exitCode == 0)
+        let user = try world.run("api", "/users/me", "-i")
+        #expect(user.stdout.hasPrefix("HTTP/1.1 200\n"), "\(user.everything)")
+        #expect(user.stdout.contains(#""username":"ada""#))
+        #expect(try world.logIn("ada").exitCode == 0)
+        let list = try world.run("api", "/sessions?limit=1", "--paginate")
+        #expect(list.stdout.split(separator: "\n").count == 2, "\(list.everything)")
+        let curl = try world.runScript(#""$A" token --header | curl -sS --fail -H @- "$AUTHCTL_SERVER/users/me""#)
+        #expect(curl.exitCode == 0, "\(curl.everything)")
+        #expect(try serving.ask("POST", "/logout", "{}", token: try world.token()).status == 200)
+        let revoked = try world.run("api", "/users/me", "--json")
+        #expect(revoked.exitCode == 4)
+        #expect(revoked.stdout.contains(#""code":209"#))
+        #expect(try revoked.error().string("reason") == "session-revoked")
+    }
+
+    @Test func `api and the header of token reach Kii Cloud, and an expired session is refreshed`() throws {
+        let site = try KiiSite("refresh", "expires=3600")
+        try site.joinAndLogIn()
+        let path = "/apps/\(KiiServer.appID)/users/me"
+        let user = try site.world.run("api", path)
+        #expect(user.stdout.contains(#""loginName""#), "\(user.everything)")
+        let curl = try site.world.runScript(
+            #""$A" token --header | curl -sS --fail -H @- "\#(site.server.url)\#(path)""#)
+        #expect(curl.stdout.contains(#""loginName""#), "\(curl.everything)")
+        try site.world.letSessionRunOut("site")
+        let (again, asked) = try site.requests("api", path, input: .nothing)
+        #expect(again.exitCode == 0, "\(again.everything)")
+        #expect(asked == ["POST oauth2/token 200", "GET users/me 200"])
+    }
+}

@@ -1,0 +1,67 @@
+import JSON
+import Testing
+
+/// The elements of a list, as the bytes that the server wrote.
+@Suite struct JSONListTests {
+    private func elements(_ text: String) throws -> (elements: [String], form: JSONList.Form) {
+        let bytes = Array(text.utf8)
+        let list = try JSONList(parsing: bytes)
+        return (list.elements.map { String(decoding: bytes[$0], as: UTF8.self) }, list.form)
+    }
+
+    @Test(
+        arguments: [
+            ("[]", [], .array), ("[ ]", [], .array), (" [1, 2 ,3]\r\n", ["1", "2", "3"], .array),
+            (#"[{"b":1,"a":2}, [], "x"]"#, [#"{"b":1,"a":2}"#, "[]", #""x""#], .array),
+            (#"{"results":[]}"#, [], .results(next: nil)),
+            (#"{"count":9,"next":null,"previous":null,"results":[{"id":1}]}"#, [#"{"id":1}"#], .results(next: nil)),
+            (
+                #"{"results":[1],"next":"https:\/\/a.example\/?p\u003d2"}"#, ["1"],
+                .results(next: "https://a.example/?p=2")
+            ),
+            (#"{"next":"x"}"#, [#"{"next":"x"}"#], .single), (#"{"results":{}}"#, [#"{"results":{}}"#], .single),
+            (#" {"id":7} "#, [#"{"id":7}"#], .single), ("{}", ["{}"], .single), (" null ", ["null"], .single),
+            (#""results""#, [#""results""#], .single), ("-0.50", ["-0.50"], .single),
+        ] as [(String, [String], JSONList.Form)])
+    func `the elements of a list are found, and any other document is one element`(
+        text: String, expected: [String], form: JSONList.Form
+    ) throws {
+        let list = try elements(text)
+        #expect(list.elements == expected)
+        #expect(list.form == form)
+    }
+
+    @Test(arguments: [
+        "1.0", "1e400", "-1E-2", "123456789012345678901234567890", #""\u00e9\/\ud83d""#, #""\udE00 \ud83D\uDE00""#,
+        #"{"a":1,"a":2}"#, #"{"results":[1]}"#, #"{"\ud83d":1}"#, "[1, [ 2 ] ]", #""[,]{\"}""#,
+    ])
+    func `an element stays as the server wrote it`(element: String) throws {
+        for text in ["[\(element)]", "[ \(element) , 1]", #"{"results":[\#(element)\#n]}"#] {
+            #expect(try elements(text).elements.first == element, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        ("", 0), ("[", 1), ("[1", 2), ("[1,", 3), ("[1,]", 3), ("[1 2]", 3), ("[1]]", 3), ("[1] x", 4), ("[01]", 1),
+        (#"["a"#, 3), (#"["a\"#, 4), ("[\"a\nb\"]", 3), ("[nul]", 1), (#"{"results":[1}"#, 13),
+        (#"{"results":[1]"#, 14),
+        (#"{"a"}"#, 4), (#"{a:1}"#, 1), (#"[{"a":1,}]"#, 8), ("<html>", 0), ("[-]", 1), ("[1.]", 1), ("[.5]", 1),
+    ])
+    func `a document that is not JSON has an error with its offset`(text: String, offset: Int) throws {
+        let error = try #require(throws: JSONSyntaxError.self) { try JSONList(parsing: Array(text.utf8)) }
+        #expect(error.offset == offset)
+    }
+
+    @Test func `a document with bytes that are not UTF-8 is a list`() throws {
+        let bytes: [UInt8] = Array("[\"".utf8) + [0xFF, 0xC3] + Array("\"]".utf8)
+        #expect(try JSONList(parsing: bytes).elements == [1..<5])
+    }
+
+    @Test func `a document may be nested in 500 levels, but not in a million`() throws {
+        func nested(_ depth: Int) -> [UInt8] {
+            Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+        }
+        #expect(try JSONList(parsing: nested(500)).elements == [1..<999])
+        #expect(throws: JSONSyntaxError.self) { try JSONList(parsing: nested(1_000_000)) }
+    }
+}

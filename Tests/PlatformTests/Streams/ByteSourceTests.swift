@@ -1,0 +1,161 @@
+import CommandTestSupport
+import Foundation
+import Platform
+import Testing
+
+/// Bytes that are read piece by piece.
+@Suite struct ByteSourceTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    /// A file with these bytes.
+    private func file(_ text: String) throws -> String {
+        let path = "\(folder.path)/body"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    /// Reads to the end, in pieces.
+    private func rest(of source: ByteSource, pieces: Int = 3) throws -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: pieces)
+        while true {
+            let number = try buffer.withUnsafeMutableBytes { bytes throws(ByteSource.Failure) in
+                try source.read(into: bytes)
+            }
+            if number == 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<number]
+        }
+    }
+
+    /// A pipe whose writer has sent these bytes and closed it.
+    private func source(ofPipe bytes: [UInt8]) throws -> ByteSource {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let (reader, writer) = (ends[0], ends[1])
+        // More than the pipe holds is written while it is read.
+        Thread.detachNewThread {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let number = rest.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
+                guard number > 0 else { break }
+                rest = rest.dropFirst(number)
+            }
+            close(writer)
+        }
+        return try ByteSource.opened(reader)
+    }
+
+    // MARK: - Files
+
+    @Test func `a file is read in pieces, and its length is known`() throws {
+        let source = try ByteSource.file(at: try file("hello world"))
+        #expect(source.count == 11)
+        #expect(try rest(of: source) == "hello world")
+        #expect(source.position == 11)
+        #expect(source.failure == nil)
+    }
+
+    @Test func `a file can be read again from its start`() throws {
+        let source = try ByteSource.file(at: try file("hello"))
+        for _ in 1...2 {
+            #expect(try rest(of: source) == "hello")
+            #expect(source.isRepeatable)
+            #expect(source.rewind())
+            #expect(source.position == 0)
+        }
+    }
+
+    @Test func `a descriptor is read from its position on, also again`() throws {
+        let descriptor = open(try file("head body"), O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        lseek(descriptor, 5, SEEK_SET)
+        let source = try ByteSource.opened(descriptor)
+        #expect(source.count == 4)
+        #expect(try rest(of: source) == "body")
+        #expect(source.rewind())
+        #expect(try rest(of: source) == "body")
+    }
+
+    @Test func `a position behind the end of a file leaves nothing to read`() throws {
+        let descriptor = open(try file("head"), O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        lseek(descriptor, 9, SEEK_SET)
+        let source = try ByteSource.opened(descriptor)
+        #expect(source.count == 0)
+        #expect(try rest(of: source) == "")
+    }
+
+    @Test func `bytes that are added to a file while it is read are left out`() throws {
+        let path = try file("hello")
+        let source = try ByteSource.file(at: path)
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(" world".utf8))
+        #expect(try rest(of: source, pieces: 64) == "hello")
+    }
+
+    @Test func `a file that becomes shorter while it is read fails`() throws {
+        let path = try file("hello")
+        let source = try ByteSource.file(at: path)
+        #expect(truncate(path, 4) == 0)
+        #expect(throws: ByteSource.Failure.truncated) { try rest(of: source) }
+        #expect(source.failure == .truncated)
+    }
+
+    @Test func `an empty file is an empty body`() throws {
+        let source = try ByteSource.file(at: try file(""))
+        #expect(source.count == 0)
+        #expect(try source.bytes(limit: 10) == [])
+    }
+
+    @Test func `a folder and a missing file are not opened`() {
+        for path in [folder.path, "\(folder.path)/none"] {
+            #expect(throws: FileError.self) { try ByteSource.file(at: path) }
+        }
+        let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        #expect(throws: Errno(EISDIR)) { try ByteSource.opened(descriptor) }
+    }
+
+    @Test func `a failing read is remembered`() throws {
+        let source = ByteSource(count: nil, input: { _ throws(Errno) in throw Errno(EIO) }, goBack: nil)
+        #expect(throws: ByteSource.Failure.system(Errno(EIO))) { try rest(of: source) }
+        #expect(source.failure == .system(Errno(EIO)))
+    }
+
+    // MARK: - Pipes
+
+    @Test func `a pipe of up to 1 MiB has a length and can be read again`() throws {
+        for count in [0, 5, 1 << 20] {
+            let bytes = [UInt8](repeating: 7, count: count)
+            let source = try source(ofPipe: bytes)
+            #expect(source.count == count)
+            for _ in 1...2 {
+                #expect(try source.bytes(limit: 2 << 20) == bytes)
+                #expect(source.isRepeatable)
+            }
+        }
+    }
+
+    @Test func `a longer pipe has no known length and is read once`() throws {
+        let bytes = (0..<(1 << 20) + 100_000).map { UInt8(truncatingIfNeeded: $0) }
+        let source = try source(ofPipe: bytes)
+        #expect(source.count == nil)
+        #expect(source.isRepeatable, "nothing is read yet")
+        #expect(try source.bytes(limit: 2 << 20) == bytes)
+        #expect(!source.isRepeatable)
+        #expect(!source.rewind())
+        #expect(throws: ByteSource.Failure.system(Errno(ESPIPE))) { try source.bytes(limit: 1) }
+    }
+
+    // MARK: - Limits
+
+    @Test(arguments: [(0, 1), (4, 5), (5, 6), (6, 6), (100, 6)])
+    func `a limit is exceeded by at most one byte`(limit: Int, count: Int) throws {
+        #expect(try ByteSource(bytes: [1, 2, 3, 4, 5, 6]).bytes(limit: limit).count == count)
+    }
+}

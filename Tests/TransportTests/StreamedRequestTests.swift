@@ -1,0 +1,144 @@
+import Platform
+import Testing
+import Transport
+
+/// Requests whose bodies are streamed, in the transports around libcurl.
+@Suite struct StreamedRequestTests {
+    private typealias Answer = ScriptedTransport.Answer
+
+    private let clock = HandClock()
+    private static let sink = BodySink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
+
+    private static func retrying(_ inner: any HTTPTransport) -> RetryingTransport {
+        RetryingTransport(
+            inner, timeLimit: .seconds(30), retryAfter: { $0.headers["Retry-After"].flatMap { Int($0) } },
+            jitter: { 0.5 }, pause: { _ in })
+    }
+
+    private static func request(_ sink: BodySink) -> HTTPRequest {
+        var request = HTTPRequest(.get, "https://good.test/x")
+        request.reception = .streamed(sink, holdsSuccess: false)
+        return request
+    }
+
+    // MARK: - Retries
+
+    @Test func `a request is repeated until a response is passed on`() throws {
+        let inner = ScriptedTransport([.status(503), .failure(.timeout, wasSent: true), .status(200)])
+        #expect(try Self.retrying(inner).send(Self.request(Self.sink)).status == 200)
+        #expect(inner.received.count == 3)
+    }
+
+    /// Such as an error of more than 1 MiB.
+    @Test(arguments: [429, 500, 502, 503, 504])
+    func `a request whose response was passed on is not repeated`(status: Int) throws {
+        let sink = BodySink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
+        let inner = PassingTransport(HTTPResponse(status: status, headers: ["Retry-After": "1"]))
+        #expect(try Self.retrying(inner).send(Self.request(sink)).status == status)
+        #expect(sink.hasBegun)
+        #expect(sink.count == 3)
+    }
+
+    @Test(arguments: [TransportError.Kind.brokenAnswer, .timeout, .connect, .dns, .proxy, .stream])
+    func `a final error is not repeated, whatever its kind is`(kind: TransportError.Kind) {
+        let error = TransportError(kind, "broken", wasSent: true).asFinal
+        let inner = ScriptedTransport([Answer.failure(error)])
+        #expect(throws: error) { () throws in _ = try Self.retrying(inner).send(Self.request(Self.sink)) }
+        #expect(inner.received.count == 1)
+    }
+
+    @Test(arguments: [(true, 3), (false, 1)])
+    func `a body is sent again only if it can be read again`(isRepeatable: Bool, count: Int) throws {
+        var request = HTTPRequest(.put, "https://good.test/x", isIdempotent: true)
+        let goBack: (@Sendable () -> Bool)? = isRepeatable ? { @Sendable in true } : nil
+        let source = ByteSource(count: nil, input: { _ throws(Errno) in 1 }, goBack: goBack)
+        _ = try source.bytes(limit: 3)
+        request.bodySource = source
+        let inner = ScriptedTransport([.status(503)])
+        #expect(try Self.retrying(inner).send(request).status == 503)
+        #expect(inner.received.count == count)
+    }
+
+    // MARK: - Redirects
+
+    @Test func `a request that may take any time keeps that on the way of a redirect`() throws {
+        let inner = ScriptedTransport(
+            [.redirect(to: "/parse/b"), .status(200)], delay: .seconds(100), clock: clock)
+        var request = HTTPRequest(.get, "https://good.test/parse/a")
+        request.timeLimit = .seconds(30)
+        request.stallLimit = .seconds(5)
+        let transport = RedirectingTransport(inner, mount: "https://good.test/parse", clock: clock.now)
+        #expect(try transport.send(request).status == 200)
+        #expect(inner.received.map(\.stallLimit) == [.seconds(5), .seconds(5)])
+        #expect(inner.received.map(\.timeLimit) == [.seconds(30), .seconds(30)])
+    }
+
+    @Test func `an error of the sink on the way of a redirect stays final`() {
+        let inner = ScriptedTransport([
+            .redirect(to: "/parse/b"), .failure(TransportError(.stream, "cannot pass on", wasSent: true).asFinal),
+        ])
+        let transport = RedirectingTransport(inner, mount: "https://good.test/parse")
+        let error = #expect(throws: TransportError.self) {
+            try transport.send(HTTPRequest(.get, "https://good.test/parse/a"))
+        }
+        #expect(error?.kind == .stream)
+        #expect(error?.isFinal == true)
+    }
+
+    // MARK: - Redaction
+
+    static let receptions = [Reception.streamed(sink, holdsSuccess: true), .unchanged(limit: 1 << 20)]
+
+    private func response(_ status: Int, _ reception: Reception) throws -> HTTPResponse {
+        var request = HTTPRequest(.get, "https://good.test/x")
+        request.reception = reception
+        request.secrets = ["s3cret-1"]
+        let body = #"{"detail":"s3cret-1", "detail2" : 1.0}"#
+        let inner = ScriptedTransport([
+            .success(HTTPResponse(status: status, headers: ["Location": "/s3cret-1"], body: Array(body.utf8)))
+        ])
+        let response = try RedactingTransport(inner).send(request)
+        #expect(String(decoding: response.body, as: UTF8.self) == body)
+        return response
+    }
+
+    @Test(arguments: receptions)
+    func `the body of a success is returned unchanged`(reception: Reception) throws {
+        #expect(try response(200, reception).json == nil)
+    }
+
+    @Test(arguments: receptions)
+    func `the body of a failure is returned unchanged, and its secrets are masked for messages`(
+        reception: Reception
+    ) throws {
+        let response = try response(400, reception)
+        #expect(response.json?["detail"] == "<redacted>")
+        #expect(response.headers["Location"] == "/<redacted>")
+    }
+
+    @Test func `the error of a streamed request names no secret and stays final`() {
+        var request = Self.request(Self.sink)
+        request.secrets = ["s3cret-1"]
+        let inner = ScriptedTransport([.failure(TransportError(.brokenAnswer, "no s3cret-1", wasSent: true).asFinal)])
+        let error = #expect(throws: TransportError.self) { try RedactingTransport(inner).send(request) }
+        #expect(error?.message == "no <redacted>")
+        #expect(error?.isFinal == true)
+    }
+}
+
+/// Passes the same response on, with a body of three bytes, and returns it. It accepts one request.
+private struct PassingTransport: HTTPTransport {
+    private let response: HTTPResponse
+
+    init(_ response: HTTPResponse) {
+        self.response = response
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        guard let sink = request.reception.sink, !sink.hasBegun, sink.begin(response) else {
+            throw TransportError(.unavailable, "a second request")
+        }
+        _ = ([1, 2, 3] as [UInt8]).withUnsafeBytes(sink.write)
+        return response
+    }
+}
