@@ -74,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func `the CI job of the README ends with the exit code of the tests`() throws {
+    @Test(.enabled(if: Host.hasJQ, "needs jq"))
+    func `the CI job of the README ends with the exit code of the tests`() throws {
         let job = try #require(try readmeBlocks().first { $0.contains("authctl serve --ephemeral") })
         for (tests, exitCode) in [("test -n \"$AUTHCTL_TOKEN\" -a -n \"$PARSE_URL\"", Int32(0)), ("exit 3", 3)] {
             try world.write("#!/bin/sh\n\(tests)\n", to: "\(world.home)/bin/npm")

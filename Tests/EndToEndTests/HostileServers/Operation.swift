@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 /// An operation at a hostile server.
@@ -45,7 +46,7 @@ enum Operation: String {
         switch self {
         // On a Django site, the path is below the origin.
         case .api:
-            let mount = url.split(separator: "/", maxSplits: 3).dropFirst(2).last.map { "/\($0)" } ?? ""
+            let mount = URL(string: url)?.path ?? ""
             return ["api", ([.restAuth, .allauth].contains(kind) ? mount : "") + path(at: kind)]
         case .whoami, .logout: return [rawValue]
         case .login, .signup: return [rawValue, "ada", "--password-stdin"]

@@ -33,20 +33,18 @@ import Testing
         let serving = try ServingProgram()
         let world = try Sandbox()
         let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]
-        for (variable, value) in [("BACKEND", "parse"), ("SERVER", serving.url), ("APP_ID", ServingProgram.appID)] {
-            world.set("AUTHCTL_\(variable)", to: value)
-        }
-        #expect(
-            try world.start(["signup", "ada", "--password-stdin"] + connection, input: .password).wait().exitCode == 0)
+        #expect(try world.start(["profile", "add", "site"] + connection).wait().exitCode == 0)
+        #expect(try world.run("profile", "use", "site").exitCode == 0)
+        #expect(try world.signUp("ada").exitCode == 0)
         let user = try world.run("api", "/users/me", "-i")
         #expect(user.stdout.hasPrefix("HTTP/1.1 200\n"), "\(user.everything)")
         #expect(user.stdout.contains(#""username":"ada""#))
         #expect(try world.logIn("ada").exitCode == 0)
         let list = try world.run("api", "/sessions?limit=1", "--paginate")
         #expect(list.stdout.split(separator: "\n").count == 2, "\(list.everything)")
-        let curl = try world.runScript(#""$A" token --header | curl -sS --fail -H @- "$AUTHCTL_SERVER/users/me""#)
+        let curl = try world.runScript(#""$A" token --header | curl -sS --fail -H @- "\#(serving.url)/users/me""#)
         #expect(curl.exitCode == 0, "\(curl.everything)")
-        #expect(try serving.ask("POST", "/logout", "{}", token: try world.token()).status == 200)
+        #expect(try serving.ask("POST", "/logout", "{}", token: try world.token("site")).status == 200)
         let revoked = try world.run("api", "/users/me", "--json")
         #expect(revoked.exitCode == 4)
         #expect(revoked.stdout.contains(#""code":209"#))

@@ -7,20 +7,26 @@ import Testing
     private static let everyByte = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) })
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
 
-    /// A sandbox with a session for a scripted Parse server.
+    private static func connection(to server: ScriptedServer) -> [String] {
+        ["--backend", "parse", "--server", server.url("/api"), "--app-id", OperationRun.appID]
+    }
+
+    /// A sandbox with a session for a scripted Parse server. `$C` are the options of the connection.
     private func world(at server: ScriptedServer) throws -> Sandbox {
         let world = try Sandbox()
         try world.keepSession(for: server.url("/api"))
-        world.set("AUTHCTL_BACKEND", to: "parse")
-        world.set("AUTHCTL_SERVER", to: server.url("/api"))
-        world.set("AUTHCTL_APP_ID", to: OperationRun.appID)
+        world.set("C", to: Self.connection(to: server).joined(separator: " "))
         return world
+    }
+
+    private func run(_ words: String..., at server: ScriptedServer, in world: Sandbox? = nil) throws -> Finished {
+        try (world ?? self.world(at: server)).start(words + Self.connection(to: server)).wait()
     }
 
     @Test func `a body of any size is printed unchanged`() throws {
         let length = "\(Self.head)Content-Length: \(Self.everyByte.count)\r\n\r\n"
         let server = try ScriptedServer(["/api/a": [[.send(length), .sendBytes(Self.everyByte)]]])
-        let finished = try world(at: server).run("api", "/a")
+        let finished = try run("api", "/a", at: server)
         #expect(finished.output == Self.everyByte)
         #expect(finished.stderr.isEmpty)
         #expect(finished.exitCode == 0)
@@ -31,7 +37,7 @@ import Testing
         let world = try world(at: server)
         try world.write([UInt8](Self.everyByte), to: "\(world.root)/body")
         for script in [
-            #""$A" api /a --input "\#(world.root)/body""#, #"cat "\#(world.root)/body" | "$A" api /a --input -"#,
+            #""$A" api /a $C --input "\#(world.root)/body""#, #"cat "\#(world.root)/body" | "$A" api /a $C --input -"#,
         ] {
             let finished = try world.runScript(script)
             #expect(finished.stdout == "done", "\(finished.stderr)")
@@ -44,7 +50,7 @@ import Testing
     @Test(arguments: ["Content-Length: 99\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"])
     func `a truncated response is exit 8, and is not requested again`(text: String) throws {
         let server = try ScriptedServer(["/api/a": [[.send(Self.head + text), .close]]])
-        let finished = try world(at: server).run("api", "/a", "--json")
+        let finished = try run("api", "/a", "--json", at: server)
         #expect(finished.exitCode == 8)
         #expect(finished.stdout == "half")
         #expect(try finished.error().string("reason") == "broken-answer")
@@ -57,14 +63,14 @@ import Testing
         let server = try ScriptedServer(["/api/a": [early]])
         let world = try world(at: server)
         try world.write([UInt8](Self.everyByte), to: "\(world.root)/body")
-        let finished = try world.run("api", "/a", "--input", "\(world.root)/body")
+        let finished = try run("api", "/a", "--input", "\(world.root)/body", at: server, in: world)
         #expect(finished.exitCode == 7, "\(finished.stderr)")
         #expect(finished.stdout == "big")
     }
 
     @Test func `a closed standard output ends api quietly in the middle of a body`() throws {
         let server = try ScriptedServer(["/api/a": [[.send("\(Self.head)\r\n"), .repeating("0123456789")]]])
-        let finished = try world(at: server).runScript(#""$A" api /a | head -c 10; echo " ${PIPESTATUS[0]}""#)
+        let finished = try world(at: server).runScript(#""$A" api /a $C | head -c 10; echo " ${PIPESTATUS[0]}""#)
         #expect(finished.stdout == "0123456789 141\n")
         #expect(finished.stderr.isEmpty)
     }
@@ -72,7 +78,7 @@ import Testing
     @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"))
     func `a full standard output is exit 12`() throws {
         let server = try ScriptedServer(["/api/a": [[.send("\(Self.head)\r\n"), .repeating("0123456789")]]])
-        let finished = try world(at: server).runScript(#""$A" api /a > /dev/full; echo "$?""#)
+        let finished = try world(at: server).runScript(#""$A" api /a $C > /dev/full; echo "$?""#)
         #expect(finished.stdout == "12\n")
         #expect(finished.stderr.hasPrefix("authctl: error: cannot write to standard output: no space left"))
     }
@@ -84,7 +90,8 @@ import Testing
         ])
         let world = try world(at: server)
         let pipe = Pipe()
-        let program = try world.start(["api", "/a"], output: pipe.fileHandleForWriting.fileDescriptor)
+        let program = try world.start(
+            ["api", "/a"] + Self.connection(to: server), output: pipe.fileHandleForWriting.fileDescriptor)
         try pipe.fileHandleForWriting.close()
         #expect(pipe.fileHandleForReading.availableData == Data("half".utf8))
         program.send(signal)
@@ -97,7 +104,7 @@ import Testing
         let server = try ScriptedServer(["/api/a": [.answer("200 OK")]])
         let world = try world(at: server)
         let finished = try world.runScript(
-            #"mkfifo p; "$A" api /a --input p & exec 3> p; echo a >&3; kill -TERM $!; wait $!; echo "$?""#)
+            #"mkfifo p; "$A" api /a $C --input p & exec 3> p; echo a >&3; kill -TERM $!; wait $!; echo "$?""#)
         #expect(finished.stdout == "143\n", "\(finished.everything)")
         #expect(server.connections() == 0)
     }
@@ -105,7 +112,7 @@ import Testing
     @Test(arguments: [".", "/none/body", "/dev/null/body"])
     func `an input that cannot be opened is exit 2, and nothing is sent`(path: String) throws {
         let server = try ScriptedServer(["/api/a": [.answer("200 OK")]])
-        let finished = try world(at: server).run("api", "/a", "--input", path)
+        let finished = try run("api", "/a", "--input", path, at: server)
         #expect(finished.exitCode == 2)
         #expect(finished.stdout.isEmpty)
         #expect(finished.errorLines.first?.contains("'\(path)'") == true, "\(finished.stderr)")
@@ -122,7 +129,7 @@ import Testing
                 .answer("200 OK", ["Content-Type: application/json"], #"{"results":[]}"#),
             ]
         ])
-        let finished = try world(at: server).run("api", "/a", "--paginate")
+        let finished = try run("api", "/a", "--paginate", at: server)
         #expect(finished.stdout == "1\n2\n3\n", "\(finished.stderr)")
         #expect(finished.exitCode == 0)
         #expect(server.requests.count == 7)
@@ -134,7 +141,7 @@ import Testing
             .init(["/v1/orders": [.answer("401 Unauthorized", [], "no")]]),
         ])
         let world = try Sandbox()
-        let connection = ["--backend", "parse", "--server", server.url("/api"), "--app-id", OperationRun.appID]
+        let connection = Self.connection(to: server)
         let environment = ["AUTHCTL_API_URL": server.url("/v1", listener: 1), "AUTHCTL_CLIENT_KEY": "canary"]
         let login = try world.start(
             ["login", "ada", "--password-stdin"] + connection, input: .password, environment: environment

@@ -22,7 +22,7 @@ extension Sandbox {
     /// All output, and all files but session files, which hold the tokens.
     private var shownTexts: [(name: String, bytes: Data)] {
         let printed = record.runs.flatMap { run -> [(String, Data)] in
-            let printsToken = run.words.contains("token") || run.words.contains("exec")
+            let printsToken = run.words.contains("token") || run.words.contains("exec") || run.words.first == "api"
             let paths = run.words.isEmpty ? [] : [run.errorPath] + (printsToken ? [] : [run.outputPath])
             return paths.map { ("what '\(run.words.joined(separator: " "))' printed", data($0)) }
         }
