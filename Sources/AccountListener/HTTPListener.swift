@@ -12,6 +12,7 @@ package final class HTTPListener {
     enum Completion: Sendable {
         case hash(PasswordJob.Completion)
         case fetch(FetchJob.Completion)
+        case delayed
     }
 
     private let settings: ListenerSettings
@@ -22,11 +23,14 @@ package final class HTTPListener {
     private let fetchers: WorkerPool<Completion>
     private let watch = ConnectionWatch(patience: .seconds(ListenerSettings.patience))
     private var routes: ParseRoutes?
+    private var controls: TestControls?
     private var database: (path: String, identity: FileIdentity?)?
     private var failure: ListenerError?
     private var events: [OpaquePointer] = []
     private var paused: [UInt64: Paused] = [:]
     private var exchanges: [OpaquePointer: Exchange] = [:]
+    /// The requests that a fault delays, and when each of them goes on.
+    private var delayed: [UInt64: Duration] = [:]
     private var lastID: UInt64 = 0
     private var isEnding = false
     private var isChildOver: () -> Bool = { false }
@@ -82,9 +86,14 @@ package final class HTTPListener {
 
     /// Registers the event handlers of requests.
     ///
-    /// - Parameter database: the path of the database that `routes` use; `nil` if it is in memory.
-    package func prepare(_ routes: ParseRoutes, database: String?) throws(ListenerError) {
+    /// - Parameters:
+    ///   - database: the path of the database that `routes` use; `nil` if it is in memory.
+    ///   - controls: `nil`: the server has no test controls.
+    package func prepare(
+        _ routes: ParseRoutes, database: String?, controls: TestControls? = nil
+    ) throws(ListenerError) {
         self.routes = routes
+        self.controls = controls
         self.database = database.map { ($0, FileIdentity(path: $0)) }
         configure()
         let this = Unmanaged.passUnretained(self).toOpaque()
@@ -174,11 +183,41 @@ extension HTTPListener {
         guard exchange.headers(named: "content-length").count <= 1 else {
             return finish(exchange, .ambiguousLength, start)
         }
-        if !origins.isEmpty, exchange.method.rawValue == "OPTIONS" { return finish(exchange, .preflight, start) }
-        advance(exchange, start) { [self] () throws(TransportError) in
-            guard let routes else { return .answer(.failure) }
-            return try routes.begin(exchange.httpRequest(origin: origin))
+        let request = exchange.httpRequest(origin: origin)
+        if let controls, controls.areAddressed(by: request) {
+            return advance(exchange, start) { () throws(TransportError) in .answer(try controls.answer(to: request)) }
         }
+        if !origins.isEmpty, exchange.method.rawValue == "OPTIONS" { return finish(exchange, .preflight, start) }
+        if let fault = controls?.fault(of: request) { return delay(exchange, start, request, fault) }
+        advance(exchange, start) { [self] () throws(TransportError) in try begin(request) }
+    }
+
+    private func begin(_ request: HTTPRequest) throws(TransportError) -> Step {
+        guard let routes else { return .answer(.failure) }
+        return try routes.begin(request)
+    }
+
+    /// Pauses the request for the delay of the fault. Other requests go on.
+    private func delay(_ exchange: Exchange, _ start: Duration, _ request: HTTPRequest, _ fault: Fault) {
+        let id = pause(exchange, start, isFetch: false) { [self] _ throws(TransportError) in
+            if let response = fault.response { return .answer(response) }
+            return try begin(request)
+        }
+        guard fault.delay > .zero else { return resume(id, .delayed) }
+        delayed[id] = start + fault.delay
+        let (seconds, attoseconds) = fault.delay.components
+        var timeout = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        // libevent measures the time from its cached time, which may be old.
+        event_base_update_cache_time(base)
+        event_base_once(base, -1, Int16(EV_TIMEOUT), delayPassed, Unmanaged.passUnretained(self).toOpaque(), &timeout)
+    }
+
+    /// One delay has passed. libevent's clock is coarse, so it is the one that ends first, even if some of it is left.
+    func resumeDelayed() {
+        guard let next = delayed.min(by: { $0.value < $1.value }) else { return }
+        delayed[next.key] = nil
+        resume(next.key, .delayed)
+        endIfIdle()
     }
 
     /// Runs a request until its response or its next pause.
@@ -241,7 +280,8 @@ extension HTTPListener {
             response.headers["Vary"] = "Origin"
         }
         let milliseconds = (monotonicNow() - start).milliseconds
-        settings.log?("\(exchange.method.rawValue) \(exchange.path) \(response.status) \(milliseconds) ms")
+        let path = controls?.masked(String(exchange.path)) ?? String(exchange.path)
+        settings.log?("\(exchange.method.rawValue) \(path) \(response.status) \(milliseconds) ms")
         untrack(exchange)
         // Requests after this response would be cut off.
         if isEnding { response.headers["Connection"] = "close" }

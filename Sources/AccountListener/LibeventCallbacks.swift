@@ -34,6 +34,10 @@ func childEnded(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPoint
     listener(context)?.endIfChildIsOver()
 }
 
+func delayPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.resumeDelayed()
+}
+
 func fetchTimeoutPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.failFetches()
 }

@@ -32,9 +32,8 @@ package struct World: Sendable {
     package var embedded: @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport
     /// The transport for remote hosts; it sends each request once.
     package var network: @Sendable (NetworkSettings) -> any HTTPTransport
-    /// Runs a server until SIGINT or SIGTERM; `isReady` receives its URL.
-    package var serve:
-        @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure) -> Void
+    /// Runs a server until SIGINT or SIGTERM; `isReady` receives its URLs.
+    package var serve: @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure) -> Void
     /// Runs a server and, when it is ready, a command, until the command ends; `isReady` returns the variables to set
     /// for the command, or to unset where the value is `nil`.
     package var serveWhile:
@@ -71,7 +70,7 @@ package struct World: Sendable {
         embedded: @escaping @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport,
         network: @escaping @Sendable (NetworkSettings) -> any HTTPTransport,
         serve:
-            @escaping @Sendable (ServeRequest, _ isReady: (_ url: String) throws(Failure) -> Void) throws(Failure)
+            @escaping @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure)
             -> Void,
         serveWhile:
             @escaping @Sendable (

@@ -79,6 +79,24 @@ package final class DatabaseConnection {
         try row(sql, values) { $0.integer(0) } ?? 0
     }
 
+    /// Replaces the content of the database by a copy of another one, in one transaction. Both keep their connections,
+    /// and a file keeps its journal mode. Source: sqlite.org/backup.html.
+    ///
+    /// If the process is killed in the meantime, the old content stays. A database in memory must have the page size of
+    /// the file that it is copied to.
+    package func copyContent(of source: DatabaseConnection) throws(SQLiteError) {
+        guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+            throw SQLiteError(code: sqlite3_errcode(handle), in: handle)
+        }
+        // All pages in one step: nothing else can change the source meanwhile.
+        let stepped = sqlite3_backup_step(backup, -1)
+        let finished = sqlite3_backup_finish(backup)
+        guard stepped == SQLITE_DONE else {
+            throw finished == SQLITE_OK
+                ? SQLiteError(code: stepped, in: nil) : SQLiteError(code: finished, in: handle)
+        }
+    }
+
     /// Runs `body` in a transaction that takes the write lock at its start. What `body` reads therefore stays true
     /// until it writes; a deferred transaction may fail at its first write. Commits if `body` returns, rolls back if it
     /// throws.

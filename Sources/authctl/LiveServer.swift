@@ -13,21 +13,26 @@ struct LiveServer {
     private let listener: HTTPListener
     private let database: FileLocation?
     private let routes: ParseRoutes
+    private let controls: TestControls?
 
     /// Opens the port and the database, and creates the accounts of the request.
     init(_ request: ServeRequest) throws(AuthError) {
         self.request = request
         database = try Self.database(request)
         listener = try Self.listener(request)
-        let settings = ServerSettings(
+        var settings = ServerSettings(
             database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
             clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
             facebook: request.facebook.map(FacebookSettings.init),
             // The server handles one request at a time, so a request that waits for the database blocks all others.
             busyTimeout: .seconds(2))
         do throws(TransportError) {
-            routes = ParseRoutes(
-                settings, database: try AccountDatabase.open(database, busyTimeout: settings.busyTimeout))
+            let connection = try AccountDatabase.open(database, busyTimeout: settings.busyTimeout)
+            controls =
+                request.hasTestControls
+                ? TestControls(origin: listener.origin, settings, database: connection) : nil
+            if let controls { settings.clock = controls.wallClock }
+            routes = ParseRoutes(settings, database: connection)
         } catch {
             throw AuthError(error)
         }
@@ -35,13 +40,13 @@ struct LiveServer {
     }
 
     /// Runs until SIGINT or SIGTERM.
-    func run(_ isReady: (String) throws(AuthError) -> Void) throws(AuthError) {
+    func run(_ isReady: (ServerURLs) throws(AuthError) -> Void) throws(AuthError) {
         let mails = try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) }
         try mapping { () throws(ListenerError) in
             try prepare(mails)
             try listener.endOnSignals()
         }
-        try isReady(routes.url)
+        try isReady(urls)
         try mapping { () throws(ListenerError) in try listener.run() }
     }
 
@@ -60,7 +65,7 @@ struct LiveServer {
             try listener.endWithChild { child.hasEnded() }
         }
         let variables = try isReady(
-            RunningServer(url: routes.url, mailFolder: mails.path, configurationFolder: configuration))
+            RunningServer(urls: urls, mailFolder: mails.path, configurationFolder: configuration))
         changeEnvironment(variables)
         do throws(Errno) {
             child.command = try ProcessState.whileRestored { () throws(Errno) in try RunningCommand.start(command) }
@@ -84,8 +89,12 @@ struct LiveServer {
         }
     }
 
+    private var urls: ServerURLs { ServerURLs(parse: routes.url, controls: controls.map { Secret($0.url) }) }
+
     private func prepare(_ mails: PrivateFolder?) throws(ListenerError) {
-        try listener.prepare(routes.mailing(to: mails.map { MailFolder($0) }), database: database?.path)
+        let folder: (any MailOutlet)? = mails.map { MailFolder($0) }
+        let outlet = controls.map { $0.recording(folder) } ?? folder
+        try listener.prepare(routes.mailing(to: outlet), database: database?.path, controls: controls)
     }
 
     // MARK: - Files
@@ -94,11 +103,23 @@ struct LiveServer {
         switch request.accounts {
         case .local: try World.localDatabase(request.warn)
         case .file(let path):
-            try mappingFileErrors { () throws(FileError) in
-                try FileLocation(path: path, FolderRules(warn: request.warn))
-            }
+            try file(path, request)
         case .memory: nil
         }
+    }
+
+    private static func file(_ path: String, _ request: ServeRequest) throws(AuthError) -> FileLocation {
+        let file = try mappingFileErrors { () throws(FileError) in
+            try FileLocation(path: path, FolderRules(warn: request.warn))
+        }
+        // `try?`: without a place for local accounts there are none.
+        guard request.hasTestControls, let local = try? World.localDatabase(request.warn) else { return file }
+        guard !file.isSameFile(as: local) else {
+            throw AuthError(
+                .usage, "cannot use '\(path)' with --test-controls: it contains the accounts of the backend 'local'",
+                nextSteps: ["use another file with --database", "or keep the accounts in memory with --ephemeral"])
+        }
+        return file
     }
 
     private func mailFolder(_ path: String) throws(AuthError) -> PrivateFolder {

@@ -42,7 +42,7 @@ package final class TestContext {
     package var unwritable: [World.StoredFiles: AuthError] = [:]
     /// Fails every access to sessions and configuration.
     package var storageFailure: AuthError?
-    /// A fake server: gets the configuration and passes its URL to `isReady`.
+    /// A fake server: gets the configuration and passes its URLs to `isReady`.
     package var serve: Serve = { _, _ throws(AuthError) in complain("an unexpected server was started") }
     /// A fake server for a command: gets the command, passes itself to `isReady`, and returns how the command ended.
     package var serveWhile: ServeWhile = { _, _, _ throws(AuthError) in
@@ -62,7 +62,7 @@ package final class TestContext {
     }
 
     package typealias Serve =
-        @Sendable (ServeRequest, _ isReady: (_ url: String) throws(AuthError) -> Void) throws(AuthError) -> Void
+        @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(AuthError) -> Void) throws(AuthError) -> Void
 
     package typealias ServeWhile =
         @Sendable (

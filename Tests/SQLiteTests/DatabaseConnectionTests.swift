@@ -43,6 +43,26 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.run("") }
     }
 
+    @Test func `copying replaces the content of a database that has prepared statements`() throws {
+        let (connection, source) = try (openedTable(), openedTable())
+        try connection.run("INSERT INTO t (a) VALUES (?)", [1])
+        try source.execute("INSERT INTO t (a) VALUES (2); CREATE TABLE u (x)")
+        try connection.copyContent(of: source)
+        try connection.run("INSERT INTO t (a) VALUES (?)", [3])
+        #expect(try connection.rows("SELECT a FROM t ORDER BY a") { $0.integer(0) } == [2, 3])
+        #expect(try connection.integer("SELECT count(*) FROM u") == 0)
+        #expect(try source.integer("SELECT count(*) FROM t") == 1)
+    }
+
+    @Test func `a copy onto a locked database fails and changes nothing`() throws {
+        let (connection, source) = try (openedTable(), openedTable())
+        try connection.transaction { () throws(SQLiteError) in
+            try connection.run("INSERT INTO t (a) VALUES (1)")
+            #expect(throws: SQLiteError.self) { try connection.copyContent(of: source) }
+        }
+        #expect(try connection.integer("SELECT count(*) FROM t") == 1)
+    }
+
     @Test func `a transaction that throws changes nothing`() throws {
         let connection = try openedTable()
         #expect(throws: SQLiteError.self) {

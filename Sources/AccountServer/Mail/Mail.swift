@@ -6,6 +6,8 @@ package struct Mail: Sendable {
     package let recipient: String
     /// ASCII only.
     package let subject: String
+    /// The link in the body.
+    let link: String
     /// Lines end with a line feed and are at most 998 bytes long.
     package let body: String
     let date: Instant

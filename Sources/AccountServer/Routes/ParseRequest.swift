@@ -46,7 +46,8 @@ struct ParseRequest {
         }
     }
 
-    private static func method(_ sent: HTTPRequest.Method, _ fields: JSONObject) -> HTTPRequest.Method {
+    /// The effective method of a request with these fields.
+    static func method(_ sent: HTTPRequest.Method, _ fields: JSONObject) -> HTTPRequest.Method {
         if sent == .head { return .get }
         guard sent == .post, let wanted = fields["_method"]?.string else { return sent }
         return HTTPRequest.Method(rawValue: wanted)

@@ -26,6 +26,24 @@ enum ParseResponses {
         json(["error": .string(text)], status: status)
     }
 
+    /// The response of Parse Server, or of Express in front of it, to a request that fails with this status.
+    ///
+    /// Source: Parse Server 8, `middlewares.js`: `handleParseErrors`, `invalidRequest`, and `addRateLimit` for 429.
+    static func failure(status: Int) -> HTTPResponse {
+        switch status {
+        case 400: refusal(400, "Bad Request")
+        case 401: refusal(401, "Unauthorized")
+        case 403: refusal(403, "unauthorized")
+        case 404: error(.objectNotFound)
+        case 429: json(["code": 100, "error": "Too many requests."], status: 429)
+        case 500: error(.internal)
+        case 502: refusal(502, "Bad Gateway")
+        case 503: refusal(503, "Service Unavailable")
+        case 504: refusal(504, "Gateway Timeout")
+        default: refusal(status, "status \(status)")
+        }
+    }
+
     /// Express's 404 page for a path or method without a route.
     static func noSuchRoute(_ method: HTTPRequest.Method, _ path: String) -> HTTPResponse {
         let page = """

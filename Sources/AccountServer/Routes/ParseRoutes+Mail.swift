@@ -57,9 +57,9 @@ extension ParseRoutes {
             guard try stored({ () throws(SQLiteError) in try users.user(id: user.id) }) != nil else { return }
             try stored { () throws(SQLiteError) in try mailTokens.insert(token, purpose, of: user.id, at: now) }
         }
+        let link = link(purpose, token, user)
         let mail = Mail(
-            recipient: address, subject: purpose.subject,
-            body: purpose.body(link: link(purpose, token, user)), date: now,
+            recipient: address, subject: purpose.subject, link: link, body: purpose.body(link: link), date: now,
             id: settings.randomness.hex(byteCount: 16))
         do throws(FileError) { try outlet.deliver(mail) } catch { throw .file(error) }
     }

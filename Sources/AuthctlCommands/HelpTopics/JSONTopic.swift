@@ -183,6 +183,8 @@ extension JSONDocumentation {
             members: [
                 "url": "Base URL.", "appId": "Application id that requests must carry.",
                 "pid": "Process id.",
+                "controlUrl":
+                    "With `--test-controls`: the base URL of the controls, which is a secret; otherwise null.",
             ]),
         JSONDocumentation(
             "mail", text: "E-mails of local accounts, the newest last.",

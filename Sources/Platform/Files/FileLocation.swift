@@ -25,6 +25,16 @@ extension FileLocation {
     }
 }
 
+extension FileLocation {
+    /// Whether both paths name one file, which need not exist; also by links.
+    package func isSameFile(as other: FileLocation) -> Bool {
+        if path == other.path { return true }
+        if let identity = FileIdentity(path: path) { return identity == FileIdentity(path: other.path) }
+        guard name == other.name, let folder = FileIdentity(path: folder.path) else { return false }
+        return folder == FileIdentity(path: other.folder.path)
+    }
+}
+
 private func workingFolder(_ path: String) throws(FileError) -> String {
     guard let current = getcwd(nil, 0) else { throw .reading(".", .current) }
     defer { free(current) }

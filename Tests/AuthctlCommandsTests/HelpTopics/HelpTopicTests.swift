@@ -60,8 +60,8 @@ import Testing
             let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
         }
-        // `exec` sets AUTHCTL_USERNAME and AUTHCTL_AUTH_HEADER, `serve` unsets AUTHCTL_MASTER_KEY_FILE; authctl does not read
-        // them. It sets the other one for itself.
+        // `exec` sets AUTHCTL_USERNAME and AUTHCTL_AUTH_HEADER, and `serve` unsets AUTHCTL_MASTER_KEY_FILE: authctl reads
+        // none of them. It sets the last one for itself.
         let others: Set = [
             "AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER", "AUTHCTL_MASTER_KEY_FILE", "AUTHCTL_ORIGINAL_LD_LIBRARY_PATH",
         ]

@@ -1,4 +1,4 @@
-import AuthModel
+package import AuthModel
 package import Platform
 
 extension ServeCommand {
@@ -7,20 +7,20 @@ extension ServeCommand {
         _ request: ServeRequest, while command: [String], _ options: Options, _ context: Context
     ) throws(AuthError) -> Output {
         // Checked before the server starts.
-        _ = try ownVariables(options, request, url: "")
+        _ = try ownVariables(options, request, ServerURLs(parse: "", controls: nil))
         let ending = try context.world.serveWhile(request, command) { server throws(AuthError) in
             context.announceAside(
-                Output(url: server.url, appID: request.appID, processID: processID(), command: command))
-            return variables(of: server, request).merging(try ownVariables(options, request, url: server.url)) { $1 }
+                Output(urls: server.urls, appID: request.appID, processID: processID(), command: command))
+            return variables(of: server, request).merging(try ownVariables(options, request, server.urls)) { $1 }
         }
-        return Output(url: nil, appID: request.appID, processID: processID(), command: command, ending: ending)
+        return Output(urls: nil, appID: request.appID, processID: processID(), command: command, ending: ending)
     }
 
     /// The environment variables to set, or to unset where the value is `nil`: the command must see neither the
     /// sessions nor the passwords nor the profiles of the caller.
     private static func variables(of server: RunningServer, _ request: ServeRequest) -> [String: String?] {
         [
-            "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": server.url, "AUTHCTL_APP_ID": request.appID,
+            "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": server.urls.parse, "AUTHCTL_APP_ID": request.appID,
             "AUTHCTL_CLIENT_KEY": request.clientKey?.reveal(), "AUTHCTL_MAIL_DIR": server.mailFolder,
             "AUTHCTL_CONFIG_DIR": server.configurationFolder,
             "AUTHCTL_ALLOW_HTTP": request.address.isLoopback ? nil : "1", "AUTHCTL_CLIENT_KEY_FILE": nil,
@@ -32,24 +32,44 @@ extension ServeCommand {
 
     /// The variables of `--set`.
     private static func ownVariables(
-        _ options: Options, _ request: ServeRequest, url: String
+        _ options: Options, _ request: ServeRequest, _ urls: ServerURLs
     ) throws(AuthError) -> [String: String?] {
-        try VariableNames.values(
-            of: options.names, among: ["url", "app-id", "client-key"],
-            ["url": url, "app-id": request.appID, "client-key": request.clientKey?.reveal()])
+        if !request.hasTestControls, options.names.contains(where: { $0.hasSuffix("=control-url") }) {
+            throw AuthError(
+                .usage, "option --set with control-url requires --test-controls", next: "add --test-controls")
+        }
+        return try VariableNames.values(
+            of: options.names, among: ["url", "app-id", "client-key", "control-url"],
+            [
+                "url": urls.parse, "app-id": request.appID, "client-key": request.clientKey?.reveal(),
+                "control-url": urls.controls?.reveal(),
+            ])
+    }
+}
+
+/// The URLs of a server that is ready.
+package struct ServerURLs: Sendable {
+    /// The base URL of the Parse routes.
+    package let parse: String
+    /// The base URL of the test controls; `nil` without them.
+    package let controls: Secret?
+
+    package init(parse: String, controls: Secret?) {
+        self.parse = parse
+        self.controls = controls
     }
 }
 
 /// A server that is ready, for the environment of a command.
 package struct RunningServer: Sendable {
-    package let url: String
+    package let urls: ServerURLs
     /// The absolute path of the folder for e-mails.
     package let mailFolder: String
     /// The absolute path of a new folder.
     package let configurationFolder: String
 
-    package init(url: String, mailFolder: String, configurationFolder: String) {
-        self.url = url
+    package init(urls: ServerURLs, mailFolder: String, configurationFolder: String) {
+        self.urls = urls
         self.mailFolder = mailFolder
         self.configurationFolder = configurationFolder
     }

@@ -14,6 +14,7 @@ enum ServeCommand: Command {
         var database: String?
         var isEphemeral = false
         var seedFile: String?
+        var hasTestControls = false
         var mailFolder: String?
         var allowedHosts: [String] = []
         var allowedOrigins: [String] = []
@@ -65,7 +66,7 @@ enum ServeCommand: Command {
             The file of `--seed` has one account per row: NDJSON, whose values keep their type, or CSV with a header. The \
             names are username, email, password and id; all others are fields of the user. All rows are checked first, as \
             `signup` checks an account, and no account is created if one is invalid (exit code 7) or exists (6). `-` is standard input.
-            """),
+            """) + controlNotes,
         arguments: [
             .option(
                 { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",
@@ -92,6 +93,9 @@ enum ServeCommand: Command {
             .option(
                 { $0.seedFile = $1 }, "seed", value: "FILE",
                 help: "Create the accounts in FILE first (NDJSON, CSV)."),
+            .flag(
+                { $0.hasTestControls = $1 }, "test-controls",
+                help: "Let tests change accounts and clock, at a secret URL."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
                 help: "Write e-mails to this folder, one file each."),
@@ -110,7 +114,7 @@ enum ServeCommand: Command {
                 help: "Read the Facebook app secret from FILE."),
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=FIELD",
-                help: "Also set the variable NAME of COMMAND to FIELD: url, app-id or client-key."),
+                help: "Also set the variable NAME of COMMAND to FIELD: url, app-id, client-key or control-url."),
             .optionalRemainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ])
 
@@ -124,21 +128,30 @@ enum ServeCommand: Command {
         let request = ServeRequest(
             address: options.address, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0),
             appID: appID, accounts: try accounts(options), seed: try seed(options, context),
-            clientKey: clientKey, mailFolder: options.mailFolder, allowedHosts: hosts,
+            hasTestControls: options.hasTestControls, clientKey: clientKey, mailFolder: options.mailFolder,
+            allowedHosts: hosts,
             allowedOrigins: options.allowedOrigins, facebook: try facebook(options, context), log: log(context),
             warn: context.warn)
         guard options.command.isEmpty else { return try run(request, while: options.command, options, context) }
         guard options.names.isEmpty else {
             throw AuthError(.usage, "option --set requires a command", next: "add -- COMMAND")
         }
-        try context.world.serve(request) { (url: String) throws(AuthError) in
-            try context.announce(Output(url: url, appID: appID, processID: processID()))
+        try context.world.serve(request) { (urls: ServerURLs) throws(AuthError) in
+            try context.announce(Output(urls: urls, appID: appID, processID: processID()))
         }
-        return Output(url: nil, appID: appID, processID: processID())
+        return Output(urls: nil, appID: appID, processID: processID())
     }
 
     private static func accounts(_ options: Options) throws(AuthError) -> ServeRequest.Accounts {
-        guard options.isEphemeral else { return options.database.map { .file($0) } ?? .local }
+        guard options.isEphemeral else {
+            if let database = options.database { return .file(database) }
+            guard !options.hasTestControls else {
+                throw AuthError(
+                    .usage, "option --test-controls requires --ephemeral or --database",
+                    nextSteps: ["add --ephemeral to keep the accounts in memory", "or add --database FILE"])
+            }
+            return .local
+        }
         guard options.database == nil else {
             throw AuthError(.usage, "options --ephemeral and --database are mutually exclusive")
         }
@@ -240,7 +253,7 @@ enum ServeCommand: Command {
 
     struct Output: CommandOutput {
         /// `nil`: already printed when the server became ready.
-        let url: String?
+        let urls: ServerURLs?
         let appID: String
         let processID: Int
         /// The command that the server runs for; empty without one.
@@ -248,7 +261,7 @@ enum ServeCommand: Command {
         /// How the command ended; `nil` before that, and without one.
         var ending: CommandEnding?
 
-        var wasPrinted: Bool { url == nil }
+        var wasPrinted: Bool { urls == nil }
 
         var error: AuthError? {
             guard case .notStarted(let failure) = ending else { return nil }
@@ -265,13 +278,16 @@ enum ServeCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             let end = command.first.map { "for '\($0.shown)'" } ?? "stop with Ctrl-C"
-            let place = "serving local accounts at \(style.strong(url ?? "")) (application id '\(appID.shown)'; \(end))"
-            return "\(place)\n"
+            let place =
+                "serving local accounts at \(style.strong(urls?.parse ?? "")) (application id '\(appID.shown)'; \(end))"
+            guard let controls = urls?.controls else { return "\(place)\n" }
+            return "\(place)\ntest controls at \(style.strong(controls.reveal()))\n"
         }
 
         var json: JSONValue {
             [
-                "v": 1, "kind": "serve", "url": JSONValue(url), "appId": .string(appID), "pid": JSONValue(processID),
+                "v": 1, "kind": "serve", "url": JSONValue(urls?.parse), "appId": .string(appID),
+                "pid": JSONValue(processID), "controlUrl": JSONValue(urls?.controls?.reveal()),
             ]
         }
     }
@@ -295,6 +311,8 @@ package struct ServeRequest: Sendable {
     package let accounts: Accounts
     /// Accounts to create first.
     package let seed: AccountSeed?
+    /// Not with `local` accounts: tests delete accounts.
+    package let hasTestControls: Bool
     /// `nil`: requests need no client key.
     package let clientKey: Secret?
     /// The folder for e-mails; `nil`: no e-mail is sent.

@@ -8,6 +8,7 @@ import Testing
 
 @Suite struct ServeCommandTests {
     static let url = "http://127.0.0.1:4711/parse"
+    static let urls = ServerURLs(parse: url, controls: nil)
 
     @Test(arguments: [
         ([], "1337 local local [] true"),
@@ -25,7 +26,7 @@ import Testing
             journal.add(
                 "\(request.port) \(request.appID) \(request.accounts) \(request.allowedOrigins) \(request.log == nil)"
             )
-            try isReady(Self.url)
+            try isReady(Self.urls)
         }
         #expect(world.run(words: ["serve"] + words).exitCode == 0)
         #expect(journal.lines == [expected])
@@ -46,7 +47,7 @@ import Testing
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add("\(request.address.text) \(request.allowedHosts)")
-            try isReady(Self.url)
+            try isReady(Self.urls)
         }
         let result = world.run(words: ["serve"] + words)
         #expect(result.exitCode == 0 && result.stderr == "")
@@ -94,14 +95,49 @@ import Testing
         let result = world.run("serve", "--json")
         #expect(
             result.stdout
-                == #"{"v":1,"kind":"serve","url":"\#(Self.url)","appId":"local","pid":\#(process)}"# + "\n")
+                == #"{"v":1,"kind":"serve","url":"\#(Self.url)","appId":"local","pid":\#(process),"controlUrl":null}"#
+                + "\n")
         #expect(result.stderr == "")
+    }
+
+    // MARK: - Test controls
+
+    private static let controlURLs = ServerURLs(parse: url, controls: Secret("http://127.0.0.1:4711/5ec2e7"))
+
+    @Test(arguments: [["--ephemeral"], ["--database", "test.db"]])
+    func `serve prints the URL of the test controls`(words: [String]) throws {
+        let world = TestContext()
+        world.serve = { request, isReady throws(AuthError) in
+            #expect(request.hasTestControls)
+            try isReady(Self.controlURLs)
+        }
+        let result = world.run(words: ["serve", "--test-controls"] + words)
+        if words == ["--ephemeral"] { result.expectTranscript(in: "serve") }
+        #expect(result.exitCode == 0)
+        #expect(result.stdout.hasSuffix("\ntest controls at http://127.0.0.1:4711/5ec2e7\n"))
+        let json = world.run(words: ["serve", "--test-controls", "--json"] + words).stdout
+        #expect(json.contains(#","controlUrl":"http://127.0.0.1:4711/5ec2e7"}"#))
+    }
+
+    @Test func `serve has no test controls without the option`() {
+        let world = TestContext()
+        world.serve = { request, isReady throws(AuthError) in
+            #expect(!request.hasTestControls)
+            try isReady(Self.urls)
+        }
+        #expect(world.run("serve", "--ephemeral").exitCode == 0)
+    }
+
+    @Test func `serve rejects test controls for the accounts of the backend local`() {
+        let result = TestContext().run("serve", "--test-controls")
+        result.expectTranscript(in: "serve")
+        #expect(result.exitCode == 2)
     }
 
     @Test func `serve --verbose logs each request on one line with control characters escaped`() {
         let world = TestContext()
         world.serve = { request, isReady throws(AuthError) in
-            try isReady(Self.url)
+            try isReady(Self.urls)
             request.log?("POST /parse/login\u{1B} 200")
         }
         #expect(world.run("serve").stderr == "")
@@ -127,7 +163,7 @@ import Testing
     @Test func `serve fails after printing its URL if the server stops`() {
         let world = TestContext()
         world.serve = { _, isReady throws(AuthError) in
-            try isReady(Self.url)
+            try isReady(Self.urls)
             throw AuthError(.internal, "the server stopped")
         }
         let result = world.run("serve", "--json")
@@ -259,10 +295,10 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
-    private static let ready: TestContext.Serve = { _, isReady throws(AuthError) in try isReady(url) }
+    private static let ready: TestContext.Serve = { _, isReady throws(AuthError) in try isReady(urls) }
 
     private static let readyAndRunning: TestContext.Serve = { _, isReady throws(AuthError) in
-        try isReady(url)
+        try isReady(urls)
         Issue.record("the server runs although its URL was not written")
     }
 }

@@ -11,7 +11,8 @@ import Testing
 /// `serve -- COMMAND`, with a fake server.
 @Suite struct ServeWhileTests {
     private static let server = RunningServer(
-        url: "http://127.0.0.1:4711/parse", mailFolder: "/tmp/x/mail", configurationFolder: "/tmp/x/config")
+        urls: ServerURLs(parse: "http://127.0.0.1:4711/parse", controls: nil), mailFolder: "/tmp/x/mail",
+        configurationFolder: "/tmp/x/config")
     private static let variables: [String: String?] = [
         "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "http://127.0.0.1:4711/parse", "AUTHCTL_APP_ID": "local",
         "AUTHCTL_CLIENT_KEY": nil, "AUTHCTL_MAIL_DIR": "/tmp/x/mail", "AUTHCTL_CONFIG_DIR": "/tmp/x/config",
@@ -97,12 +98,26 @@ import Testing
 
     @Test func `serve sets the variables of --set`() {
         _ = serve("--set", "URL=url", "--set=APP=app-id", "--set", "KEY=client-key", "--", "true")
-        let expected: [String: String?] = ["URL": Self.server.url, "APP": "local", "KEY": nil]
+        let expected: [String: String?] = ["URL": Self.server.urls.parse, "APP": "local", "KEY": nil]
         #expect(run.variables == Self.variables.merging(expected) { $1 })
     }
 
+    @Test func `serve passes the URL of the test controls to the command with --set`() {
+        let urls = ServerURLs(parse: Self.server.urls.parse, controls: Secret("http://127.0.0.1:4711/5ec2e7"))
+        world.serveWhile = { [run] request, command, isReady throws(AuthError) in
+            let server = RunningServer(urls: urls, mailFolder: "/tmp/x/mail", configurationFolder: "/tmp/x/config")
+            run.set(request, command, try isReady(server))
+            return .exited(0)
+        }
+        let result = world.run("serve", "--ephemeral", "--test-controls", "--set", "CONTROLS=control-url", "--", "true")
+        #expect(result.exitCode == 0)
+        #expect(run.variables["CONTROLS"] == "http://127.0.0.1:4711/5ec2e7")
+        #expect(result.stderr.contains("test controls at http://127.0.0.1:4711/5ec2e7\n"))
+    }
+
     @Test(arguments: [
-        (["--set", "URL=control-url", "--", "true"], "an unknown field"), (["--set", "URL=url"], "no command"),
+        (["--set", "URL=control-url", "--", "true"], "controls without --test-controls"),
+        (["--set", "URL=port", "--", "true"], "an unknown field"), (["--set", "URL=url"], "no command"),
         (["--ephemeral", "--database", "x.db", "--", "true"], "two places of accounts"),
         (["true"], "a command without dashes"), (["--"], "no command after the dashes"),
     ])

@@ -1,0 +1,121 @@
+import JSON
+package import Transport
+
+/// A fault that tests request for a part of the Parse requests.
+///
+/// Each rule has its own generator, which advances once per matching request. The same seed therefore gives the same
+/// decisions for the same sequence of requests, whatever other rules there are.
+struct FaultRule {
+    /// `nil`: any method.
+    private let method: HTTPRequest.Method?
+    /// The path segments below the mount path; `*` matches one segment. `nil`: any path.
+    private let path: [String]?
+    private let rate: Double
+    let fault: Fault
+    private var generator: FaultGenerator
+
+    static let mostRules = 100
+
+    /// Whether the fault occurs at this request. Call it once per request, in their order.
+    mutating func decide(_ method: HTTPRequest.Method, _ path: [String]) -> Bool {
+        guard matches(method, path) else { return false }
+        return generator.nextFraction() < rate
+    }
+
+    private func matches(_ method: HTTPRequest.Method, _ path: [String]) -> Bool {
+        guard self.method == nil || self.method == method else { return false }
+        guard let pattern = self.path else { return true }
+        return pattern.count == path.count && zip(pattern, path).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+}
+
+/// What happens instead of the response to a request, or before it.
+package struct Fault: Sendable {
+    package let delay: Duration
+    /// `nil`: the request is answered as usual, after the delay.
+    package let response: HTTPResponse?
+}
+
+/// SplitMix64. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+private struct FaultGenerator {
+    var state: UInt64
+
+    /// At least 0 and less than 1.
+    mutating func nextFraction() -> Double {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+    }
+}
+
+// MARK: - JSON
+
+extension FaultRule {
+    private static let members = ["route", "rate", "status", "delayMs", "seed"]
+
+    /// The rules of `[{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]`; all members but `route`
+    /// may be missing.
+    static func rules(_ value: JSONValue) throws(ControlError) -> [FaultRule] {
+        guard let list = value.array else { throw .invalid("the body must be a list of faults") }
+        guard list.count <= mostRules else { throw .invalid("at most \(mostRules) faults are possible") }
+        var rules: [FaultRule] = []
+        for item in list {
+            guard let object = item.object else { throw .invalid("each fault must be an object") }
+            rules.append(try FaultRule(object))
+        }
+        return rules
+    }
+
+    private init(_ object: JSONObject) throws(ControlError) {
+        if let name = object.names.first(where: { !Self.members.contains($0) }) {
+            throw .invalid("a fault has no member '\(name)'")
+        }
+        (method, path) = try Self.route(object["route"] ?? .null)
+        rate = try Self.rate(object["rate"] ?? 1)
+        let status = try Self.integer(object, "status", 400...599)
+        let delay = try Self.integer(object, "delayMs", 0...60_000)
+        guard status != nil || delay != nil else { throw .invalid("a fault needs 'status' or 'delayMs'") }
+        fault = Fault(
+            delay: .milliseconds(delay ?? 0), response: status.map { ParseResponses.failure(status: Int($0)) })
+        let seed = try Self.integer(object, "seed", .min ... .max) ?? 0
+        generator = FaultGenerator(state: UInt64(bitPattern: seed))
+    }
+
+    /// Parses `METHOD /path`; `*` stands for any method, any path or any segment of the path.
+    private static func route(_ value: JSONValue) throws(ControlError) -> (HTTPRequest.Method?, [String]?) {
+        let words = value.string?.split(separator: " ") ?? []
+        guard words.count == 2, words[1] == "*" || words[1].hasPrefix("/") else {
+            throw .invalid("'route' must be a method and a path, such as 'POST /login'")
+        }
+        return (
+            words[0] == "*" ? nil : HTTPRequest.Method(rawValue: String(words[0])),
+            words[1] == "*" ? nil : words[1].split(separator: "/").map { String($0) }
+        )
+    }
+
+    private static func rate(_ value: JSONValue) throws(ControlError) -> Double {
+        let rate: Double? =
+            switch value {
+            case .integer(let number): Double(number)
+            case .number(let number): number
+            default: nil
+            }
+        guard let rate, 0...1 ~= rate else { throw .invalid("'rate' must be a number from 0 to 1") }
+        return rate
+    }
+
+    private static func integer(
+        _ object: JSONObject, _ name: String, _ range: ClosedRange<Int64>
+    ) throws(ControlError) -> Int64? {
+        guard let value = object[name] else { return nil }
+        guard let number = value.integer, range.contains(number) else {
+            throw .invalid(
+                range == .min ... .max
+                    ? "'\(name)' must be an integer"
+                    : "'\(name)' must be an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,86 @@
+import JSON
+internal import Platform
+internal import SQLite
+internal import Transport
+
+extension TestControls {
+    /// `DELETE /users` -> 200 `{}`: all tables are empty, and the recorded e-mails are forgotten. The clock, the faults
+    /// and the snapshots stay.
+    func deleteUsers(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
+        try stored { () throws(SQLiteError) in
+            // Copying an empty database takes the same time whatever the number of accounts is.
+            let empty = try Snapshots.emptyDatabase()
+            try empty.execute("PRAGMA page_size = \(try database.integer("PRAGMA page_size"))")
+            try Schema.create(in: empty)
+            try replaceContent(by: empty)
+        }
+        mailbox.mails = []
+        return ParseResponses.json([:])
+    }
+
+    /// `GET /mails?to=<address>` -> 200 `{"items":[{"to":…,"subject":…,"at":…,"link":…,"code":null}]}`, the newest
+    /// last. Addresses are compared without case; without `to` the list has all recorded e-mails.
+    func listMails(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
+        let wanted = request.query["to"]?.string.map(Users.key)
+        let items = mailbox.mails.filter { wanted == nil || Users.key($0.recipient) == wanted }.map(Self.item)
+        return ParseResponses.json(["items": .array(items)])
+    }
+
+    private static func item(_ mail: Mail) -> JSONValue {
+        [
+            "to": .string(mail.recipient), "subject": .string(mail.subject), "at": .string(mail.date.text),
+            "link": .string(mail.link), "code": nil,
+        ]
+    }
+
+    /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}`, the new time; 400.
+    func advanceClock(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
+        let longest = ShiftedClock.longestShift.components.seconds
+        guard let object = try request.json().object, object.names == ["advanceSeconds"],
+            let seconds = object["advanceSeconds"]?.integer, 0...longest ~= seconds,
+            clock.shift + .seconds(seconds) <= ShiftedClock.longestShift
+        else { throw .invalid("the body must be {\"advanceSeconds\":N}; N is at most \(longest) in all") }
+        clock.shift += .seconds(seconds)
+        return ParseResponses.json(["time": .string(clock.now.text)])
+    }
+
+    /// `POST /snapshots` -> 201 `{"id":"…"}`; 507 if the database is too large.
+    func makeSnapshot(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
+        let id = ObjectID.make(from: randomness)
+        let wasMade = try stored { () throws(SQLiteError) in
+            try snapshots.add(id, of: database, mails: mailbox.mails, shift: clock.shift)
+        }
+        guard wasMade else { throw .tooLarge }
+        return ParseResponses.json(["id": .string(id)], status: 201)
+    }
+
+    /// `POST /snapshots/<id>/restore` -> 200 `{}`: tables, recorded e-mails and the shift of the clock are as they were;
+    /// 404. The snapshot stays.
+    func restoreSnapshot(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
+        guard let snapshot = snapshots[request.id] else { throw .unknownSnapshot }
+        try stored { () throws(SQLiteError) in try replaceContent(by: snapshot.database) }
+        mailbox.mails = snapshot.mails
+        clock.shift = snapshot.shift
+        return ParseResponses.json([:])
+    }
+
+    /// `PUT /faults` with a list of faults, see `FaultRule` -> 200 `{}`: they replace the earlier faults; 400.
+    func setFaults(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
+        faults = try FaultRule.rules(try request.json())
+        return ParseResponses.json([:])
+    }
+
+    private func replaceContent(by other: DatabaseConnection) throws(SQLiteError) {
+        try database.copyContent(of: other)
+        // SQLite checkpoints by itself only after statements, so the WAL would grow with each copy.
+        try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+
+    private func stored<Result>(_ body: () throws(SQLiteError) -> Result) throws(ControlError) -> Result {
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            throw .database(error)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import JSON
+package import Platform
+package import SQLite
+package import Transport
+
+/// Lets tests change the state of a server: its accounts, e-mails, clock, snapshots and faults.
+///
+/// The routes are below a secret path on the port of the server. A program that knows the path needs no other key;
+/// pages in browsers are rejected. Use it from one thread at a time, the one of the database connection.
+package final class TestControls {
+    /// The base URL of the routes, without a trailing slash. It contains the secret.
+    package let url: String
+    private let origin: String
+    private let parseURL: String
+    private let secret: ServerSecret
+    private let redactor: SecretRedactor
+    private let databasePath: String
+    let randomness: Randomness
+    let database: DatabaseConnection
+    let clock: ShiftedClock
+    let mailbox = Mailbox()
+    var snapshots = Snapshots()
+    var faults: [FaultRule] = []
+
+    /// - Parameters:
+    ///   - origin: of the server's URLs, such as `http://127.0.0.1:1337`.
+    ///   - settings: of the Parse routes. They must then use `wallClock`, and an outlet from `recording`.
+    package init(origin: String, _ settings: ServerSettings, database: DatabaseConnection) {
+        let text = settings.randomness.hex(byteCount: 32)
+        url = "\(origin)/\(text)"
+        self.origin = origin
+        parseURL = settings.baseURL
+        secret = ServerSecret(text)
+        redactor = SecretRedactor([text])
+        databasePath = settings.database?.path ?? "memory"
+        randomness = settings.randomness
+        self.database = database
+        clock = ShiftedClock(settings.clock)
+    }
+
+    /// The clock of the server.
+    package var wallClock: WallClock { WallClock { [clock] in clock.now } }
+
+    /// An outlet that records the e-mails, and passes them on if there is another outlet.
+    package func recording(_ next: (any MailOutlet)?) -> any MailOutlet {
+        RecordingOutlet(mailbox: mailbox, next: next)
+    }
+
+    /// The path with `<redacted>` in place of the secret, for the log.
+    package func masked(_ path: String) -> String { redactor.redact(path) }
+
+    /// Whether the path of the request is the secret one or below it.
+    package func areAddressed(by request: HTTPRequest) -> Bool {
+        RequestTarget(request.url, mount: origin).path.first.map(secret.matches) ?? false
+    }
+
+    /// Answers a request that addresses the controls.
+    ///
+    /// - Throws: `TransportError` of kind `storage` if the database could not be used. All other errors are responses.
+    package func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        // A page must not use them, even if it learns the path.
+        guard request.headers["Origin"] == nil else {
+            return .refusal(403, "requests with an Origin field may not use the test controls")
+        }
+        do throws(ControlError) {
+            return try dispatch(request)
+        } catch {
+            switch error {
+            case .invalid(let text): return .refusal(400, text)
+            case .unknownSnapshot: return .refusal(404, "there is no such snapshot")
+            case .tooLarge: return .refusal(507, "the database is too large for a snapshot")
+            case .database(let error): throw StorageProblem.translate(error, databasePath)
+            }
+        }
+    }
+
+    private func dispatch(_ request: HTTPRequest) throws(ControlError) -> HTTPResponse {
+        let target = RequestTarget(request.url, mount: origin)
+        let path = target.path.dropFirst()
+        let routes = ControlRoute.table.filter { $0.parameter(in: path) != nil }
+        guard let route = routes.first(where: { $0.method == request.method }) else {
+            guard !routes.isEmpty else { return .refusal(404, "the test controls have no such path") }
+            var response = HTTPResponse.refusal(405, "this path does not support the method")
+            response.headers["Allow"] = routes.map(\.method.rawValue).joined(separator: ", ")
+            return response
+        }
+        return try route.handler(self)(ControlRequest(request, target, id: route.parameter(in: path) ?? ""))
+    }
+
+    /// The fault of a request to the Parse routes; `nil` for most requests. Call it once per request, in their order.
+    package func fault(of request: HTTPRequest) -> Fault? {
+        if faults.isEmpty { return nil }
+        let target = RequestTarget(request.url, mount: parseURL)
+        guard target.isInsideMount else { return nil }
+        // `try?`: the Parse routes reject a malformed body.
+        let method = ParseRequest.method(request.method, (try? RequestBody.fields(of: request)) ?? [:])
+        var decided: Fault?
+        // Each rule decides, so that its decisions do not depend on those of the rules before it.
+        for index in faults.indices where faults[index].decide(method, target.path) {
+            decided = decided ?? faults[index].fault
+        }
+        guard request.method == .head, let fault = decided else { return decided }
+        return Fault(delay: fault.delay, response: fault.response.map(ParseResponses.withoutBody))
+    }
+}

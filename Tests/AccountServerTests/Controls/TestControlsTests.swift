@@ -1,0 +1,242 @@
+import Foundation
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AccountServer
+
+@Suite struct TestControlsTests {
+    // MARK: - Accounts
+
+    @Test(arguments: [false, true])
+    func `DELETE users deletes all accounts, sessions and recorded e-mails`(isInMemory: Bool) throws {
+        let server = try ControlledServer(isInMemory: isInMemory)
+        let token = try server.signUp("ada", email: "ada@example.org").token
+        #expect(try server.requestReset("ada@example.org").status == 200)
+        #expect(try server.control(.delete, "users").line == "200 {}")
+        #expect(try server.me(token).code == 209)
+        #expect(try server.logIn("ada").code == 101)
+        #expect(try server.mails().isEmpty)
+        #expect(try server.signUp("ada", email: "ada@example.org").status == 201)
+        #expect(try server.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
+    }
+
+    @Test func `DELETE users keeps the database file usable by other connections`() throws {
+        let server = try ControlledServer()
+        let file = try #require(server.folder).database()
+        let other = try AccountDatabase.open(file, busyTimeout: .seconds(10))
+        for name in ["ada", "bob"] { #expect(try server.signUp(name).status == 201) }
+        #expect(try other.integer("SELECT count(*) FROM users") == 2)
+        _ = try server.control(.delete, "users")
+        #expect(try other.integer("SELECT count(*) FROM users") == 0)
+        #expect(try other.rows("PRAGMA journal_mode") { $0.text(0) } == ["wal"])
+        #expect(try Schema.state(of: AccountDatabase.open(file, busyTimeout: .zero)) == .current)
+    }
+
+    // MARK: - E-mails
+
+    @Test func `GET mails lists the e-mails of an address with link and time, the newest last`() throws {
+        let server = try ControlledServer()
+        _ = try server.signUp("ada", email: "Ada@example.org")
+        _ = try server.signUp("bob", email: "bob@example.org")
+        for email in ["Ada@example.org", "bob@example.org", "Ada@example.org"] { _ = try server.requestReset(email) }
+        let mails = try server.mails("?to=ada%40example.org")
+        #expect(mails.count == 2)
+        let first = try #require(mails.first)
+        #expect(first.names == ["to", "subject", "at", "link", "code"])
+        #expect(first["to"] == "Ada@example.org" && first["subject"] == "Choose a new password")
+        #expect(first["at"] == "2026-01-02T03:04:05Z" && first["code"] == .null)
+        let links = mails.compactMap { $0["link"]?.string }
+        #expect(links.allSatisfy { $0.hasPrefix("http://127.0.0.1:4711/parse/apps/test-app/request_password_reset?") })
+        // Only the newest link works.
+        let statuses = try links.map {
+            try server.send(.get, String($0.dropFirst("http://127.0.0.1:4711/parse".count))).status
+        }
+        #expect(statuses == [400, 200])
+        #expect(try server.mails().count == 3)
+        #expect(try server.mails("?to=eve@example.org").isEmpty)
+    }
+
+    @Test func `recorded e-mails also reach the outlet of the server`() throws {
+        let outlet = MemoryMail()
+        let server = try ControlledServer(next: outlet)
+        _ = try server.signUp("ada", email: "ada@example.org")
+        _ = try server.requestReset("ada@example.org")
+        #expect(outlet.all.map(\.recipient) == ["ada@example.org"])
+        #expect(try server.mails().count == 1)
+    }
+
+    @Test func `the oldest e-mail is forgotten when there are too many`() throws {
+        let mailbox = Mailbox()
+        for number in 0...Mailbox.mostMails {
+            mailbox.add(
+                Mail(
+                    recipient: "\(number)@example.org", subject: "s", link: "l", body: "b", date: TestServer.start,
+                    id: "i"))
+        }
+        #expect(mailbox.mails.count == Mailbox.mostMails)
+        #expect(mailbox.mails.first?.recipient == "1@example.org")
+    }
+
+    // MARK: - Clock
+
+    @Test func `POST clock moves the clock until sessions expire`() throws {
+        let server = try ControlledServer()
+        let token = try server.signUp("ada").token
+        let year = 365 * 24 * 3600
+        #expect(
+            try server.control(.post, "clock", #"{"advanceSeconds":\#(year - 1)}"#).line
+                == #"200 {"time":"2027-01-02T03:04:04Z"}"#)
+        #expect(try server.me(token).status == 200)
+        _ = try server.control(.post, "clock", #"{"advanceSeconds":1}"#)
+        #expect(try server.me(token).text.contains("Session token is expired."))
+        #expect(try server.me(server.logIn("ada").token).status == 200)
+    }
+
+    @Test func `POST clock makes links in e-mails expire`() throws {
+        let server = try ControlledServer()
+        _ = try server.signUp("ada", email: "ada@example.org")
+        _ = try server.requestReset("ada@example.org")
+        let link = try #require(try server.mails().first?["link"]?.string)
+        let path = String(link.dropFirst("http://127.0.0.1:4711/parse".count))
+        #expect(try server.send(.get, path).status == 200)
+        _ = try server.control(.post, "clock", #"{"advanceSeconds":3600}"#)
+        #expect(try server.send(.get, path).status == 400)
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "{}", #"{"advanceSeconds":-1}"#, #"{"advanceSeconds":1.5}"#, #"{"advanceSeconds":"1"}"#,
+        #"{"advanceSeconds":3153600001}"#, #"{"advanceSeconds":9223372036854775807}"#,
+        #"{"advanceSeconds":1,"seconds":2}"#,
+    ])
+    func `POST clock rejects a body without a valid number of seconds`(body: String) throws {
+        let server = try ControlledServer()
+        let answer = try server.control(.post, "clock", body)
+        #expect(answer.status == 400 && answer.keys == ["error"])
+        let now = try server.control(.post, "clock", #"{"advanceSeconds":0}"#)
+        #expect(now.json?["time"] == "2026-01-02T03:04:05Z")
+    }
+
+    @Test func `the clock moves at most 100 years in all`() throws {
+        let server = try ControlledServer()
+        #expect(try server.control(.post, "clock", #"{"advanceSeconds":3153600000}"#).status == 200)
+        #expect(try server.control(.post, "clock", #"{"advanceSeconds":1}"#).status == 400)
+        #expect(try server.me(server.signUp("ada").token).status == 200)
+    }
+
+    // MARK: - Snapshots
+
+    @Test(arguments: [false, true])
+    func `a restored snapshot brings back users, sessions, e-mails and clock`(isInMemory: Bool) throws {
+        let server = try ControlledServer(isInMemory: isInMemory)
+        let token = try server.signUp("ada", email: "ada@example.org").token
+        _ = try server.requestReset("ada@example.org")
+        let id = try server.snapshot()
+        let later = try server.signUp("bob").token
+        _ = try server.control(.post, "clock", #"{"advanceSeconds":40000000}"#)
+        #expect(try server.me(token).code == 209)
+        _ = try server.control(.delete, "users")
+        for _ in 0..<2 {
+            #expect(try server.control(.post, "snapshots/\(id)/restore").line == "200 {}")
+            #expect(try server.me(token).json?["username"] == "ada")
+            #expect(try server.me(later).code == 209)
+            #expect(try server.logIn("bob").code == 101)
+            #expect(try server.mails().count == 1)
+            // The snapshot is a copy: it does not change with the database.
+            #expect(try server.signUp("eve").status == 201)
+        }
+        #expect(try server.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
+    }
+
+    @Test func `snapshots are independent of each other and leave no file`() throws {
+        let server = try ControlledServer()
+        let empty = try server.snapshot()
+        _ = try server.signUp("ada")
+        let one = try server.snapshot()
+        #expect(empty != one)
+        _ = try server.control(.post, "snapshots/\(empty)/restore")
+        #expect(try server.logIn("ada").code == 101)
+        _ = try server.control(.post, "snapshots/\(one)/restore")
+        #expect(try server.logIn("ada").status == 200)
+        let files = try FileManager.default.contentsOfDirectory(atPath: #require(server.folder).path)
+        #expect(Set(files).isSubset(of: [".lock", "accounts.db", "accounts.db-wal", "accounts.db-shm"]))
+    }
+
+    @Test func `repeated restores do not let the WAL grow`() throws {
+        let server = try ControlledServer()
+        _ = try server.signUp("ada")
+        let id = try server.snapshot()
+        let folder = try #require(server.folder)
+        var sizes: [Int] = []
+        for _ in 0..<20 {
+            _ = try server.control(.post, "snapshots/\(id)/restore")
+            sizes.append(try folder.bytes("accounts.db-wal").count)
+        }
+        #expect(sizes[4] == sizes[19])
+    }
+
+    @Test func `the oldest snapshot is forgotten when there are too many`() throws {
+        let server = try ControlledServer(isInMemory: true)
+        let ids = try (0...Snapshots.mostSnapshots).map { _ in try server.snapshot() }
+        #expect(try server.control(.post, "snapshots/\(ids[0])/restore").status == 404)
+        #expect(try server.control(.post, "snapshots/\(ids[1])/restore").status == 200)
+    }
+
+    @Test func `an unknown snapshot changes nothing`() throws {
+        let server = try ControlledServer()
+        _ = try server.signUp("ada")
+        #expect(
+            try server.control(.post, "snapshots/nosuch/restore").line == #"404 {"error":"there is no such snapshot"}"#)
+        #expect(try server.logIn("ada").status == 200)
+    }
+
+    // MARK: - The gate
+
+    @Test func `a request with an Origin field is rejected and changes nothing`() throws {
+        let server = try ControlledServer()
+        _ = try server.signUp("ada")
+        for origin in [ControlledServer.origin, "null", "http://evil.test", ""] {
+            #expect(try server.control(.delete, "users", headers: ["Origin": origin]).status == 403)
+        }
+        #expect(try server.logIn("ada").status == 200)
+    }
+
+    @Test func `only the whole secret path addresses the controls`() throws {
+        let server = try ControlledServer()
+        let secret = try #require(server.controls.url.split(separator: "/").last)
+        #expect(secret.utf8.count == 64)
+        let others = [
+            "parse/users", "users", "", "\(secret)0/users", "\(secret.dropLast())/users", "parse/\(secret)/users",
+            "/\(secret)/users", "\(secret.uppercased())x", "\(String(repeating: "0", count: 64))/users",
+        ]
+        for path in others {
+            let request = HTTPRequest(.delete, "\(ControlledServer.origin)/\(path)")
+            #expect(!server.controls.areAddressed(by: request), "\(path)")
+        }
+        #expect(try ControlledServer().controls.url != server.controls.url)
+    }
+
+    @Test func `the log shows no secret`() throws {
+        let server = try ControlledServer()
+        let path = String(server.controls.url.dropFirst(ControlledServer.origin.utf8.count))
+        #expect(server.controls.masked("\(path)/snapshots/1/restore") == "/<redacted>/snapshots/1/restore")
+        #expect(server.controls.masked("/parse\(path)/users") == "/parse/<redacted>/users")
+        #expect(server.controls.masked("/parse/users") == "/parse/users")
+    }
+
+    @Test func `a wrong method gets status 405 and an unknown path 404`() throws {
+        let server = try ControlledServer()
+        let answer = try server.control(.get, "users")
+        #expect(answer.status == 405 && answer.keys == ["error"] && answer.response.headers["Allow"] == "DELETE")
+        for (method, path) in [
+            (HTTPRequest.Method.post, "mails"), (.get, "clock"), (.get, "snapshots"), (.put, "snapshots/1/restore"),
+            (.post, "faults"), (.head, "mails"), (.options, "users"),
+        ] {
+            #expect(try server.control(method, path).status == 405, "\(method.rawValue) \(path)")
+        }
+        for path in ["", "user", "users/1", "snapshots/1", "snapshots/1/restore/2", "mails/"] {
+            #expect(try server.control(.post, path).status == 404, "\(path)")
+        }
+    }
+}

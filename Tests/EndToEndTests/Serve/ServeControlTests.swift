@@ -1,0 +1,135 @@
+import Foundation
+import LibC
+import TestSupport
+import Testing
+
+/// `serve --test-controls`, with curl as the client.
+@Suite struct ServeControlTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+    }
+
+    private func serve(_ words: String...) throws -> ServingProgram {
+        try ServingProgram(
+            words: ["--database", "\(world.home)/test/test.db", "--test-controls"] + words, world: world)
+    }
+
+    private func controlURL(_ server: ServingProgram) throws -> String {
+        try #require(server.announcement.string("controlUrl"))
+    }
+
+    private func control(
+        _ server: ServingProgram, _ method: String, _ path: String, _ body: String? = nil, headers: [String] = []
+    ) throws -> ServingProgram.Answer {
+        try server.ask(method, "\(controlURL(server))/\(path)", body, headers: headers)
+    }
+
+    @Test(arguments: [["--ephemeral"], ["--database"]])
+    func `a test run reads mails, moves the clock, and restores and deletes accounts`(words: [String]) throws {
+        let place = words == ["--ephemeral"] ? words : words + ["\(world.home)/test.db"]
+        let server = try ServingProgram(words: place + ["--test-controls"], world: world)
+        let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
+        let token = try server.ask("POST", "/users", fields).token
+        #expect(try server.ask("POST", "/verificationEmailRequest", #"{"email":"ada@example.org"}"#).status == 200)
+        let mails = try control(server, "GET", "mails?to=ada@example.org")
+        let link = try #require(try mails.json?.objects("items").first?.string("link"))
+        #expect(try server.ask("GET", link, headers: []).status == 200)
+        let id = try #require(try control(server, "POST", "snapshots").json?.string("id"))
+        #expect(try control(server, "POST", "clock", #"{"advanceSeconds":40000000}"#).status == 200)
+        #expect(try server.ask("GET", "/users/me", token: token).body.contains("Session token is expired."))
+        #expect(try control(server, "DELETE", "users").status == 200)
+        #expect(try server.logIn().status == 404)
+        #expect(try control(server, "POST", "snapshots/\(id)/restore").status == 200)
+        let user = try server.ask("GET", "/users/me", token: token)
+        #expect(user.status == 200 && user.body.contains(#""emailVerified":true"#))
+    }
+
+    @Test func `a fault fails requests of its route, and a delay does not block other requests`() throws {
+        let server = try serve()
+        let faults = """
+            [{"route":"POST /login","status":503},{"route":"GET /users/me","delayMs":300,"status":500},
+            {"route":"GET /health","delayMs":60000}]
+            """
+        #expect(try control(server, "PUT", "faults", faults).status == 200)
+        #expect(try server.signUp().status == 201)
+        let failed = try server.logIn()
+        #expect(failed.status == 503 && failed.body == #"{"error":"Service Unavailable"}"#)
+        // The request for `/health` is still waiting when the others have been answered.
+        let script = """
+            exec 3<>/dev/tcp/127.0.0.1/\(server.port)
+            printf 'GET /parse/health HTTP/1.1\\r\\nHost: 127.0.0.1:\(server.port)\\r\\n\\r\\n' >&3
+            curl -s -w '%{time_total} %{http_code}\\n' -H 'X-Parse-Application-Id: local' -o /dev/null \
+              '\(server.url)/users/me'
+            """
+        let line = try server.world.runScript(script).stdout.split(whereSeparator: \.isWhitespace)
+        #expect(line.count == 2 && line.last == "500")
+        let seconds = try #require(line.first.flatMap { Double($0) })
+        #expect(seconds >= 0.25)
+        #expect(try control(server, "PUT", "faults", "[]").status == 200)
+        #expect(try server.logIn().status == 200)
+    }
+
+    @Test func `the controls reject pages, wrong secrets and wrong methods, and the log hides the secret`() throws {
+        let server = try serve("--verbose", "--allow-origin", "http://localhost:3000")
+        let url = try controlURL(server)
+        let secret = try #require(url.split(separator: "/").last)
+        #expect(secret.count == 64)
+        #expect(try server.signUp().status == 201)
+        for origin in ["http://localhost:3000", "http://127.0.0.1:\(server.port)", "http://evil.test", "null"] {
+            for method in ["DELETE", "OPTIONS"] {
+                #expect(try control(server, method, "users", headers: ["Origin: \(origin)"]).status == 403)
+            }
+        }
+        let guess = url.dropLast() + (secret.hasSuffix("0") ? "1" : "0")
+        let unknown = try server.ask("DELETE", "\(guess)/users", headers: [])
+        #expect(unknown.status == 404 && unknown.body.contains("<pre>Cannot DELETE /"))
+        #expect(try control(server, "GET", "users").status == 405)
+        #expect(try control(server, "POST", "clock", "{").status == 400)
+        #expect(try server.logIn().status == 200)
+        server.program.send(SIGTERM)
+        let log = server.program.wait(atMost: .seconds(6)).stderr
+        #expect(log.contains("POST /<redacted>/clock 400"))
+        #expect(!log.contains(secret))
+    }
+
+    @Test func `without the option the server has no controls`() throws {
+        let server = try ServingProgram("--ephemeral", world: world)
+        #expect(server.announcement.isNull("controlUrl"))
+        let origin = server.url.dropLast("/parse".count)
+        for path in ["/users", "/parse/clock", "/snapshots"] {
+            #expect(try server.ask("DELETE", "\(origin)\(path)").status == 404)
+        }
+    }
+
+    @Test func `the controls are not available for local accounts, also by the path of their database`() throws {
+        #expect(try world.signUp("ada").exitCode == 0)
+        let link = "\(world.home)/link"
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: URL(fileURLWithPath: world.database).deletingLastPathComponent().path)
+        for path in [world.database, "\(link)/local.db"] {
+            let result = try world.run("serve", "--port", "0", "--database", path, "--test-controls")
+            #expect(result.exitCode == 2 && result.stdout == "")
+            if path == world.database { result.expectTranscript(in: "serve", of: world) }
+        }
+        #expect(try world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
+    }
+
+    @Test func `a server killed during a snapshot or a restore leaves the database intact and no other file`() throws {
+        for action in ["snapshots", "snapshots/ID/restore"] {
+            let server = try serve()
+            #expect(try server.signUp("user-\(action.count)").status == 201)
+            let id = try #require(try control(server, "POST", "snapshots").json?.string("id"))
+            let request = try world.start(
+                ["-s", "-X", "POST", "\(controlURL(server))/\(action.replacingOccurrences(of: "ID", with: id))"],
+                program: ["/usr/bin/curl"])
+            server.program.send(SIGKILL)
+            _ = server.program.wait()
+            _ = request.wait()
+            let files = try FileManager.default.contentsOfDirectory(atPath: "\(world.home)/test")
+            #expect(Set(files).isSubset(of: [".lock", "test.db", "test.db-wal", "test.db-shm"]))
+            #expect(try serve().logIn("user-\(action.count)").status == 200)
+        }
+    }
+}
