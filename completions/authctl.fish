@@ -198,17 +198,18 @@ complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'Refresh the sessi
 complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 
 # authctl serve
-complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port'
+complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0, the default with COMMAND, is a free one'
 complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; other addresses than loopback require --client-key-file'
 complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite database'
-complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts in memory only, and start without any'
-complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts in FILE first (NDJSON or CSV; \'-\' for standard input)'
+complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts in memory only'
+complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts in FILE first (NDJSON, CSV)'
+complete -c authctl -n '__authctl_at "serve"' -l test-controls -d 'Let tests change accounts and clock, at a secret URL'
 complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
 complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept requests for this host name, such as 10.0.2.2 or that of a container'
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
-complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this Facebook app'
-complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the app secret from FILE, to sign requests to Facebook'
-complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Also set the variable NAME of COMMAND to FIELD: url, app-id or client-key'
+complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this Facebook app; each is checked with Facebook'
+complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the Facebook app secret from FILE'
+complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Also set the variable NAME of COMMAND to FIELD: url, app-id, client-key or control-url'
 complete -c authctl -n '__authctl_at "serve" --' -x -a '(__authctl_command)'
 
 # authctl mail
