@@ -34,8 +34,8 @@ enum ServeCommand: Command {
             Requests must carry the application id of `--app-id` ('local' by default) and, with `--client-key-file`, \
             that key as REST or JavaScript key. `--verbose` prints one line per request on standard error.
 
-            With COMMAND it serves on a free port while COMMAND runs, and ends with its exit code. COMMAND gets the connection \
-            in its environment (AUTHCTL_SERVER and others).
+            With COMMAND it serves on a free port while COMMAND runs, and ends with its exit code. COMMAND finds the \
+            connection in its environment.
             """,
         examples: [
             Example("authctl serve", "Serve the accounts of the backend `local`."),
@@ -101,7 +101,7 @@ enum ServeCommand: Command {
                 help: "Write e-mails to this folder, one file each."),
             .list(
                 { $0.allowedHosts.append($1) }, "allow-host", value: "NAME",
-                help: "Accept requests for this host name, such as `10.0.2.2` or that of a container."),
+                help: "Accept requests for this host name."),
             .list(
                 { $0.allowedOrigins.append($1) }, "allow-origin", value: "ORIGIN",
                 help: "Allow requests from pages of this origin, such as `http://localhost:3000`."),
