@@ -25,7 +25,7 @@ import Testing
             (["profiles"], "ci\ndefault\n"),
             (
                 ["settings", "ci"],
-                "backend\nserver\nappId\nclientKeyFile\nallowHttp\nfacebookAppId\nfacebookClientTokenFile\n"
+                "backend\nserver\nappId\nclientKeyFile\nallowHttp\napiURL\nfacebookAppId\nfacebookClientTokenFile\n"
                     + "facebookGraphVersion\n"
             ),
         ])
