@@ -103,6 +103,6 @@ extension ParseBackend: EmailVerifying {
     /// this status if the link is invalid. Source: Parse Server, `public/*.html` and `public_html/*.html`.
     private static func isSuccess(_ page: HTTPResponse) -> Bool {
         let text = String(decoding: page.body, as: UTF8.self).lowercased()
-        return text.contains("verified") && !text.contains("invalid")
+        return text.holds("verified") && !text.holds("invalid")
     }
 }

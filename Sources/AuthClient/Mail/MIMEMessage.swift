@@ -112,7 +112,7 @@ private enum QuotedPrintable {
 /// `=?utf-8?q?F=C3=BCr_Ada?=` in header fields. Source: RFC 2047.
 private enum EncodedWords {
     static func decoded(_ value: String) -> String {
-        guard value.contains("=?") else { return value }
+        guard value.holds("=?") else { return value }
         var (text, wasEncoded) = ("", false)
         for word in value.split(separator: " ") {
             let decoded = decodedWord(word)

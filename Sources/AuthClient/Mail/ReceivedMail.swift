@@ -60,8 +60,8 @@ extension ReceivedMail {
     /// `reset` first: "Confirm the reset of your password".
     private static func purpose(of text: String) -> Purpose? {
         let words = text.lowercased()
-        if ["reset", "password"].contains(where: { words.contains($0) }) { return .reset }
-        return ["verif", "confirm", "activat"].contains { words.contains($0) } ? .verification : nil
+        if ["reset", "password"].contains(where: { words.holds($0) }) { return .reset }
+        return ["verif", "confirm", "activat"].contains { words.holds($0) } ? .verification : nil
     }
 
     private static func links(in text: String) -> [String] {
@@ -94,7 +94,9 @@ extension Instant {
         let (day, time) = (words[0].utf8.count == 1 ? "0\(words[0])" : words[0], words[3])
         let seconds = time.utf8.count == 5 ? ":00" : ""
         let zone = words.count > 4 ? words[4] : "+0000"
-        let offset = zone.utf8.count == 5 && "+-".contains(zone.prefix(1)) ? "\(zone.prefix(3)):\(zone.suffix(2))" : "Z"
+        let offset =
+            zone.utf8.count == 5 && zone.utf8.first.map { "+-".utf8.contains($0) } == true
+            ? "\(zone.prefix(3)):\(zone.suffix(2))" : "Z"
         let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
         self.init("\(words[2])-\(number)-\(day)T\(time)\(seconds)\(offset)")
     }
