@@ -206,7 +206,7 @@ extension HTTPListener {
         guard fault.delay > .zero else { return resume(id, .delayed) }
         delayed[id] = start + fault.delay
         let (seconds, attoseconds) = fault.delay.components
-        var timeout = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        var timeout = timeval(tv_sec: Int(seconds), tv_usec: .init(attoseconds / 1_000_000_000_000))
         // libevent measures the time from its cached time, which may be old.
         event_base_update_cache_time(base)
         event_base_once(base, -1, Int16(EV_TIMEOUT), delayPassed, Unmanaged.passUnretained(self).toOpaque(), &timeout)
