@@ -10,6 +10,10 @@ final class Exchange {
     /// The request target as sent: path and query.
     let target: String
     private(set) var isOver = false
+    /// The job that the request waits for.
+    var job: UInt64?
+    /// When the database was first locked for the request.
+    var lockedSince: Duration?
 
     init(_ request: OpaquePointer) {
         self.request = request
@@ -62,9 +66,19 @@ final class Exchange {
         evhttp_send_reply(request, Int32(response.status), nil, buffer)
     }
 
-    /// The connection has closed: libevent has freed the request, and no response can be sent.
+    /// The connection has closed, and no response can be sent.
     func abandon() {
         isOver = true
+        // libevent leaves a request without a response to its owner if the client disconnects.
+        if connection == nil { evhttp_request_free(request) }
+    }
+
+    /// Calls `completed` when the response has been sent.
+    func whenSent(
+        _ completed: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void,
+        _ context: UnsafeMutableRawPointer
+    ) {
+        evhttp_request_set_on_complete_cb(request, completed, context)
     }
 }
 

@@ -16,23 +16,28 @@ package final class HTTPListener {
     }
 
     private let settings: ListenerSettings
-    private let base: OpaquePointer
-    private let http: OpaquePointer
-    private let socket: OpaquePointer
+    let base: OpaquePointer
+    let http: OpaquePointer
+    let socket: OpaquePointer
     private let hashers: WorkerPool<Completion>
     private let fetchers: WorkerPool<Completion>
-    private let watch = ConnectionWatch(patience: .seconds(ListenerSettings.patience))
+    let connections: Connections
+    /// Further connections would use the last descriptors.
+    private var mostConnections = Int.max
     private var routes: ParseRoutes?
     private var controls: TestControls?
     private var database: (path: String, identity: FileIdentity?)?
     private var failure: ListenerError?
     private var events: [OpaquePointer] = []
-    private var paused: [UInt64: Paused] = [:]
-    private var exchanges: [OpaquePointer: Exchange] = [:]
+    private(set) var paused: [UInt64: Paused] = [:]
     /// The requests that a fault delays, and when each of them goes on.
     private var delayed: [UInt64: Duration] = [:]
     private var lastID: UInt64 = 0
-    private var isEnding = false
+    /// The requests to try again when the database may be unlocked.
+    private var locked: [() -> Void] = []
+    private var lastReport: (text: String, time: Duration)?
+    /// `nil`: no signal to end has arrived.
+    var shutdown: Shutdown?
     private var isChildOver: () -> Bool = { false }
 
     /// The port that the server listens on.
@@ -40,7 +45,7 @@ package final class HTTPListener {
     private let gate: RequestGate
 
     /// A request that waits for a worker.
-    private struct Paused {
+    struct Paused {
         let exchange: Exchange
         /// Whether it waits for another server; otherwise for a password hash.
         let isFetch: Bool
@@ -52,7 +57,8 @@ package final class HTTPListener {
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
         guard let base = event_base_new(), let http = evhttp_new(base),
-            let hashers = WorkerPool<Completion>(threads: settings.hashingThreads),
+            let hashers = WorkerPool<Completion>(
+                threads: settings.hashingThreads, mostWaiting: ListenerSettings.mostHashesWaiting),
             let fetchers = WorkerPool<Completion>(
                 threads: settings.fetchingThreads, mostWaiting: ListenerSettings.mostFetchesWaiting)
         else { throw .resources }
@@ -64,6 +70,7 @@ package final class HTTPListener {
             let socket = evhttp_bind_socket_with_handle(http, settings.address.text, port)
         else { throw .bind(address: settings.address, port: settings.port, reason: Errno.current.description) }
         self.socket = socket
+        connections = Connections(patience: .seconds(ListenerSettings.patience), log: settings.log)
         self.port = Self.boundPort(socket)
         let address = settings.address.isWildcard ? [] : [settings.address.host]
         gate = RequestGate(
@@ -122,12 +129,14 @@ package final class HTTPListener {
 
     /// Answers requests until the end that `endOnSignals` or `endWithChild` has set.
     ///
-    /// After a signal it finishes the requests in progress, and returns at most five seconds later. After three seconds, requests that still wait for another
-    /// server are answered as if that server were unreachable. Their threads end with the process, which does not wait
-    /// for them.
+    /// It returns at most five seconds after a signal, see `Shutdown`. Threads that still hash or wait for another
+    /// server end with the process, which does not wait for them.
     ///
     /// - Throws: `ListenerError` `databaseGone`.
     package func run() throws(ListenerError) {
+        // Only now: the files of the database are open.
+        let descriptors = freeDescriptors()
+        if descriptors >= 0 { mostConnections = max(1, descriptors - ListenerSettings.reservedDescriptors) }
         event_base_dispatch(base)
         if let failure { throw failure }
     }
@@ -137,7 +146,6 @@ package final class HTTPListener {
         event_set_log_callback { _, _ in }
         evhttp_set_max_headers_size(http, ListenerSettings.largestHeader)
         evhttp_set_max_body_size(http, ListenerSettings.largestBody)
-        evhttp_set_timeout(http, Int32(ListenerSettings.patience))
         let methods = [
             EVHTTP_REQ_GET, EVHTTP_REQ_POST, EVHTTP_REQ_PUT, EVHTTP_REQ_DELETE, EVHTTP_REQ_HEAD, EVHTTP_REQ_OPTIONS,
         ]
@@ -179,10 +187,6 @@ extension HTTPListener {
         {
             return finish(exchange, .refusal(refusal), start)
         }
-        // With several lengths the end of the body is ambiguous, which allows request smuggling.
-        guard exchange.headers(named: "content-length").count <= 1 else {
-            return finish(exchange, .ambiguousLength, start)
-        }
         let request = exchange.httpRequest(origin: origin)
         if let controls, controls.areAddressed(by: request) {
             return advance(exchange, start) { () throws(TransportError) in .answer(try controls.answer(to: request)) }
@@ -205,11 +209,7 @@ extension HTTPListener {
         }
         guard fault.delay > .zero else { return resume(id, .delayed) }
         delayed[id] = start + fault.delay
-        let (seconds, attoseconds) = fault.delay.components
-        var timeout = timeval(tv_sec: Int(seconds), tv_usec: .init(attoseconds / 1_000_000_000_000))
-        // libevent measures the time from its cached time, which may be old.
-        event_base_update_cache_time(base)
-        event_base_once(base, -1, Int16(EV_TIMEOUT), delayPassed, Unmanaged.passUnretained(self).toOpaque(), &timeout)
+        after(fault.delay, delayPassed)
     }
 
     /// One delay has passed. libevent's clock is coarse, so it is the one that ends first, even if some of it is left.
@@ -217,12 +217,11 @@ extension HTTPListener {
         guard let next = delayed.min(by: { $0.value < $1.value }) else { return }
         delayed[next.key] = nil
         resume(next.key, .delayed)
-        endIfIdle()
     }
 
     /// Runs a request until its response or its next pause.
     private func advance(
-        _ exchange: Exchange, _ start: Duration, _ step: () throws(TransportError) -> Step
+        _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
     ) {
         do throws(TransportError) {
             switch try step() {
@@ -232,7 +231,7 @@ extension HTTPListener {
                     guard case .hash(let completion) = completion else { return .answer(.failure) }
                     return try resume(completion)
                 }
-                if !hashers.submit(id, { .hash(job.run()) }) { self.resume(id, .hash(.failed)) }
+                if !hashers.submit(id, { .hash(job.run()) }) { refuse(exchange, .unavailable) }
             case .fetch(let job, let resume):
                 let id = pause(exchange, start, isFetch: true) { completion throws(TransportError) in
                     guard case .fetch(let completion) = completion else { return .answer(.failure) }
@@ -241,9 +240,41 @@ extension HTTPListener {
                 if !fetchers.submit(id, { .fetch(job.run()) }) { self.resume(id, .fetch(.noAnswer)) }
             }
         } catch {
-            settings.log?("database: \(error.message)")
-            finish(exchange, .failure, start)
+            if error.kind == .storage(.locked), retryLater(exchange, start, step) { return }
+            report(error.message)
+            finish(exchange, error.isTemporary ? .unavailable : .failure, start)
         }
+    }
+
+    /// Tries a step again while another process locks the database. Waiting in SQLite would block all other requests.
+    ///
+    /// - Returns: `false` if the request has waited long enough.
+    private func retryLater(
+        _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
+    ) -> Bool {
+        let now = monotonicNow()
+        let since = exchange.lockedSince ?? now
+        guard now - since < ListenerSettings.lockPatience else { return false }
+        exchange.lockedSince = since
+        if let connection = exchange.connection { self.connection(connection)?.watchForDisconnect() }
+        if locked.isEmpty { after(ListenerSettings.lockPause, retryTimePassed) }
+        locked.append { [self] in
+            if !exchange.isOver { advance(exchange, start, step) }
+        }
+        return true
+    }
+
+    func retryLocked() {
+        let waiting = locked
+        locked = []
+        for retry in waiting { retry() }
+    }
+
+    private func report(_ text: String) {
+        let now = monotonicNow()
+        if let lastReport, lastReport.text == text, now - lastReport.time < .seconds(60) { return }
+        lastReport = (text, now)
+        settings.report?(text)
     }
 
     /// - Returns: the id under which the worker reports completion.
@@ -252,12 +283,14 @@ extension HTTPListener {
         resume: @escaping (Completion) throws(TransportError) -> Step
     ) -> UInt64 {
         lastID += 1
+        exchange.job = lastID
+        if let connection = exchange.connection { self.connection(connection)?.watchForDisconnect() }
         paused[lastID] = Paused(exchange: exchange, isFetch: isFetch, start: start, resume: resume)
         return lastID
     }
 
     /// Does nothing if the request has been resumed before.
-    private func resume(_ id: UInt64, _ completion: Completion) {
+    func resume(_ id: UInt64, _ completion: Completion) {
         guard let waiting = paused.removeValue(forKey: id) else { return }
         advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(completion) }
     }
@@ -268,7 +301,20 @@ extension HTTPListener {
 
     private func collect(from workers: WorkerPool<Completion>) {
         for (id, completion) in workers.collect() { resume(id, completion) }
-        endIfIdle()
+    }
+
+    /// Sends an error to a request that waits.
+    func refuse(_ exchange: Exchange, _ response: HTTPResponse) {
+        finish(exchange, response, cancelJob(of: exchange)?.start ?? monotonicNow())
+    }
+
+    /// - Returns: the request if it waited for a job.
+    @discardableResult
+    private func cancelJob(of exchange: Exchange) -> Paused? {
+        guard let job = exchange.job else { return nil }
+        hashers.cancel(job)
+        fetchers.cancel(job)
+        return paused.removeValue(forKey: job)
     }
 
     private func finish(_ exchange: Exchange, _ response: HTTPResponse, _ start: Duration) {
@@ -282,11 +328,10 @@ extension HTTPListener {
         let milliseconds = (monotonicNow() - start).milliseconds
         let path = controls?.masked(String(exchange.path)) ?? String(exchange.path)
         settings.log?("\(exchange.method.rawValue) \(path) \(response.status) \(milliseconds) ms")
-        untrack(exchange)
-        // Requests after this response would be cut off.
-        if isEnding { response.headers["Connection"] = "close" }
-        // libevent measures timeouts from its cached time, which a wait for a locked database has made stale.
-        event_base_update_cache_time(base)
+        guard !exchange.isOver, let connection = exchange.connection.flatMap({ self.connection($0) }) else { return }
+        connection.sendingBegins()
+        // The last response before the end, unless the next request has arrived already.
+        if shutdown != nil, !connection.hasPipelinedRequest { response.headers["Connection"] = "close" }
         exchange.answer(response)
     }
 }
@@ -294,83 +339,82 @@ extension HTTPListener {
 // MARK: - Connections
 
 extension HTTPListener {
+    private func connection(_ connection: OpaquePointer) -> Connection? {
+        evhttp_connection_get_bufferevent(connection).flatMap { connections[$0] }
+    }
+
     private func track(_ exchange: Exchange) {
-        guard let connection = exchange.connection else { return }
-        exchanges[connection] = exchange
-        if let stream = evhttp_connection_get_bufferevent(connection) { watch.requestReceived(on: stream) }
-        evhttp_connection_set_closecb(connection, connectionClosed, Unmanaged.passUnretained(self).toOpaque())
+        guard let handle = exchange.connection, let connection = connection(handle) else { return }
+        connection.begin(exchange)
+        exchange.whenSent(responseSent, Unmanaged.passUnretained(connection).toOpaque())
+        evhttp_connection_set_closecb(handle, connectionClosed, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    private func untrack(_ exchange: Exchange) {
-        guard !exchange.isOver, let connection = exchange.connection else { return }
-        exchanges[connection] = nil
-        if let stream = evhttp_connection_get_bufferevent(connection) { watch.answered(on: stream) }
-    }
-
-    /// The client closed the connection; the result of a running worker is discarded.
+    /// The client closed the connection: the work for its request is not started, and a result is discarded.
     func closed(_ connection: OpaquePointer) {
-        exchanges.removeValue(forKey: connection)?.abandon()
-        // Released before libevent closes the descriptor, because its number may be reused by another connection.
-        if let stream = evhttp_connection_get_bufferevent(connection) { watch.closed(stream) }
+        guard let stream = evhttp_connection_get_bufferevent(connection) else { return }
+        if let exchange = connections[stream]?.exchange {
+            cancelJob(of: exchange)
+            exchange.abandon()
+        }
+        connections.closed(stream)
     }
 
     func newConnection() -> OpaquePointer? {
-        // Without BEV_OPT_CLOSE_ON_FREE: evhttp closes the descriptor even while the watch holds a reference.
+        // Without BEV_OPT_CLOSE_ON_FREE: evhttp closes the descriptor even while a `Connection` holds a reference.
         guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
-        watch.opened(stream)
+        connections.open(stream)
+        if connections.count >= mostConnections {
+            evconnlistener_disable(evhttp_bound_socket_get_listener(socket))
+            if connections.shutDownLongestIdle() { after(.zero, acceptPauseEnded) }
+        }
         return stream
     }
 
+    func resumeAccepting() {
+        if shutdown?.hasClosedSocket != true { evconnlistener_enable(evhttp_bound_socket_get_listener(socket)) }
+    }
+
     func sweep() {
-        watch.sweep()
+        connections.sweep()
         endIfDatabaseIsGone()
         // Retries `accept`: file descriptors may be available again.
-        if !isEnding { evconnlistener_enable(evhttp_bound_socket_get_listener(socket)) }
+        resumeAccepting()
     }
 }
 
-// MARK: - The end
+// MARK: - Time
 
 extension HTTPListener {
+    /// Calls `callback` once.
+    func after(_ duration: Duration, _ callback: @escaping event_callback_fn) {
+        let (seconds, attoseconds) = duration.components
+        var time = timeval(tv_sec: Int(seconds), tv_usec: .init(attoseconds / 1_000_000_000_000))
+        // libevent measures from its cached time, which may be old.
+        event_base_update_cache_time(base)
+        event_base_once(base, -1, Int16(EV_TIMEOUT), callback, Unmanaged.passUnretained(self).toOpaque(), &time)
+    }
+
     /// Stops the server if the database file was removed or replaced: further accounts would be acknowledged and lost.
     private func endIfDatabaseIsGone() {
         guard let database, FileIdentity(path: database.path) != database.identity else { return }
         failure = .databaseGone(path: database.path)
         event_base_loopbreak(base)
     }
+}
 
     /// Requests in progress are dropped: the process that sent them has ended.
     func endIfChildIsOver() {
         if isChildOver() { event_base_loopbreak(base) }
     }
+}
 
-    func end() {
-        guard !isEnding else { return }
-        isEnding = true
-        evhttp_del_accept_socket(http, socket)
-        var timeout = timeval(tv_sec: ListenerSettings.shutdownTimeout, tv_usec: 0)
-        event_base_loopexit(base, &timeout)
-        var fetchTimeout = timeval(tv_sec: ListenerSettings.fetchShutdownTimeout, tv_usec: 0)
-        let this = Unmanaged.passUnretained(self).toOpaque()
-        event_base_once(base, -1, Int16(EV_TIMEOUT), fetchTimeoutPassed, this, &fetchTimeout)
-        endIfIdle()
-    }
-
-    /// Answers the requests that wait for another server, while there is still time to send responses.
-    func failFetches() {
-        for (id, waiting) in paused where waiting.isFetch { resume(id, .fetch(.noAnswer)) }
-        endIfIdle()
-    }
-
-    private func endIfIdle() {
-        guard isEnding, paused.isEmpty else { return }
-        // Recent responses must still be written, and further requests may be arriving.
-        var delay = timeval(tv_sec: 0, tv_usec: 100_000)
-        event_base_once(base, -1, Int16(EV_TIMEOUT), idleDelayPassed, Unmanaged.passUnretained(self).toOpaque(), &delay)
-    }
-
-    func endIfStillIdle() {
-        // Otherwise the requests in progress call `endIfIdle` when they finish.
-        if paused.isEmpty { event_base_loopexit(base, nil) }
+extension TransportError {
+    /// Whether the database may be usable again without a new start.
+    fileprivate var isTemporary: Bool {
+        switch kind {
+        case .storage(.locked), .storage(.noSpace), .storage(.notWritten): true
+        default: false
+        }
     }
 }

@@ -38,16 +38,25 @@ func delayPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRaw
     listener(context)?.resumeDelayed()
 }
 
-func fetchTimeoutPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
-    listener(context)?.failFetches()
+func retryTimePassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.retryLocked()
+}
+
+func acceptPauseEnded(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.resumeAccepting()
 }
 
 func secondPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.sweep()
 }
 
-func idleDelayPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
-    listener(context)?.endIfStillIdle()
+func shutdownTimePassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
+    listener(context)?.continueShutdown()
+}
+
+/// The context is the connection.
+func responseSent(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    context.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }?.responseSent()
 }
 
 /// `accept` failed, most likely because no file descriptors are left. libevent would retry at once in an endless loop,

@@ -6,9 +6,22 @@ extension HTTPResponse {
         json(refusal.status, #"{"error":"\#(refusal.text)"}"#)
     }
 
-    static var ambiguousLength: HTTPResponse {
-        var response = json(400, #"{"error":"duplicate Content-Length"}"#)
-        response.headers["Connection"] = "close"
+    static func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
+        switch fault {
+        case .malformed: json(400, #"{"error":"malformed request"}"#)
+        case .headTooLarge: json(431, #"{"error":"request header fields too large"}"#)
+        case .bodyTooLarge: json(413, #"{"error":"request entity too large"}"#)
+        }
+    }
+
+    /// Too many requests wait, or the database cannot be used now.
+    static let unavailable = unavailable("the server is busy; try again")
+
+    static let shuttingDown = unavailable("the server is shutting down")
+
+    private static func unavailable(_ text: String) -> HTTPResponse {
+        var response = json(503, #"{"code":1,"error":"\#(text)"}"#)
+        response.headers["Retry-After"] = "1"
         return response
     }
 
@@ -26,6 +39,14 @@ extension HTTPResponse {
                 + "X-Parse-Request-Id, Content-Type, Pragma, Cache-Control",
             "Access-Control-Max-Age": "600",
         ])
+
+    /// The last response of a connection, as sent.
+    var bytes: [UInt8] {
+        // The reason phrase may be empty: RFC 9112, section 4.
+        var head = "HTTP/1.1 \(status) \r\n"
+        for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
+        return Array("\(head)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body
+    }
 
     private static func json(_ status: Int, _ text: String) -> HTTPResponse {
         HTTPResponse(

@@ -15,10 +15,13 @@ package struct ListenerSettings: Sendable {
     package var fetchingThreads: Int
     /// Called after every request: `POST /parse/login 200 45 ms`, without query, headers and body.
     package var log: (@Sendable (String) -> Void)?
+    /// Called with an error of the database, once until another one occurs or a minute has passed.
+    package var report: (@Sendable (String) -> Void)?
 
     package init(
         address: IPAddress = .loopback, port: Int, allowedHosts: [String] = [], allowedOrigins: [String] = [],
-        hashingThreads: Int = 2, fetchingThreads: Int = 4, log: (@Sendable (String) -> Void)? = nil
+        hashingThreads: Int = 2, fetchingThreads: Int = 4, log: (@Sendable (String) -> Void)? = nil,
+        report: (@Sendable (String) -> Void)? = nil
     ) {
         self.address = address
         self.port = port
@@ -27,6 +30,7 @@ package struct ListenerSettings: Sendable {
         self.hashingThreads = hashingThreads
         self.fetchingThreads = fetchingThreads
         self.log = log
+        self.report = report
     }
 
     /// The maximum size of the request line and headers, in bytes.
@@ -37,8 +41,19 @@ package struct ListenerSettings: Sendable {
     static let patience = 10
     /// The maximum number of requests to other servers that wait for a thread; any more fail at once.
     static let mostFetchesWaiting = 64
-    /// Seconds between the signal and the end: for all requests in progress, and for those that wait for other servers.
-    static let (shutdownTimeout, fetchShutdownTimeout) = (5, 3)
+    /// The maximum number of passwords that wait to be hashed; further requests get status 503.
+    static let mostHashesWaiting = 64
+    /// How long a request waits until another process unlocks the database, and the pause between its attempts.
+    static let (lockPatience, lockPause) = (Duration.seconds(2), Duration.milliseconds(20))
+    /// The descriptors kept free for other files than connections, such as e-mails.
+    static let reservedDescriptors = 4
+    /// After the signal to end: when requests that wait for other servers fail, when all others get status 503, and when
+    /// the server ends.
+    static let (fetchShutdownTimeout, answerTimeout, shutdownTimeout) = (
+        Duration.seconds(3), Duration.seconds(4), Duration.seconds(5)
+    )
+    /// How long nothing must arrive before the server ends.
+    static let quietTime = Duration.milliseconds(100)
 }
 
 /// Why the server cannot start or had to stop.

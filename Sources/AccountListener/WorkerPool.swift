@@ -45,6 +45,12 @@ final class WorkerPool<Completion: Sendable>: Sendable {
         return isTaken
     }
 
+    /// Removes a job that no thread has started, and discards its closure.
+    func cancel(_ id: UInt64) {
+        // Its byte stays in the pipe: a thread that reads it finds no job.
+        state.withLock { $0.waiting.removeAll { $0.id == id } }
+    }
+
     /// The results since the last call, in order of completion. Call it only when `signal` is readable.
     func collect() -> [(id: UInt64, completion: Completion)] {
         results.drain(64)

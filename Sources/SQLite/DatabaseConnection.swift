@@ -31,6 +31,11 @@ package final class DatabaseConnection {
         self.handle = handle
     }
 
+    /// - Parameter timeout: how long a statement waits for the locks of other connections from now on.
+    package func setBusyTimeout(_ timeout: Duration) {
+        sqlite3_busy_timeout(handle, timeout.milliseconds)
+    }
+
     /// Source: sqlite.org/uri.html, "The URI Path".
     private static func immutable(_ path: String) -> String {
         let escapes: [Unicode.Scalar: String] = ["%": "%25", "?": "%3f", "#": "%23"]

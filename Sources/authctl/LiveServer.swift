@@ -5,6 +5,7 @@ import AuthModel
 import AuthctlCommands
 import JSON
 import Platform
+import SQLite
 import Transport
 
 /// The embedded account server on a port.
@@ -23,11 +24,10 @@ struct LiveServer {
         var settings = ServerSettings(
             database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
             clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
-            facebook: request.facebook.map(FacebookSettings.init),
-            // The server handles one request at a time, so a request that waits for the database blocks all others.
-            busyTimeout: .seconds(2))
+            facebook: request.facebook.map(FacebookSettings.init))
+        let connection: DatabaseConnection
         do throws(TransportError) {
-            let connection = try AccountDatabase.open(database, busyTimeout: settings.busyTimeout)
+            connection = try AccountDatabase.open(database, busyTimeout: .seconds(2))
             controls =
                 request.hasTestControls
                 ? TestControls(origin: listener.origin, settings, database: connection) : nil
@@ -37,6 +37,9 @@ struct LiveServer {
             throw AuthError(error)
         }
         if let seed = request.seed { try create(seed) }
+        // The server handles one request at a time: one that waited here for a lock would block all others. The
+        // listener tries it again.
+        connection.setBusyTimeout(.zero)
     }
 
     /// Runs until SIGINT or SIGTERM.
@@ -162,7 +165,7 @@ struct LiveServer {
             return try HTTPListener(
                 ListenerSettings(
                     address: request.address, port: request.port, allowedHosts: request.allowedHosts,
-                    allowedOrigins: request.allowedOrigins, log: request.log))
+                    allowedOrigins: request.allowedOrigins, log: request.log, report: request.report))
         } catch {
             throw AuthError(error)
         }

@@ -27,6 +27,27 @@ import Testing
         #expect(pool.collect().map(\.completion) == ["slow"])
     }
 
+    @Test func `a cancelled job is not run, and makes room for another one`() throws {
+        let pool = try #require(WorkerPool<Int>(threads: 1, mostWaiting: 2))
+        let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let first = pool.submit(1) {
+            begun.signal()
+            gate.wait()
+            return 1
+        }
+        begun.wait()
+        #expect(first && pool.submit(2) { 2 } && pool.submit(3) { 3 })
+        pool.cancel(2)
+        // The first job runs already, and a job with the fourth id does not exist.
+        pool.cancel(1)
+        pool.cancel(4)
+        #expect(pool.submit(5) { 5 })
+        gate.signal()
+        var collected: [Int] = []
+        while collected.count < 3 { collected += pool.collect().map(\.completion) }
+        #expect(collected == [1, 3, 5])
+    }
+
     @Test func `a full queue rejects a job`() throws {
         let pool = try #require(WorkerPool<Int>(threads: 1, mostWaiting: 2))
         let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

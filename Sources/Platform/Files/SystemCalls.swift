@@ -133,3 +133,27 @@ package func shutdownSocket(_ descriptor: Int32) {
         _ = shutdown(descriptor, SHUT_RDWR)
     #endif
 }
+
+/// Shuts a connection down for writing: the other side reads end-of-file after everything sent so far.
+package func shutdownWriting(_ descriptor: Int32) {
+    #if canImport(Glibc)
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    #else
+        _ = shutdown(descriptor, SHUT_WR)
+    #endif
+}
+
+/// The number of files and connections that this process can still open; -1 if the system does not say.
+package func freeDescriptors() -> Int {
+    let next = dup(STDIN_FILENO)
+    guard next >= 0 else { return -1 }
+    close(next)
+    // The lowest free number is the number of open descriptors, unless there are gaps.
+    return max(-1, sysconf(Int32(_SC_OPEN_MAX)) - Int(next))
+}
+
+/// Whether data or a connection can be read from a descriptor without waiting.
+package func isReadable(_ descriptor: Int32) -> Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) > 0
+}

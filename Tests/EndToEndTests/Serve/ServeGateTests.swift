@@ -60,7 +60,7 @@ import Testing
         let big = String(repeating: "x", count: 1 << 20)
         try server.world.write(#"{"username":"\#(big)"}"#, to: "\(server.world.home)/big")
         #expect(try server.ask("POST", "/users", "@\(server.world.home)/big").status == 413)
-        #expect(try ask(["X-Long: \(String(repeating: "x", count: 60_000))"]).status == 400)
+        #expect(try ask(["X-Long: \(String(repeating: "x", count: 60_000))"]).status == 431)
         #expect(try server.ask("TRACE", "/users/me").status == 501)
         #expect(try send("nonsense\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
         let lengths = "Content-Length: 0\r\nContent-Length: 2\r\n\r\n{}"
@@ -68,6 +68,21 @@ import Testing
             try send("GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\(lengths)").hasPrefix(
                 "HTTP/1.1 400 "))
         #expect(try server.signUp().status == 201)
+    }
+
+    @Test(arguments: [
+        "Content-Length: +2\r\n\r\n{}", "Content-Length : 2\r\n\r\n{}", "Content-Length: 2\n\r\n{}",
+        "X-Folded: a\r\n b\r\n\r\n", "nonsense\r\n\r\n",
+    ])
+    func `an ambiguous request gets status 400 with a JSON error, and a second request behind it is not answered`(
+        fields: String
+    ) throws {
+        let valid = "GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\n"
+        let answer = try sendAll("\(valid)\r\n\(valid)\(fields)\(valid)\r\n")
+        let lines = answer.split(separator: "\r\n")
+        #expect(lines.first == "HTTP/1.1 200 OK")
+        #expect(lines.last == #"{"error":"malformed request"}"#)
+        #expect(lines.filter { $0.contains("HTTP/1.1 ") }.count == 2)
     }
 
     @Test func `password hashing does not delay other requests`() throws {
@@ -106,7 +121,19 @@ import Testing
         try server.ask("GET", "/users/me", headers: ["X-Parse-Application-Id: local"] + headers, options: options)
     }
 
-    /// Sends bytes that curl cannot send.
+    /// Sends bytes that curl cannot send, and returns everything that the server sends.
+    private func sendAll(_ text: String) throws -> String {
+        try server.world.write(text, to: "\(server.world.home)/raw")
+        return try server.world.runScript(
+            """
+            exec 3<>/dev/tcp/127.0.0.1/\(server.port)
+            cat '\(server.world.home)/raw' >&3
+            cat <&3
+            """
+        ).stdout
+    }
+
+    /// Sends bytes that curl cannot send, and returns the status line.
     private func send(_ text: String) throws -> String {
         try server.world.write(text, to: "\(server.world.home)/raw")
         return try server.world.runScript(

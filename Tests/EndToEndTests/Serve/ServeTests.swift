@@ -1,5 +1,6 @@
 import Foundation
 import LibC
+import SQLite
 import TestSupport
 import Testing
 
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test func `the server recovers after it ran out of descriptors`() throws {
-        let server = try ServingProgram(under: .shell("ulimit -n 40"))
+        let server = try ServingProgram(under: .shell("ulimit -n 32"))
         let script = """
             for i in $(seq 60); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port); done 2>/dev/null
             """
@@ -122,6 +123,38 @@ import Testing
         #expect(try server.signUp().status == 201)
         server.program.send(SIGTERM)
         #expect(server.program.wait().stderr == "")
+    }
+
+    @Test func `serve -v continues when its standard error is a pipe that is not read`() throws {
+        let fifo = #"mkfifo "$HOME/errors"; exec 3<>"$HOME/errors" 2>&3"#
+        let server = try ServingProgram(words: ["-v"], under: .shell(fifo))
+        // 200 lines of 1,000 bytes are more than a pipe holds.
+        let path = String(repeating: "x", count: 1000)
+        let statuses = try server.ask("GET", "/\(path)?[1-200]", options: ["-o", "/dev/null"])
+        #expect(statuses.body.split(separator: "\n").allSatisfy { $0 == "404" } && statuses.status == 404)
+        #expect(try server.signUp().status == 201)
+        server.program.send(SIGTERM)
+        #expect(server.program.wait(atMost: .seconds(10)).exitCode == 0)
+    }
+
+    @Test func `a locked database gives status 503 for writes only, and one line on standard error`() throws {
+        let server = try ServingProgram()
+        let token = try #require(try server.signUp().token)
+        let other = try DatabaseConnection(opening: server.world.database, busyTimeout: .seconds(1))
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(try server.ask("GET", "/users/me", token: token).status == 200)
+        for name in ["bob", "eve"] {
+            let answer = try server.ask(
+                "POST", "/users", #"{"username":"\#(name)","password":"\#(Sandbox.password)"}"#, options: ["-i"])
+            #expect(answer.status == 503)
+            #expect(answer.body.contains("\nRetry-After: 1\r"))
+        }
+        try other.execute("ROLLBACK")
+        #expect(try server.signUp("bob").status == 201)
+        server.program.send(SIGTERM)
+        let lines = server.program.wait().stderr.split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("'\(server.world.database)': another process has locked it") == true)
     }
 
     @Test func `the server ends when its database is removed`() throws {

@@ -125,12 +125,16 @@ enum ServeCommand: Command {
         try requireKey(clientKey, for: options.address, hosts, context)
         let appID = context.globals.appID ?? EmbeddedAccounts.appID
         try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
+        // Standard error may be a pipe that is not read; the server must not wait for it.
+        let lines = try backgroundLines(context)
+        defer { lines.finish(within: .milliseconds(500)) }
+        let log: @Sendable (String) -> Void = { lines.add($0) }
         let request = ServeRequest(
             address: options.address, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0),
             appID: appID, accounts: try accounts(options), seed: try seed(options, context),
             hasTestControls: options.hasTestControls, clientKey: clientKey, mailFolder: options.mailFolder,
-            allowedHosts: hosts,
-            allowedOrigins: options.allowedOrigins, facebook: try facebook(options, context), log: log(context),
+            allowedHosts: hosts, allowedOrigins: options.allowedOrigins, facebook: try facebook(options, context),
+            log: context.globals.isVerbose ? log : nil, report: { log("error: \($0)") },
             warn: context.warn)
         guard options.command.isEmpty else { return try run(request, while: options.command, options, context) }
         guard options.names.isEmpty else {
@@ -245,10 +249,12 @@ enum ServeCommand: Command {
         }
     }
 
-    private static func log(_ context: Context) -> (@Sendable (String) -> Void)? {
-        guard context.globals.isVerbose else { return nil }
+    private static func backgroundLines(_ context: Context) throws(AuthError) -> BackgroundLines {
         let events = context.events
-        return { events.trace($0) }
+        guard let lines = BackgroundLines(write: { events.trace($0) }) else {
+            throw AuthError(.internal, "no pipe or thread available for the server")
+        }
+        return lines
     }
 
     struct Output: CommandOutput {
@@ -324,5 +330,7 @@ package struct ServeRequest: Sendable {
     package let facebook: EmbeddedFacebook?
     /// Called after every request with a line without secrets.
     package let log: (@Sendable (String) -> Void)?
+    /// Called with an error of the database, not for every request.
+    package let report: @Sendable (String) -> Void
     package let warn: World.Warn
 }

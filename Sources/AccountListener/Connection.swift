@@ -1,0 +1,147 @@
+import CLibevent
+import LibC
+import Platform
+import Transport
+
+/// A client's connection: its state, and since when.
+///
+/// The bytes of a request head are checked here before libevent parses them.
+final class Connection {
+    enum State {
+        /// Nothing of the next request has arrived.
+        case idle
+        /// A part of the next request has arrived.
+        case receiving
+        case answering(Exchange)
+        case sending
+        /// An error was sent instead of a response by libevent; all further bytes are discarded.
+        case rejected
+    }
+
+    let stream: OpaquePointer
+    private(set) var state = State.idle
+    private(set) var since = monotonicNow()
+    private var head = RequestHead()
+    private let log: ((String) -> Void)?
+    /// The bytes that may arrive before the response to the request before them is sent.
+    private static let mostPipelined = 64 << 10
+
+    /// Raises the reference count of the stream, so that it can be inspected after libevent has released it.
+    ///
+    /// - Parameter log: called if a request is rejected.
+    init(_ stream: OpaquePointer, log: ((String) -> Void)?) {
+        self.stream = stream
+        self.log = log
+        bufferevent_incref(stream)
+        evbuffer_add_cb(bufferevent_get_input(stream), bytesReceived, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit {
+        evbuffer_remove_cb(bufferevent_get_input(stream), bytesReceived, Unmanaged.passUnretained(self).toOpaque())
+        bufferevent_decref(stream)
+    }
+
+    /// Whether libevent has freed the connection: it clears the callbacks then.
+    var isReleased: Bool {
+        var callback: bufferevent_event_cb?
+        bufferevent_getcb(stream, nil, nil, &callback, nil)
+        return callback == nil
+    }
+
+    var exchange: Exchange? {
+        if case .answering(let exchange) = state { exchange } else { nil }
+    }
+
+    /// Whether further requests have arrived behind the current one.
+    var hasPipelinedRequest: Bool { evbuffer_get_length(bufferevent_get_input(stream)) > 0 }
+
+    private func change(to state: State) {
+        self.state = state
+        since = monotonicNow()
+    }
+
+    /// A request is complete.
+    func begin(_ exchange: Exchange) {
+        change(to: .answering(exchange))
+    }
+
+    /// Notices if the client disconnects before the response. libevent itself stops reading until then.
+    func watchForDisconnect() {
+        var (written, event): (bufferevent_data_cb?, bufferevent_event_cb?)
+        var context: UnsafeMutableRawPointer?
+        bufferevent_getcb(stream, nil, &written, &event, &context)
+        // libevent ends the process if it is asked to parse a request now.
+        bufferevent_setcb(stream, nil, written, event, context)
+        bufferevent_enable(stream, Int16(EV_READ))
+    }
+
+    func sendingBegins() {
+        change(to: .sending)
+    }
+
+    /// The response was sent; a pipelined request may be waiting.
+    func responseSent() {
+        change(to: .idle)
+        head = RequestHead()
+        let input = bufferevent_get_input(stream)
+        let count = evbuffer_get_length(input)
+        if count > 0 { received(count, in: input) }
+    }
+
+    /// - Parameter count: the number of new bytes at the end of the buffer.
+    fileprivate func received(_ count: Int, in input: OpaquePointer?) {
+        switch state {
+        case .idle:
+            change(to: .receiving)
+            checkHead(count, in: input)
+        case .receiving: checkHead(count, in: input)
+        case .answering, .sending:
+            // libevent reads again after the response.
+            if evbuffer_get_length(input) > Self.mostPipelined { bufferevent_disable(stream, Int16(EV_READ)) }
+        case .rejected: evbuffer_drain(input, evbuffer_get_length(input))
+        }
+    }
+
+    private func checkHead(_ count: Int, in input: OpaquePointer?) {
+        guard !head.isComplete else { return }
+        var start = evbuffer_ptr()
+        evbuffer_ptr_set(input, &start, evbuffer_get_length(input) - count, EVBUFFER_PTR_SET)
+        let pieces = evbuffer_peek(input, count, &start, nil, 0)
+        let fault = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Int(pieces)) {
+            pieces -> RequestHead.Fault? in
+            evbuffer_peek(input, count, &start, pieces.baseAddress, Int32(pieces.count))
+            for piece in pieces {
+                if let fault = head.read(UnsafeRawBufferPointer(start: piece.iov_base, count: piece.iov_len)) {
+                    return fault
+                }
+            }
+            return nil
+        }
+        if let fault { reject(.rejection(fault)) }
+    }
+
+    /// Sends an error and closes the connection, without libevent, which must not see the rest of the request.
+    func reject(_ response: HTTPResponse) {
+        change(to: .rejected)
+        log?("incomplete or malformed request \(response.status)")
+        let descriptor = bufferevent_getfd(stream)
+        // All earlier responses have been sent, so the system has space for this one.
+        response.bytes.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+        // The connection closes when the client closes it. With unread bytes, closing it now could discard the error.
+        shutdownWriting(descriptor)
+        let input = bufferevent_get_input(stream)
+        evbuffer_drain(input, evbuffer_get_length(input))
+    }
+
+    /// libevent then reads end-of-file and frees the connection.
+    func shutDown() {
+        shutdownSocket(bufferevent_getfd(stream))
+    }
+}
+
+private func bytesReceived(
+    _ buffer: OpaquePointer?, _ change: UnsafePointer<evbuffer_cb_info>?, _ context: UnsafeMutableRawPointer?
+) {
+    guard let context, let count = change?.pointee.n_added, count > 0 else { return }
+    Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().received(count, in: buffer)
+}

@@ -1,0 +1,150 @@
+/// Checks the request line and headers while their bytes arrive. libevent accepts forms that other servers and proxies
+/// read differently, which allows request smuggling.
+///
+/// Rejected are lines that do not end in CRLF, folded lines, control characters, white space before a colon, and lengths
+/// that are ambiguous or not digits only. Source: RFC 9112, sections 2.2, 3, 5 and 6.
+struct RequestHead {
+    enum Fault: Equatable {
+        case malformed
+        /// The request line and headers exceed `ListenerSettings.largestHeader`.
+        case headTooLarge
+        /// `Content-Length` exceeds `ListenerSettings.largestBody`.
+        case bodyTooLarge
+    }
+
+    private enum Position: Equatable {
+        case requestLine
+        /// After the CR of the request line or of a field.
+        case lineEnd
+        case lineStart
+        case name
+        case value(Field)
+        /// After the CR of the empty line.
+        case headEnd
+        case complete
+    }
+
+    private enum Field {
+        case length, transferEncoding, other
+    }
+
+    private var position = Position.requestLine
+    private var size = 0
+    /// The last eight bytes of the request line, name or value, with lowercase letters.
+    private var last: UInt64 = 0
+    /// The number of bytes of the name, or of the value without the white space around it.
+    private var count = 0
+    /// Whether white space follows the value.
+    private var isValueOver = false
+    /// The value of `Content-Length`.
+    private var bodySize: Int?
+    private var isChunked = false
+
+    var isComplete: Bool { position == .complete }
+
+    /// Reads the next bytes up to the end of the head, and ignores those of the body.
+    mutating func read(_ bytes: some Sequence<UInt8>) -> Fault? {
+        for byte in bytes {
+            if isComplete { return nil }
+            size += 1
+            if size > ListenerSettings.largestHeader { return .headTooLarge }
+            if let fault = read(byte) { return fault }
+        }
+        return nil
+    }
+
+    private mutating func read(_ byte: UInt8) -> Fault? {
+        switch position {
+        case .name where byte.isTokenCharacter, .value(.other) where !byte.isControl: push(byte)
+        case .name: return byte == UInt8(ascii: ":") ? beginValue() : .malformed
+        case .value(let field) where byte == carriageReturn: return endValue(field)
+        case .value(let field): return readByte(byte, of: field)
+        case .requestLine where byte == carriageReturn: return endRequestLine()
+        case .requestLine where byte.isControl: return .malformed
+        case .requestLine: push(byte)
+        case .lineEnd where byte == lineFeed: (position, last, count) = (.lineStart, 0, 0)
+        case .lineStart where byte == carriageReturn: position = .headEnd
+        case .lineStart where byte.isTokenCharacter:
+            position = .name
+            push(byte)
+        case .headEnd where byte == lineFeed: position = .complete
+        case .lineEnd, .lineStart, .headEnd: return .malformed
+        case .complete: break
+        }
+        return nil
+    }
+
+    private mutating func push(_ byte: UInt8) {
+        // Letters become lowercase; other characters stay or become ones that match nothing below.
+        last = last << 8 | UInt64(byte | 0x20)
+        count += 1
+    }
+
+    private mutating func endRequestLine() -> Fault? {
+        position = .lineEnd
+        return last == word("http/1.1") || last == word("http/1.0") ? nil : .malformed
+    }
+
+    private mutating func beginValue() -> Fault? {
+        var field = Field.other
+        // The end of the name is enough: no other field in use has such a name of that length.
+        if count == 14, last == word("t-length") { field = .length }
+        if count == 17, last == word("encoding") { field = .transferEncoding }
+        (last, count, isValueOver, position) = (0, 0, false, .value(field))
+        guard field == .length else { return nil }
+        defer { bodySize = 0 }
+        return bodySize == nil ? nil : .malformed
+    }
+
+    private mutating func readByte(_ byte: UInt8, of field: Field) -> Fault? {
+        if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
+            isValueOver = count > 0
+            return nil
+        }
+        if byte.isControl || field != .other && isValueOver { return .malformed }
+        push(byte)
+        guard field == .length else { return nil }
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return .malformed }
+        bodySize = min((bodySize ?? 0) * 10 + Int(byte - UInt8(ascii: "0")), .max / 100)
+        return nil
+    }
+
+    private mutating func endValue(_ field: Field) -> Fault? {
+        position = .lineEnd
+        switch field {
+        case .other: return nil
+        case .length where count == 0: return .malformed
+        case .length: break
+        case .transferEncoding:
+            // libevent reads every other encoding as a request without a body.
+            guard !isChunked, count == 7, last == word("chunked") else { return .malformed }
+            isChunked = true
+        }
+        if isChunked, bodySize != nil { return .malformed }
+        return (bodySize ?? 0) > ListenerSettings.largestBody ? .bodyTooLarge : nil
+    }
+}
+
+private let carriageReturn = UInt8(ascii: "\r")
+private let lineFeed = UInt8(ascii: "\n")
+
+/// Up to eight ASCII characters as one number.
+private func word(_ text: StaticString) -> UInt64 {
+    text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
+extension UInt8 {
+    fileprivate var isControl: Bool { self < 0x20 || self == 0x7F }
+
+    /// RFC 9110, section 5.6.2.
+    fileprivate var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "!"),
+            UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}
