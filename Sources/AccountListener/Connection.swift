@@ -75,6 +75,19 @@ final class Connection {
         bufferevent_enable(stream, Int16(EV_READ))
     }
 
+    /// Sends the response at once. libevent would first wait until the system reports that it may write, which takes two
+    /// more system calls and a round of the event loop.
+    func sendNow() {
+        let output = bufferevent_get_output(stream)
+        evbuffer_unfreeze(output, 1)
+        _ = evbuffer_write(output, bufferevent_getfd(stream))
+        evbuffer_freeze(output, 1)
+        // The rest of a long response, or an error, is libevent's business.
+        guard evbuffer_get_length(output) == 0 else { return }
+        bufferevent_disable(stream, Int16(EV_WRITE))
+        bufferevent_trigger(stream, Int16(EV_WRITE), Int32(BEV_OPT_DEFER_CALLBACKS.rawValue))
+    }
+
     func sendingBegins() {
         change(to: .sending)
     }
@@ -111,9 +124,8 @@ final class Connection {
             pieces -> RequestHead.Fault? in
             evbuffer_peek(input, count, &start, pieces.baseAddress, Int32(pieces.count))
             for piece in pieces {
-                if let fault = head.read(UnsafeRawBufferPointer(start: piece.iov_base, count: piece.iov_len)) {
-                    return fault
-                }
+                let bytes = UnsafeRawBufferPointer(start: piece.iov_base, count: piece.iov_len)
+                if let fault = head.read(bytes) { return fault }
             }
             return nil
         }

@@ -27,7 +27,7 @@ final class Exchange {
     var path: Substring { target.prefix { $0 != "?" } }
 
     func headers(named name: String) -> [String] {
-        headers.fields.filter { $0.name.lowercased() == name }.map(\.value)
+        headers.values(name)
     }
 
     lazy var headers: HTTPHeaders = {

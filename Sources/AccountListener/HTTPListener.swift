@@ -56,7 +56,7 @@ package final class HTTPListener {
     /// Binds the port; requests are answered only after `run`.
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
-        guard let base = event_base_new(), let http = evhttp_new(base),
+        guard let base = Self.newBase(), let http = evhttp_new(base),
             let hashers = WorkerPool<Completion>(
                 threads: settings.hashingThreads, mostWaiting: ListenerSettings.mostHashesWaiting),
             let fetchers = WorkerPool<Completion>(
@@ -75,6 +75,14 @@ package final class HTTPListener {
         let address = settings.address.isWildcard ? [] : [settings.address.host]
         gate = RequestGate(
             port: self.port, allowedOrigins: settings.allowedOrigins, allowedHosts: address + settings.allowedHosts)
+    }
+
+    private static func newBase() -> OpaquePointer? {
+        let configuration = event_config_new()
+        defer { event_config_free(configuration) }
+        // One `epoll_ctl` per request instead of four.
+        event_config_set_flag(configuration, Int32(EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST.rawValue))
+        return event_base_new_with_config(configuration)
     }
 
     deinit {
@@ -333,6 +341,7 @@ extension HTTPListener {
         // The last response before the end, unless the next request has arrived already.
         if shutdown != nil, !connection.hasPipelinedRequest { response.headers["Connection"] = "close" }
         exchange.answer(response)
+        connection.sendNow()
     }
 }
 

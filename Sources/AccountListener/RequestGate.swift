@@ -44,10 +44,14 @@ struct RequestGate: Sendable {
     }
 
     private func accepts(host: String) -> Bool {
-        let names = ["localhost", "127.0.0.1", "[::1]"] + allowedHosts
         // A name with a port is another machine's or a container's port that leads here.
-        return allowedHosts.contains(host) && host.hasPort
-            || names.contains { host == "\($0):\(port)" || port == 80 && host == $0 }
+        if allowedHosts.contains(host), host.hasPort { return true }
+        return isAccepted(host, "127.0.0.1") || isAccepted(host, "localhost") || isAccepted(host, "[::1]")
+            || allowedHosts.contains { isAccepted(host, $0) }
+    }
+
+    private func isAccepted(_ host: String, _ name: String) -> Bool {
+        host.hasPrefix(name) && (host == "\(name):\(port)" || port == 80 && host == name)
     }
 }
 

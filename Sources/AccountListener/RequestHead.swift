@@ -12,13 +12,13 @@ struct RequestHead {
         case bodyTooLarge
     }
 
-    private enum Position: Equatable {
+    private enum Position {
         case requestLine
         /// After the CR of the request line or of a field.
         case lineEnd
         case lineStart
         case name
-        case value(Field)
+        case value
         /// After the CR of the empty line.
         case headEnd
         case complete
@@ -29,6 +29,8 @@ struct RequestHead {
     }
 
     private var position = Position.requestLine
+    /// The field of the value.
+    private var field = Field.other
     private var size = 0
     /// The last eight bytes of the request line, name or value, with lowercase letters.
     private var last: UInt64 = 0
@@ -43,22 +45,30 @@ struct RequestHead {
     var isComplete: Bool { position == .complete }
 
     /// Reads the next bytes up to the end of the head, and ignores those of the body.
-    mutating func read(_ bytes: some Sequence<UInt8>) -> Fault? {
-        for byte in bytes {
-            if isComplete { return nil }
-            size += 1
+    mutating func read(_ bytes: UnsafeRawBufferPointer) -> Fault? {
+        var index = 0
+        while index < bytes.count, !isComplete {
+            let start = index
+            // The values of other fields are most of a head.
+            if position == .value, field == .other {
+                while index < bytes.count, !bytes[index].isControl { index += 1 }
+            }
+            if index == start {
+                if let fault = read(bytes[index]) { return fault }
+                index += 1
+            }
+            size += index - start
             if size > ListenerSettings.largestHeader { return .headTooLarge }
-            if let fault = read(byte) { return fault }
         }
         return nil
     }
 
     private mutating func read(_ byte: UInt8) -> Fault? {
         switch position {
-        case .name where byte.isTokenCharacter, .value(.other) where !byte.isControl: push(byte)
+        case .name where byte.isTokenCharacter: push(byte)
         case .name: return byte == UInt8(ascii: ":") ? beginValue() : .malformed
-        case .value(let field) where byte == carriageReturn: return endValue(field)
-        case .value(let field): return readByte(byte, of: field)
+        case .value where byte == carriageReturn: return endValue()
+        case .value: return readValue(byte)
         case .requestLine where byte == carriageReturn: return endRequestLine()
         case .requestLine where byte.isControl: return .malformed
         case .requestLine: push(byte)
@@ -86,17 +96,17 @@ struct RequestHead {
     }
 
     private mutating func beginValue() -> Fault? {
-        var field = Field.other
+        field = .other
         // The end of the name is enough: no other field in use has such a name of that length.
         if count == 14, last == word("t-length") { field = .length }
         if count == 17, last == word("encoding") { field = .transferEncoding }
-        (last, count, isValueOver, position) = (0, 0, false, .value(field))
+        (last, count, isValueOver, position) = (0, 0, false, .value)
         guard field == .length else { return nil }
         defer { bodySize = 0 }
         return bodySize == nil ? nil : .malformed
     }
 
-    private mutating func readByte(_ byte: UInt8, of field: Field) -> Fault? {
+    private mutating func readValue(_ byte: UInt8) -> Fault? {
         if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
             isValueOver = count > 0
             return nil
@@ -109,7 +119,7 @@ struct RequestHead {
         return nil
     }
 
-    private mutating func endValue(_ field: Field) -> Fault? {
+    private mutating func endValue() -> Fault? {
         position = .lineEnd
         switch field {
         case .other: return nil
@@ -138,13 +148,12 @@ extension UInt8 {
 
     /// RFC 9110, section 5.6.2.
     fileprivate var isTokenCharacter: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "!"),
-            UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "."),
-            UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
+        self < 128 && (self < 64 ? tokenCharacters.low >> self : tokenCharacters.high >> (self - 64)) & 1 == 1
     }
 }
+
+/// One bit for each ASCII character.
+private let tokenCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8
+    .reduce(into: (low: UInt64(0), high: UInt64(0))) { bits, byte in
+        if byte < 64 { bits.low |= 1 << byte } else { bits.high |= 1 << (byte - 64) }
+    }

@@ -20,6 +20,11 @@ extension JSONValue {
 private struct JSONWriter {
     var bytes: [UInt8] = []
 
+    init() {
+        // A user takes about 300 bytes.
+        bytes.reserveCapacity(512)
+    }
+
     mutating func write(_ value: JSONValue) {
         switch value {
         case .null: append("null")
@@ -31,25 +36,34 @@ private struct JSONWriter {
         case .object(let object):
             list("{", object.members, "}") { writer, member in
                 writer.write(member.name)
-                writer.append(":")
+                writer.bytes.append(UInt8(ascii: ":"))
                 writer.write(member.value)
             }
         }
     }
 
     private mutating func list<Element>(
-        _ open: StaticString, _ elements: [Element], _ close: StaticString, _ each: (inout Self, Element) -> Void
+        _ open: Unicode.Scalar, _ elements: [Element], _ close: Unicode.Scalar, _ each: (inout Self, Element) -> Void
     ) {
-        append(open)
+        bytes.append(UInt8(ascii: open))
         for (index, element) in elements.enumerated() {
-            if index > 0 { append(",") }
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
             each(&self, element)
         }
-        append(close)
+        bytes.append(UInt8(ascii: close))
     }
 
     private mutating func write(_ text: String) {
-        append("\"")
+        bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        var text = text
+        // Most strings need no escape.
+        let isPlain = text.withUTF8 { utf8 in
+            guard utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
+        }
+        if isPlain { return }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": append("\\\"")
@@ -61,7 +75,6 @@ private struct JSONWriter {
             default: bytes.append(contentsOf: UTF8.encode(scalar)!)
             }
         }
-        append("\"")
     }
 
     /// One `\u` escape for each UTF-16 unit.

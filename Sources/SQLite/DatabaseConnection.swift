@@ -106,21 +106,28 @@ package final class DatabaseConnection {
     /// until it writes; a deferred transaction may fail at its first write. Commits if `body` returns, rolls back if it
     /// throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try runTransaction("BEGIN IMMEDIATE", body)
+        try run(.writing, body)
     }
 
     /// Runs `body`, which only reads, on one consistent snapshot of the database.
     package func snapshot<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try runTransaction("BEGIN", body)
+        try run(.reading, body)
     }
 
-    private func runTransaction<Result>(
-        _ begin: String, _ body: () throws(SQLiteError) -> Result
+    package enum Transaction: String {
+        case reading = "BEGIN"
+        case writing = "BEGIN IMMEDIATE"
+    }
+
+    /// Runs `transaction` or `snapshot`.
+    package func run<Result>(
+        _ kind: Transaction, _ body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
-        try execute(begin)
+        // Prepared once, like all statements that are repeated.
+        try run(kind.rawValue)
         do {
             let result = try body()
-            try execute("COMMIT")
+            try run("COMMIT")
             return result
         } catch {
             // SQLite rolls back by itself after some errors. If it has not and the explicit rollback also fails,

@@ -20,7 +20,11 @@ package struct HTTPHeaders: Sendable, Equatable {
 
     /// The value of the first field of that name. Setting replaces all fields of that name; `nil` removes them.
     package subscript(name: String) -> String? {
-        get { fields.first { $0.name.isSameHeader(as: name) }?.value }
+        get {
+            // By index: `first` would copy each field.
+            for index in fields.indices where fields[index].name.isSameHeader(as: name) { return fields[index].value }
+            return nil
+        }
         set {
             fields.removeAll { $0.name.isSameHeader(as: name) }
             if let newValue { fields.append(Field(name: name, value: newValue)) }

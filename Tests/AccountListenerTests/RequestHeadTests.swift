@@ -10,7 +10,7 @@ import Testing
         var head = RequestHead()
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            if let fault = head.read(rest.prefix(size)) { return fault }
+            if let fault = rest.prefix(size).withUnsafeBytes({ head.read($0) }) { return fault }
             rest = rest.dropFirst(size)
         }
         return nil

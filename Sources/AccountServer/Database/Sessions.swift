@@ -28,22 +28,22 @@ struct Sessions {
 
     /// Returns expired sessions too.
     func session(token: SessionToken) throws(SQLiteError) -> SessionRow? {
-        try connection.row("\(select) WHERE token_hash = ?", [.blob(token.hash)]) { SessionRow($0) }
+        try connection.row(Self.selectByToken, [.blob(token.hash)]) { SessionRow($0) }
     }
 
     func session(id: String, of userID: String) throws(SQLiteError) -> SessionRow? {
-        try connection.row("\(select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { SessionRow($0) }
+        try connection.row("\(Self.select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { SessionRow($0) }
     }
 
     /// A page of a user's sessions, including expired ones.
     func sessions(of userID: String, _ page: Page) throws(SQLiteError) -> [SessionRow] {
-        let sql = "\(select) WHERE user_id = ? ORDER BY \(page.orderSQL) LIMIT ? OFFSET ?"
+        let sql = "\(Self.select) WHERE user_id = ? ORDER BY \(page.orderSQL) LIMIT ? OFFSET ?"
         return try connection.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { SessionRow($0) }
     }
 
     /// All sessions of a user in the order of creation.
     func sessions(of userID: String) throws(SQLiteError) -> [SessionRow] {
-        let sql = "\(select) WHERE user_id = ? ORDER BY rowid"
+        let sql = "\(Self.select) WHERE user_id = ? ORDER BY rowid"
         return try connection.rows(sql, [.text(userID)]) { SessionRow($0) }
     }
 
@@ -66,12 +66,11 @@ struct Sessions {
             [.text(JSONValue.object(fields).text), .integer(now.milliseconds), .text(id)])
     }
 
-    private var select: String {
-        """
+    private static let select = """
         SELECT id, user_id, created_at, updated_at, expires_at, created_action, auth_provider, installation_id, fields
         FROM sessions
         """
-    }
+    private static let selectByToken = "\(select) WHERE token_hash = ?"
 }
 
 extension Sessions {

@@ -75,8 +75,10 @@ struct Users {
     }
 
     func user(id: String) throws(SQLiteError) -> UserRow? {
-        try user(where: "id = ?", [.text(id)])
+        try connection.row(Self.selectByID, [.text(id)]) { UserRow($0) }
     }
+
+    private static let selectByID = "\(select) WHERE id = ?"
 
     /// The user `caller`, and all users with an ACL, which may let others read them; in the order of creation.
     ///
@@ -86,7 +88,7 @@ struct Users {
     func users(readableBy caller: String?, among ids: [String]?) throws(SQLiteError) -> [UserRow] {
         // The text is not parsed here: it finds the few users with an ACL quickly, and may find others, too.
         let sql = """
-            \(select) WHERE (id = ?1 OR instr(fields, '"ACL":') > 0)
+            \(Self.select) WHERE (id = ?1 OR instr(fields, '"ACL":') > 0)
                 AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
             ORDER BY rowid
             """
@@ -100,12 +102,11 @@ struct Users {
     }
 
     private func user(where condition: String, _ values: [Value]) throws(SQLiteError) -> UserRow? {
-        try connection.row("\(select) WHERE \(condition)", values) { UserRow($0) }
+        try connection.row("\(Self.select) WHERE \(condition)", values) { UserRow($0) }
     }
 
-    private var select: String {
+    private static let select =
         "SELECT id, username, email, email_verified, password_hash, created_at, updated_at, fields FROM users"
-    }
 }
 
 extension JSONObject {

@@ -11,7 +11,8 @@ enum ConditionalRequest {
         var response = response
         let tag = tag(of: response.body)
         response.headers["ETag"] = tag
-        let known = (request.headers["If-None-Match"] ?? "").split(separator: "," as Character)
+        guard let condition = request.headers["If-None-Match"] else { return response }
+        let known = condition.split(separator: "," as Character)
         guard known.contains(where: { ["*", tag[...]].contains($0.drop { $0 == " " }) }) else { return response }
         return HTTPResponse(status: 304, headers: ["ETag": tag])
     }

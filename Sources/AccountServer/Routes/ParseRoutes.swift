@@ -46,11 +46,21 @@ package struct ParseRoutes {
         // These two require no application id.
         if request.method == .options { return .answer(ParseResponses.options) }
         if target.path == ["health"] { return .answer(ParseResponses.json(["status": "ok"])) }
-        var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
+        let parsed = try ParseRequest(request, target: target, application: settings.applicationID)
         let match = Self.match(parsed.method, target)
+        let answer = { () throws(RouteError) in try handle(parsed, match, sent: request.method) }
+        // One read lock instead of one for each statement.
+        return match?.route.onlyReads == true ? try reading(answer) : try answer()
+    }
+
+    /// - Parameter method: the method as sent.
+    private func handle(
+        _ request: ParseRequest, _ match: (route: Route, parameters: [String: String])?, sent method: HTTPRequest.Method
+    ) throws(RouteError) -> Step {
+        var parsed = request
         if match?.route.token != .page { try admit(parsed.keys) }
-        if match?.route.checksToken(target) != false { parsed.caller = try caller(of: parsed) }
-        guard let match else { throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath)) }
+        if match?.route.checksToken(parsed.target) != false { parsed.caller = try caller(of: parsed) }
+        guard let match else { throw .answered(ParseResponses.noSuchRoute(method, parsed.target.fullPath)) }
         parsed.parameters = match.parameters
         return try match.route.handler(self)(parsed)
     }
@@ -102,11 +112,22 @@ extension ParseRoutes {
         }
     }
 
+    /// Runs `body`, which only reads, on one state of the database.
+    func reading<Result>(_ body: () throws(RouteError) -> Result) throws(RouteError) -> Result {
+        try run(.reading, body)
+    }
+
     /// Runs `body` in one transaction: commits if it returns, rolls back if it throws, even for a rejected request.
     func atomically<Result>(_ body: () throws(RouteError) -> Result) throws(RouteError) -> Result {
+        try run(.writing, body)
+    }
+
+    private func run<Result>(
+        _ kind: DatabaseConnection.Transaction, _ body: () throws(RouteError) -> Result
+    ) throws(RouteError) -> Result {
         var failure: RouteError?
         do throws(SQLiteError) {
-            return try database.transaction { () throws(SQLiteError) in
+            return try database.run(kind) { () throws(SQLiteError) in
                 do throws(RouteError) {
                     return try body()
                 } catch {

@@ -22,9 +22,10 @@ struct RequestKeys {
         let isInBody = named != application && body["_ApplicationId"]?.string == application
         func member(_ name: String) -> String? { isInBody ? body[name]?.string : nil }
         applicationID = isInBody ? application : named
-        clientKeys =
-            Self.keyHeaders.compactMap { headers[$0] }
-            + [basic?.javaScriptKey, member("_JavaScriptKey")].compactMap(\.self)
+        var clientKeys = Self.keyHeaders.compactMap { headers[$0] }
+        if let key = basic?.javaScriptKey { clientKeys.append(key) }
+        if let key = member("_JavaScriptKey") { clientKeys.append(key) }
+        self.clientKeys = clientKeys
         sessionToken = (member("_SessionToken") ?? headers["X-Parse-Session-Token"])?.ifNotEmpty
         installationID = (member("_InstallationId") ?? headers["X-Parse-Installation-Id"])?.ifNotEmpty
     }

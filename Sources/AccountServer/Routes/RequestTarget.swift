@@ -4,24 +4,33 @@ struct RequestTarget {
     let path: [String]
     /// The decoded names and values, in the order of the query.
     let query: [(name: String, value: String)]
-    /// The path as sent, including the mount path; for the 404 page.
-    let fullPath: String
     let isInsideMount: Bool
+    /// The URL without query and fragment.
+    private let location: String
+
+    /// The path as sent, including the mount path; for the 404 page.
+    var fullPath: String { Self.path(ofURL: location) }
 
     /// - Parameters:
     ///   - url: an absolute URL, percent-encoded.
     ///   - mount: the base URL of the routes, without a trailing slash.
     init(_ url: String, mount: String) {
-        // By scalars: a delimiter with a combining mark after it is not a character of its own.
-        let withoutFragment = url.unicodeScalars.prefix { $0 != "#" }
-        let parts = withoutFragment.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let location = parts[0]
-        isInsideMount = location.starts(with: "\(mount)/".unicodeScalars)
-        let rest = location.dropFirst(isInsideMount ? mount.unicodeScalars.count + 1 : location.count)
-        fullPath = Self.path(ofURL: String(location))
-        path = rest.split(separator: "/", omittingEmptySubsequences: false)
-            .map { String(decoding: Substring($0).percentDecoded(plusIsSpace: false), as: UTF8.self) }
-        query = parts.count < 2 ? [] : Self.pairs(Substring(parts[1]))
+        // By bytes: a delimiter with a combining mark after it is not a character of its own.
+        let bytes = Array(url.utf8)
+        let withoutFragment = bytes.prefix { $0 != UInt8(ascii: "#") }
+        let location = withoutFragment.prefix { $0 != UInt8(ascii: "?") }
+        isInsideMount =
+            location.starts(with: mount.utf8) && location.dropFirst(mount.utf8.count).first == UInt8(ascii: "/")
+        path = location.dropFirst(isInsideMount ? mount.utf8.count + 1 : location.count)
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { segment in
+                let text = String(decoding: segment, as: UTF8.self)
+                guard segment.contains(UInt8(ascii: "%")) else { return text }
+                return String(decoding: text.percentDecoded(plusIsSpace: false), as: UTF8.self)
+            }
+        let query = withoutFragment.dropFirst(location.count + 1)
+        self.query = query.isEmpty ? [] : Self.pairs(String(decoding: query, as: UTF8.self)[...])
+        self.location = String(decoding: location, as: UTF8.self)
     }
 
     /// The part after scheme and host: `/parse/users` of `local:/parse/users` and of `http://host/parse/users`.

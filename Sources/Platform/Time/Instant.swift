@@ -35,7 +35,11 @@ extension Instant {
     /// RFC 3339, always with milliseconds and `Z`: `2026-01-02T03:04:05.678Z`.
     package var textWithMilliseconds: String {
         let (seconds, fraction) = milliseconds.flooredDivision(by: 1000)
-        return "\(UTCTime(secondsSince1970: seconds).text).\(fraction.padded(to: 3))Z"
+        var characters = UTCTime(secondsSince1970: seconds).characters
+        characters.append(UInt8(ascii: "."))
+        characters.append(fraction, digits: 3)
+        characters.append(UInt8(ascii: "Z"))
+        return String(decoding: characters, as: UTF8.self)
     }
 
     /// Parses `2026-01-02T03:04:05Z`, with or without a fraction of a second, and with `Z` or an offset such as
