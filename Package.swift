@@ -59,7 +59,8 @@ let package = Package(
             name: "authctl",
             dependencies: [
                 "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
-                "CArguments", "CommandLineKit", "CurlTransport", "JSON", "LibC", "Platform", "Transport",
+                "CArguments", "CProcess", "CommandLineKit", "CurlTransport", "JSON", "LibC", "Platform", "SQLite",
+                "Transport",
             ],
             swiftSettings: strict, linkerSettings: fastStart),
         library(
@@ -73,7 +74,7 @@ let package = Package(
         library("CurlTransport", ["CLibcurl", "LibC", "Platform", "Transport"]),
         .target(name: "CLibcurl"),
         .target(name: "CArguments"),
-        .target(name: "CSpawn"),
+        .target(name: "CProcess"),
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],
             linker: systemLibraries(linux: [":libsodium.a"])),
@@ -83,7 +84,7 @@ let package = Package(
             linker: systemLibraries(linux: [":libevent_extra.a", ":libevent_core.a"])),
         library("SQLite", ["CSQLite"], linker: systemLibraries(linux: [":libsqlite3.a", "m"], macOS: ["sqlite3"])),
         library("LibC"),
-        library("Platform", ["CSpawn", "CXattr", "LibC"]),
+        library("Platform", ["CProcess", "CXattr", "LibC"]),
         library("JSON"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CXattr"),

@@ -410,7 +410,6 @@ extension HTTPListener {
         failure = .databaseGone(path: database.path)
         event_base_loopbreak(base)
     }
-}
 
     /// Requests in progress are dropped: the process that sent them has ended.
     func endIfChildIsOver() {

@@ -31,6 +31,8 @@ package struct ServerSettings: Sendable {
     package var clock: WallClock
     package var randomness: Randomness
     package var passwordCost: PasswordCost
+    /// The accounts of this process's own commands have no limits.
+    package var throttle = ThrottleLimits.none
     /// Whether all requests come from this process. Only then a failed login names an account whose name differs in
     /// case, and a lack of memory is an error of the process instead of a response.
     package var isInProcess = false

@@ -1,1 +1,8 @@
 #include <sqlite3.h>
+
+/// Makes SQLite ignore triggers and reject views, so that the file of a database contains no code that runs. Actions of
+/// foreign keys still run. Swift cannot call `sqlite3_db_config`, which has variable arguments.
+static inline void ignore_triggers_and_views(sqlite3 *database) {
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+}

@@ -8,7 +8,8 @@ package final class DatabaseConnection {
 
     /// Opens an existing file for reading and writing. Its path must not contain symbolic links.
     ///
-    /// If the file is not writable, SQLite opens it read-only. SQLite reads the content only with the first statement.
+    /// Triggers and views of the file never run. If the file is not writable, SQLite opens it read-only. SQLite reads the
+    /// content only with the first statement.
     ///
     /// - Parameters:
     ///   - busyTimeout: how long a statement waits for the locks of other connections.
@@ -28,6 +29,7 @@ package final class DatabaseConnection {
         }
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, busyTimeout.milliseconds)
+        ignore_triggers_and_views(handle)
         self.handle = handle
     }
 
@@ -107,6 +109,15 @@ package final class DatabaseConnection {
     /// throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try run(.writing, body)
+    }
+
+    /// Like `transaction`, for data that a power failure may undo. Needs WAL mode; a later synced transaction also syncs
+    /// this one. Call it outside of transactions.
+    package func unsyncedTransaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try execute("PRAGMA synchronous = NORMAL")
+        // `try?`: SQLite rejects this only inside a transaction.
+        defer { try? execute("PRAGMA synchronous = FULL") }
+        return try transaction(body)
     }
 
     /// Runs `body`, which only reads, on one consistent snapshot of the database.

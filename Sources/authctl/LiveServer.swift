@@ -3,6 +3,7 @@ import AccountServer
 import AuthClient
 import AuthModel
 import AuthctlCommands
+import CProcess
 import JSON
 import Platform
 import SQLite
@@ -18,6 +19,8 @@ struct LiveServer {
 
     /// Opens the port and the database, and creates the accounts of the request.
     init(_ request: ServeRequest) throws(AuthError) {
+        // Its memory holds passwords, app secrets and session tokens for longer than that of other commands.
+        deny_memory_access()
         self.request = request
         database = try Self.database(request)
         listener = try Self.listener(request)
@@ -25,6 +28,7 @@ struct LiveServer {
             database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
             clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
             facebook: request.facebook.map(FacebookSettings.init))
+        if request.isThrottled { settings.throttle = database == nil ? .loginsOnly : .standard }
         let connection: DatabaseConnection
         do throws(TransportError) {
             connection = try AccountDatabase.open(database, busyTimeout: .seconds(2))
@@ -36,6 +40,8 @@ struct LiveServer {
         } catch {
             throw AuthError(error)
         }
+        // `try?`: the first request that writes says why the database cannot be written.
+        try? routes.deleteExpired()
         if let seed = request.seed { try create(seed) }
         // The server handles one request at a time: one that waited here for a lock would block all others. The
         // listener tries it again.

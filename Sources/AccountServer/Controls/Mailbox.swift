@@ -31,4 +31,6 @@ struct RecordingOutlet: MailOutlet {
         try next?.deliver(mail)
         mailbox.add(mail)
     }
+
+    func discard(_ mail: Mail) throws(FileError) { try next?.discard(mail) }
 }

@@ -56,6 +56,8 @@ package enum AccountDatabase {
         case .fresh: throw StorageProblem.corrupt(file.path, "it has no tables")
         case .newer(let version): throw StorageProblem.newerVersion(file.path, version)
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
+        case .planted(let object): throw StorageProblem.unsafe(file.path, "authctl did not create its \(object)")
+        case .changed(let object): throw StorageProblem.corrupt(file.path, "its \(object) was changed or removed")
         }
     }
 
@@ -123,7 +125,8 @@ package enum AccountDatabase {
             let connection = try DatabaseConnection(
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)
             // Only FULL survives a power failure in WAL mode.
-            try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+            try connection.execute(
+                "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
             #if canImport(Darwin)
                 // There `fsync` stops at the drive's cache.
                 try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")

@@ -30,10 +30,27 @@ struct MailTokens {
             ])
     }
 
+    /// Adds a row without a user, which no token finds. A request for an address without an account then takes the same
+    /// steps as one for an address with an account, and leaves as many rows.
+    func insertDecoy(_ purpose: Purpose, for address: String, at now: Instant) throws(SQLiteError) {
+        let hash = SessionToken("\(purpose.rawValue) \(address)").hash
+        try connection.run("DELETE FROM mail_tokens WHERE token_hash = ?", [.blob(hash)])
+        try connection.run(
+            "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, NULL, ?)",
+            [.blob(hash), .text(purpose.rawValue), .integer(now.adding(purpose.lifetime).milliseconds)])
+    }
+
+    func deleteExpired(at now: Instant) throws(SQLiteError) {
+        try connection.run("DELETE FROM mail_tokens WHERE expires_at <= ?", [.integer(now.milliseconds)])
+    }
+
     /// The id of the token's user; `nil` if the token is unknown, used or expired.
     func owner(of token: String, _ purpose: Purpose, at now: Instant) throws(SQLiteError) -> String? {
         try connection.row(
-            "SELECT user_id FROM mail_tokens WHERE token_hash = ? AND purpose = ? AND expires_at > ?",
+            """
+            SELECT user_id FROM mail_tokens
+            WHERE token_hash = ? AND purpose = ? AND expires_at > ? AND user_id NOTNULL
+            """,
             [.blob(SessionToken(token).hash), .text(purpose.rawValue), .integer(now.milliseconds)]
         ) { $0.text(0) }
     }

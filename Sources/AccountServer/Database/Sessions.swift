@@ -6,8 +6,9 @@ internal import SQLite
 struct Sessions {
     let connection: DatabaseConnection
 
-    /// Adds a session; it replaces the user's session of the same installation.
+    /// Adds a session; it replaces the user's session of the same installation. Deletes sessions that have expired.
     func insert(_ session: SessionRow, token: SessionToken) throws(SQLiteError) {
+        try deleteExpired(at: session.createdAt)
         if let installation = session.installationID {
             let sql = "DELETE FROM sessions WHERE user_id = ? AND installation_id = ?"
             try connection.run(sql, [.text(session.userID), .text(installation)])
@@ -26,7 +27,14 @@ struct Sessions {
             ])
     }
 
-    /// Returns expired sessions too.
+    /// Deletes the sessions that expired a day ago. For that day clients learn that the session has expired; afterwards
+    /// its token is unknown.
+    func deleteExpired(at now: Instant) throws(SQLiteError) {
+        let end = now.adding(.seconds(-24 * 3600))
+        try connection.run("DELETE FROM sessions WHERE expires_at <= ?", [.integer(end.milliseconds)])
+    }
+
+    /// Returns expired sessions too, if they are still stored.
     func session(token: SessionToken) throws(SQLiteError) -> SessionRow? {
         try connection.row(Self.selectByToken, [.blob(token.hash)]) { SessionRow($0) }
     }

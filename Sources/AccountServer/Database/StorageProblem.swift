@@ -24,6 +24,12 @@ enum StorageProblem {
         )
     }
 
+    static func unsafe(_ path: String, _ reason: String) -> TransportError {
+        TransportError(
+            .storage(.unsafe), "cannot use the account database '\(path)': \(reason)",
+            hint: "find out who changed the file; remove that object, or restore the file from a backup")
+    }
+
     static func newerVersion(_ path: String, _ version: Int64) -> TransportError {
         TransportError(
             .storage(.newerVersion),

@@ -6,22 +6,46 @@ internal import SQLite
 struct Users {
     let connection: DatabaseConnection
 
-    /// The form of a username or address that is compared for uniqueness: lowercase by Unicode's locale-independent
-    /// mapping.
+    /// The form of a username or address that is compared for uniqueness: without white space and characters of no
+    /// width, which users cannot see, and lowercase by Unicode's locale-independent mapping.
     ///
     /// It is not normalised, because Swift has no NFC without ICU. `é` as one scalar and as two scalars are different
     /// usernames, as in Parse on PostgreSQL.
-    static func key(_ text: String) -> String { text.lowercased() }
+    static func key(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isInvisible) else { return text.lowercased() }
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { !isInvisible($0) })).lowercased()
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        // Of ASCII only the space, and tab to carriage return: the tables of Unicode need not be searched.
+        if scalar.isASCII { return scalar == " " || ("\t"..."\r").contains(scalar) }
+        return scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+    }
+
+    /// The values of a key column under which a name may be stored: its key, or the one of version 2. The migration
+    /// left the latter where two names have the same key now.
+    private static func keys(_ text: String) -> [Value] { [.text(key(text)), .text(text.lowercased())] }
 
     /// - Parameter id: the id of a user whose own username does not count.
     func isTaken(username: String, byOtherThan id: String = "") throws(SQLiteError) -> Bool {
-        let sql = "SELECT count(*) FROM users WHERE username_key = ? AND id <> ?"
-        return try connection.integer(sql, [.text(Self.key(username)), .text(id)]) > 0
+        let sql = "SELECT count(*) FROM users WHERE username_key IN (?, ?) AND id <> ?"
+        return try connection.integer(sql, Self.keys(username) + [.text(id)]) > 0
     }
 
     func isTaken(email: String, byOtherThan id: String = "") throws(SQLiteError) -> Bool {
-        let sql = "SELECT count(*) FROM users WHERE email_key = ? AND id <> ?"
-        return try connection.integer(sql, [.text(Self.key(email)), .text(id)]) > 0
+        let sql = "SELECT count(*) FROM users WHERE email_key IN (?, ?) AND id <> ?"
+        return try connection.integer(sql, Self.keys(email) + [.text(id)]) > 0
+    }
+
+    /// What `Counters` calls the account of a user.
+    func account(_ user: UserRow) -> String { "user \(user.id)" }
+
+    /// The account of the user with a name or address that `key` makes equal; otherwise one for that name alone.
+    func account(like name: String) throws(SQLiteError) -> String {
+        let key = Self.key(name)
+        let username = try user(where: "username_key = ?", [.text(key)])
+        let found = if let username { username } else { try user(where: "email_key = ?", [.text(key)]) }
+        return found.map { account($0) } ?? "name \(key)"
     }
 
     func insert(_ user: UserRow) throws(SQLiteError) {
@@ -33,13 +57,14 @@ struct Users {
             """, columns(of: user) + [.text(user.id), .integer(user.createdAt.milliseconds)])
     }
 
-    /// Updates all columns that can change.
+    /// Updates all columns that can change. The key of an unchanged name stays, see `keys`.
     func update(_ user: UserRow) throws(SQLiteError) {
         try connection.run(
             """
-            UPDATE users SET username = ?, username_key = ?, email = ?, email_key = ?, email_verified = ?,
-                password_hash = ?, updated_at = ?, fields = ?
-            WHERE id = ?
+            UPDATE users SET username = ?1, username_key = iif(username = ?1, username_key, ?2),
+                email = ?3, email_key = iif(email = ?3, email_key, ?4), email_verified = ?5, password_hash = ?6,
+                updated_at = ?7, fields = ?8
+            WHERE id = ?9
             """, columns(of: user) + [.text(user.id)])
     }
 
@@ -58,15 +83,15 @@ struct Users {
 
     /// By the exact username: the key finds the row, the username decides.
     func user(username: String) throws(SQLiteError) -> UserRow? {
-        try user(where: "username_key = ? AND username = ?", [.text(Self.key(username)), .text(username)])
+        try user(where: "username_key IN (?, ?) AND username = ?", Self.keys(username) + [.text(username)])
     }
 
     /// By the exact address.
     func user(email: String) throws(SQLiteError) -> UserRow? {
-        try user(where: "email_key = ? AND email = ?", [.text(Self.key(email)), .text(email)])
+        try user(where: "email_key IN (?, ?) AND email = ?", Self.keys(email) + [.text(email)])
     }
 
-    /// The username, else the address, of an account whose name differs from this one only in case.
+    /// The username, else the address, of an account whose name differs from this one only in case or white space.
     func similarName(to name: String) throws(SQLiteError) -> String? {
         let key = Self.key(name)
         let username = try user(where: "username_key = ?", [.text(key)])?.username
@@ -99,6 +124,21 @@ struct Users {
 
     func setPasswordHash(_ hash: String, of id: String) throws(SQLiteError) {
         try connection.run("UPDATE users SET password_hash = ? WHERE id = ?", [.text(hash), .text(id)])
+    }
+
+    /// Computes the keys again that version 2 made, which had white space. Where two users would have the same key, one
+    /// keeps the old one: first those whose key does not change, then the older users.
+    func updateKeys() throws(SQLiteError) {
+        for name in ["username", "email"] {
+            let rows = try connection.rows("SELECT id, \(name), \(name)_key FROM users ORDER BY rowid") {
+                (id: $0.text(0), name: $0.optionalText(1), key: $0.optionalText(2))
+            }
+            for row in rows {
+                guard let key = row.name.map(Self.key), key != row.key else { continue }
+                try connection.run(
+                    "UPDATE OR IGNORE users SET \(name)_key = ? WHERE id = ?", [.text(key), .text(row.id)])
+            }
+        }
     }
 
     private func user(where condition: String, _ values: [Value]) throws(SQLiteError) -> UserRow? {

@@ -8,6 +8,8 @@ package struct PasswordJob: Sendable {
         case matches, differs
         /// There was not enough memory.
         case failed
+        /// The account is locked, so nothing was computed.
+        case locked
     }
 
     private enum Work {
@@ -15,8 +17,10 @@ package struct PasswordJob: Sendable {
         case compare(stored: String)
     }
 
-    private let password: String
+    private let password: PasswordBytes
     private let work: Work
+    /// `nil`: this check is not counted.
+    private var attempt: LoginAttempt?
 
     /// Derives the stored form of a password.
     ///
@@ -24,18 +28,29 @@ package struct PasswordJob: Sendable {
     /// random salt of 16 bytes. The whole password counts, whatever its length.
     static func hash(_ password: String, cost: PasswordCost) -> PasswordJob {
         precondition(!password.isEmpty, "an empty password is refused before: argon2 would take it")
-        return PasswordJob(password: password, work: .hash(cost))
+        return PasswordJob(password: PasswordBytes(password), work: .hash(cost))
     }
 
     /// Compares a password with its stored form in constant time.
     static func compare(_ password: String, stored: String) -> PasswordJob {
-        PasswordJob(password: password, work: .compare(stored: stored))
+        PasswordJob(password: PasswordBytes(password), work: .compare(stored: stored))
+    }
+
+    /// The same job, which fails with `locked` if too many passwords of the account were wrong.
+    func counted(as attempt: LoginAttempt) -> PasswordJob {
+        var job = self
+        job.attempt = attempt
+        return job
     }
 
     /// Takes tens of milliseconds by design, and `PasswordCost.memory` of memory.
     package func run() -> Completion {
         guard Sodium.isReady else { return .failed }
-        return switch work {
+        return attempt.map { $0.run(compute) } ?? compute()
+    }
+
+    private func compute() -> Completion {
+        switch work {
         case .hash(let cost): derive(cost)
         case .compare(let stored): compare(stored)
         }
@@ -44,7 +59,7 @@ package struct PasswordJob: Sendable {
     private func derive(_ cost: PasswordCost) -> Completion {
         var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
         let result = crypto_pwhash_str_alg(
-            &text, password, UInt64(password.utf8.count), UInt64(cost.passes), cost.memory * 1024,
+            &text, password.start, UInt64(password.count), UInt64(cost.passes), cost.memory * 1024,
             crypto_pwhash_ALG_ARGON2ID13)
         guard result == 0 else { return .failed }
         return .hash(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self))
@@ -58,7 +73,7 @@ package struct PasswordJob: Sendable {
         else { return .differs }
         var derived = [UInt8](repeating: 0, count: key.count)
         let result = crypto_pwhash(
-            &derived, UInt64(key.count), password, UInt64(password.utf8.count), salt, UInt64(cost.passes),
+            &derived, UInt64(key.count), password.start, UInt64(password.count), salt, UInt64(cost.passes),
             cost.memory * 1024, crypto_pwhash_ALG_ARGON2ID13)
         guard result == 0 else { return .failed }
         return sodium_memcmp(derived, key, key.count) == 0 ? .matches : .differs
@@ -72,6 +87,30 @@ package struct PasswordJob: Sendable {
             &bytes, count, String(text), text.utf8.count, nil, &length, nil,
             sodium_base64_VARIANT_ORIGINAL_NO_PADDING)
         return result == 0 && length == count ? bytes : nil
+    }
+}
+
+/// A copy of a password, overwritten with zeros when its last reference ends: the hash is computed, or its client has
+/// gone.
+///
+/// The strings and the body that the password came in are Swift's and libevent's memory. They are freed at the end of the
+/// request, but not overwritten; so no other process of the user may read the memory of `serve`.
+private final class PasswordBytes: @unchecked Sendable {
+    let start: UnsafeMutablePointer<CChar>
+    let count: Int
+
+    init(_ text: String) {
+        var text = text
+        (start, count) = text.withUTF8 { bytes in
+            let start = UnsafeMutablePointer<CChar>.allocate(capacity: max(1, bytes.count))
+            for (index, byte) in bytes.enumerated() { start[index] = CChar(truncatingIfNeeded: byte) }
+            return (start, bytes.count)
+        }
+    }
+
+    deinit {
+        sodium_memzero(start, count)
+        start.deallocate()
     }
 }
 

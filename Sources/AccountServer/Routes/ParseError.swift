@@ -1,3 +1,5 @@
+internal import Platform
+
 /// An error in Parse's format: `{"code":202,"error":"Account already exists for this username."}`.
 ///
 /// Codes and texts are those of Parse Server 8.2.2, recorded from running servers; comments name the differences.
@@ -50,6 +52,15 @@ extension ParseError {
     static let usernameRequired = ParseError(code: 200, text: "username/email is required.")
     static let passwordRequired = ParseError(code: 201, text: "password is required.")
     static let wrongCredentials = ParseError(code: 101, text: "Invalid username/password.")
+
+    /// - Parameter rest: the rest of the lock. Parse names the whole duration.
+    static func accountLocked(_ rest: Duration) -> ParseError {
+        let minutes = max(1, (rest.milliseconds + 59_999) / 60_000)
+        return ParseError(
+            code: 101,
+            text: "Your account is locked due to multiple failed login attempts. Please try again after "
+                + "\(minutes) minute(s)")
+    }
 
     static let emailNotVerified = ParseError(code: 205, text: "User email is not verified.")
     static let masterKeyRequired = ParseError(code: 119, text: "master key is required")

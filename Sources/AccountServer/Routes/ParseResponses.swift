@@ -44,6 +44,13 @@ enum ParseResponses {
         }
     }
 
+    /// - Parameter wait: until the request may succeed.
+    static func tooManyRequests(after wait: Duration) -> HTTPResponse {
+        var response = failure(status: 429)
+        response.headers["Retry-After"] = String(wait.components.seconds + 1)
+        return response
+    }
+
     /// Express's 404 page for a path or method without a route.
     static func noSuchRoute(_ method: HTTPRequest.Method, _ path: String) -> HTTPResponse {
         let page = """

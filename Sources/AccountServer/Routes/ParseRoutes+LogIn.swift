@@ -40,20 +40,38 @@ extension ParseRoutes {
     private func check(
         _ form: LogInForm, then: @escaping (UserRow) throws(RouteError) -> Step
     ) throws(RouteError) -> Step {
-        let found = try stored { () throws(SQLiteError) in try user(form) }
-        guard let user = found, let stored = user.passwordHash else {
-            // Hash anyway, so that the response time does not reveal whether the user exists.
-            let error = found == nil ? try wrongName(form) : .wrongCredentials
-            return hashing(form.password) { _ throws(RouteError) in throw .refused(error) }
+        let found = try stored { () throws(SQLiteError) in try candidates(form) }
+        guard found.isEmpty else { return try check(form, found[...], then: then) }
+        let error = try wrongName(form)
+        let account = try stored { () throws(SQLiteError) in try users.account(like: form.name.text) }
+        return try checking(hashForNothing(form), of: account) { result throws(RouteError) in
+            if case .locked(let rest) = result { throw .refused(.accountLocked(rest)) }
+            throw .refused(error)
         }
-        return hashing(.compare(form.password, stored: stored)) { outcome throws(RouteError) in
-            guard outcome == .matches else { throw .refused(.wrongCredentials) }
+    }
+
+    /// Checks the password of the first user, then of the others.
+    private func check(
+        _ form: LogInForm, _ candidates: ArraySlice<UserRow>, then: @escaping (UserRow) throws(RouteError) -> Step
+    ) throws(RouteError) -> Step {
+        let user = candidates[candidates.startIndex]
+        let job = user.passwordHash.map { .compare(form.password, stored: $0) } ?? hashForNothing(form)
+        return try checking(job, of: users.account(user)) { result throws(RouteError) in
+            switch result {
+            case .right: break
+            case .wrong where candidates.count == 1: throw .refused(.wrongCredentials)
+            case .locked(let rest) where candidates.count == 1: throw .refused(.accountLocked(rest))
+            case .wrong, .locked: return try check(form, candidates.dropFirst(), then: then)
+            }
             if settings.emailVerification == .required, user.isEmailVerified != true {
                 throw .refused(.emailNotVerified)
             }
             return try then(user)
         }
     }
+
+    /// So that the response time does not reveal whether there is a password to compare.
+    private func hashForNothing(_ form: LogInForm) -> PasswordJob { .hash(form.password, cost: settings.passwordCost) }
 
     private func wrongName(_ form: LogInForm) throws(RouteError) -> ParseError {
         var error = ParseError.wrongCredentials
@@ -63,16 +81,18 @@ extension ParseRoutes {
         return error
     }
 
-    private func user(_ form: LogInForm) throws(SQLiteError) -> UserRow? {
+    /// The users that the form may mean, the most likely one first.
+    private func candidates(_ form: LogInForm) throws(SQLiteError) -> [UserRow] {
         switch form.name {
-        case .email(let email): return try users.user(email: email)
+        case .email(let email): return try [users.user(email: email)].compactMap(\.self)
         case .both(let username, let email):
-            guard let user = try users.user(username: username) else { return nil }
-            return user.email.map { Array($0.utf8) } == Array(email.utf8) ? user : nil
+            let user = try users.user(username: username)
+            return [user].compactMap(\.self).filter { $0.email.map { Array($0.utf8) } == Array(email.utf8) }
         case .either(let text):
-            // An address may also be the username of another user. The username takes precedence, as in Parse.
-            if let user = try users.user(username: text) { return user }
-            return try users.user(email: text)
+            // An address may also be the username of another user. The username takes precedence, as in Parse, but it
+            // must not keep the owner of the address out.
+            let (named, addressed) = (try users.user(username: text), try users.user(email: text))
+            return [named, named?.id == addressed?.id ? nil : addressed].compactMap(\.self)
         }
     }
 

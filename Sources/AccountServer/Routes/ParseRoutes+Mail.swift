@@ -3,29 +3,34 @@ internal import Platform
 internal import SQLite
 
 extension ParseRoutes {
-    /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; 125, 204; 500 if the server
-    /// sends no e-mail.
+    /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; 125, 204; 429 after too
+    /// many requests; 500 if the server sends no e-mail.
     func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> Step {
         let outlet = try requiredOutlet()
         // Parse also accepts a `token` instead of the address. This server requires the address, and fails with 125.
         let email = try email(in: request, orElse: "token")
-        if let user = try stored({ () throws(SQLiteError) in try users.user(email: email) }) {
-            try send(.resetPassword, to: user, by: outlet)
-        }
+        try countMail(to: email)
+        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+        try send(.resetPassword, to: email, of: user, by: outlet)
         return .answer(ParseResponses.json([:]))
     }
 
-    /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; -1 for a verified address, 125, 204, 205; 500 if the
+    /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; 125, 204; 429 after too many requests; 500 if the
     /// server sends no e-mail.
+    ///
+    /// Unknown and verified addresses fail with 205 and -1, as on Parse Server, only in process. Elsewhere they succeed,
+    /// so that the response tells nothing about an address.
     func requestVerification(_ request: ParseRequest) throws(RouteError) -> Step {
         let outlet = try requiredOutlet()
         let email = try email(in: request)
-        guard let user = try stored({ () throws(SQLiteError) in try users.user(email: email) }) else {
-            throw .refused(.emailUnknown(email))
-        }
-        if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
         guard Mail.isDeliverable(email) else { throw .refused(.emailInvalid) }
-        try send(.verifyEmail, to: user, by: outlet)
+        try countMail(to: email)
+        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+        if settings.isInProcess {
+            guard let user else { throw .refused(.emailUnknown(email)) }
+            if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
+        }
+        try send(.verifyEmail, to: email, of: user?.isEmailVerified == true ? nil : user, by: outlet)
         return .answer(ParseResponses.json([:]))
     }
 
@@ -45,31 +50,48 @@ extension ParseRoutes {
     /// Called after a signup or a change of address, which have been committed. A failure is ignored: the user may
     /// request another e-mail, and that request reports the error.
     func sendVerificationIfPossible(to user: UserRow) {
-        guard let outlet = settings.mail else { return }
-        try? send(.verifyEmail, to: user, by: outlet)
+        guard let outlet = settings.mail, let address = user.email else { return }
+        do throws(RouteError) {
+            try countMail(to: address)
+            try send(.verifyEmail, to: address, of: user, by: outlet)
+        } catch {}
     }
 
-    private func send(_ purpose: MailTokens.Purpose, to user: UserRow, by outlet: any MailOutlet) throws(RouteError) {
-        guard let address = user.email, Mail.isDeliverable(address) else { return }
+    /// Takes the same steps if there is no user, or if the address cannot be in a header, and then discards the e-mail.
+    private func send(
+        _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
+    ) throws(RouteError) {
         let (token, now) = (settings.randomness.hex(byteCount: 16), now)
-        try atomically { () throws(RouteError) in
-            // Another process may have deleted the user.
-            guard try stored({ () throws(SQLiteError) in try users.user(id: user.id) }) != nil else { return }
-            try stored { () throws(SQLiteError) in try mailTokens.insert(token, purpose, of: user.id, at: now) }
+        let hasUser = try atomically { () throws(RouteError) in
+            try stored { () throws(SQLiteError) in
+                // Another process may have deleted the user.
+                let found = try users.user(id: user?.id ?? "")
+                if let found {
+                    try mailTokens.insert(token, purpose, of: found.id, at: now)
+                } else {
+                    try mailTokens.insertDecoy(purpose, for: address, at: now)
+                }
+                try mailTokens.deleteExpired(at: now)
+                return found != nil
+            }
         }
-        let link = link(purpose, token, user)
+        let link = link(purpose, token, username: user?.username ?? address)
         let mail = Mail(
             recipient: address, subject: purpose.subject, link: link, body: purpose.body(link: link), date: now,
             id: settings.randomness.hex(byteCount: 16))
-        do throws(FileError) { try outlet.deliver(mail) } catch { throw .file(error) }
+        do throws(FileError) {
+            if hasUser, Mail.isDeliverable(address) { try outlet.deliver(mail) } else { try outlet.discard(mail) }
+        } catch {
+            throw .file(error)
+        }
     }
 
     /// `<server>/apps/<application>/verify_email?token=<32 digits>&username=<name>`.
-    private func link(_ purpose: MailTokens.Purpose, _ token: String, _ user: UserRow) -> String {
+    private func link(_ purpose: MailTokens.Purpose, _ token: String, username: String) -> String {
         let application = settings.applicationID.percentEncoded
         let link = "\(settings.publicURL ?? settings.baseURL)/apps/\(application)/\(purpose.page)?token=\(token)"
         // The token alone is sufficient, and a long username could exceed the line length of an e-mail.
-        let name = user.username.percentEncoded
+        let name = username.percentEncoded
         return name.utf8.count > 300 ? link : "\(link)&username=\(name)"
     }
 }

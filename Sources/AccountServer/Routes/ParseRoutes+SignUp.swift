@@ -3,7 +3,7 @@ internal import SQLite
 
 extension ParseRoutes {
     /// `POST /users` with `username`, `password`, `email`? and any other fields -> 201, `objectId`, `createdAt`,
-    /// `sessionToken`; 200, 201, 202, 203, 125, 105, 107, 108, 111, 119, 252.
+    /// `sessionToken`; 200, 201, 202, 203, 125, 105, 107, 108, 111, 119, 252; 429 after too many signups.
     ///
     /// With `authData` also `authDataResponse`, and `username` if it was generated. If the identity belongs to a user,
     /// the request is a login: 200 and the whole user. 101, 141, 208.
@@ -13,6 +13,7 @@ extension ParseRoutes {
             if let owner = try owner(of: form.authData.identities) {
                 return try logIn(owner, .provider(form.authData.identities[0].provider), request)
             }
+            try countSignUp(of: form.username)
             guard let password = form.password else { return try create(form, passwordHash: nil, request) }
             return hashing(password) { hash throws(RouteError) in
                 try create(form, passwordHash: hash, request)
@@ -38,7 +39,7 @@ extension ParseRoutes {
         let session = firstSession(of: user, form, request)
         let token = SessionToken(from: settings.randomness)
         try atomically { () throws(RouteError) in
-            try checkUniqueness(of: user)
+            try checkUniqueness(ofUsername: user.username, email: user.email, of: user.id)
             try stored { () throws(SQLiteError) in try users.insert(user) }
             for identity in form.authData.identities { try link(identity, to: user.id) }
             if let session { try stored { () throws(SQLiteError) in try sessions.insert(session, token: token) } }
@@ -77,16 +78,19 @@ extension ParseRoutes {
     }
 
     /// Call it in a transaction; 202, 203. If both are taken, the error names the username.
-    func checkUniqueness(of user: UserRow) throws(RouteError) {
+    ///
+    /// - Parameters:
+    ///   - username: `nil`: not checked. So is `email`.
+    ///   - id: the user that may have them.
+    func checkUniqueness(ofUsername username: String?, email: String?, of id: String) throws(RouteError) {
         let isNameTaken = try stored { () throws(SQLiteError) in
-            try users.isTaken(username: user.username, byOtherThan: user.id)
+            try username.map { name throws(SQLiteError) in try users.isTaken(username: name, byOtherThan: id) }
         }
-        if isNameTaken { throw .refused(.usernameTaken) }
-        guard let email = user.email else { return }
+        if isNameTaken == true { throw .refused(.usernameTaken) }
         let isEmailTaken = try stored { () throws(SQLiteError) in
-            try users.isTaken(email: email, byOtherThan: user.id)
+            try email.map { email throws(SQLiteError) in try users.isTaken(email: email, byOtherThan: id) }
         }
-        if isEmailTaken { throw .refused(.emailTaken) }
+        if isEmailTaken == true { throw .refused(.emailTaken) }
     }
 
     /// Call it in a transaction; 208.

@@ -11,6 +11,7 @@ package struct ParseRoutes {
     private(set) var settings: ServerSettings
     let database: DatabaseConnection
     let installations = Installations()
+    let loginAttempts = LoginAttempts()
 
     package init(_ settings: ServerSettings, database: DatabaseConnection) {
         self.settings = settings
@@ -25,6 +26,22 @@ package struct ParseRoutes {
         var routes = self
         routes.settings.mail = outlet
         return routes
+    }
+
+    /// Deletes sessions, mail tokens and counters that have expired. Logins, e-mails and failures do the same.
+    ///
+    /// - Throws: `TransportError` of kind `storage`.
+    package func deleteExpired() throws(TransportError) {
+        let now = now
+        do throws(SQLiteError) {
+            try database.transaction { () throws(SQLiteError) in
+                try sessions.deleteExpired(at: now)
+                try mailTokens.deleteExpired(at: now)
+                try counters.deleteExpired(at: now)
+            }
+        } catch {
+            throw StorageProblem.translate(error, settings.database?.path ?? "memory")
+        }
     }
 
     /// Starts a request.
@@ -89,6 +106,7 @@ extension ParseRoutes {
     var sessions: Sessions { Sessions(connection: database) }
     var identities: Identities { Identities(connection: database) }
     var mailTokens: MailTokens { MailTokens(connection: database) }
+    var counters: Counters { Counters(connection: database) }
     var now: Instant { settings.clock.now() }
 
     /// `nil`: no token was sent.

@@ -185,6 +185,7 @@ extension JSONDocumentation {
                 "pid": "Process id.",
                 "controlUrl":
                     "With `--test-controls`: the base URL of the controls, which is a secret; otherwise null.",
+                "throttle": "Whether the number of wrong passwords, signups and e-mails is limited.",
             ]),
         JSONDocumentation(
             "mail", text: "E-mails of local accounts, the newest last.",

@@ -1,4 +1,4 @@
-import CSpawn
+import CProcess
 import LibC
 
 /// A folder for one run of a program, which only this user can open.
@@ -8,7 +8,7 @@ import LibC
 package struct TemporaryFolder: ~Copyable {
     package let path: String
     private let folder: FileDescriptor
-    private let cleaner: CSpawn.cleaner
+    private let cleaner: CProcess.cleaner
 
     /// The start of the names, `authctl-serve-0f3a…`.
     private static let prefix = "authctl-serve-"

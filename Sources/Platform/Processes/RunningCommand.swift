@@ -1,4 +1,4 @@
-import CSpawn
+import CProcess
 import LibC
 
 /// A command that runs while this process lives: a child process in the same process group, with the same terminal,

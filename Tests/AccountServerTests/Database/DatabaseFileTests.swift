@@ -65,10 +65,11 @@ import Transport
         let connection = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
         #expect(try connection.row("PRAGMA journal_mode") { $0.text(0) } == "wal")
         #expect(try connection.integer("PRAGMA application_id") == 0x6175_6374)
-        #expect(try connection.integer("PRAGMA user_version") == 2)
+        #expect(try connection.integer("PRAGMA user_version") == Schema.version)
         let own = try AccountDatabase.open(folder.database(), busyTimeout: .seconds(1))
         #expect(try own.integer("PRAGMA synchronous") == 2)
         #expect(try own.integer("PRAGMA foreign_keys") == 1)
+        #expect(try own.integer("PRAGMA trusted_schema") == 0)
     }
 
     @Test(arguments: BadFile.allCases)

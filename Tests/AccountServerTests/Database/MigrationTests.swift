@@ -24,8 +24,8 @@ import Testing
     }
 
     @Test func `a migrated database has the schema of a new one`() throws {
-        let (old, new) = (try Self.folderWithVersion1(), try TestFolder())
-        #expect(try Self.schema(old) == Self.schema(new))
+        let new = try Self.schema(TestFolder())
+        for version in 1...2 { #expect(try Self.schema(Self.folder(version: version)) == new) }
     }
 
     @Test func `sixteen threads that open an old database at once all find it migrated`() throws {
@@ -44,11 +44,46 @@ import Testing
         _ = consume lock
     }
 
-    private static func folderWithVersion1() throws -> TestFolder {
+    @Test(arguments: ["Ada\u{200B}", " ada", "ada", "bo b", "\u{00A0}"])
+    func `users whose names version 3 does not allow keep them and log in`(name: String) throws {
+        let server = try TestServer(in: Self.folder(version: 2)) { $0.throttle = .standard }
+        let login = try server.logIn(name, password: "correct horse 1")
+        #expect(login.json?["username"] == .string(name))
+        let (id, token) = (try #require(login.id), try #require(login.token))
+        #expect(try server.send(.put, "/users/\(id)", #"{"note":"x"}"#, token: token).status == 200)
+        if let email = login.json?["email"]?.string {
+            #expect(try server.logIn(email, password: "correct horse 1").id == id)
+            #expect(try server.send(.put, "/users/\(id)", #"{"password":"new"}"#, token: token).status == 200)
+            #expect(try server.logIn(email, password: "new").id == id)
+        }
+        #expect(try server.signUp(name).code == 202)
+        #expect(try server.signUp(name.uppercased() + " ").code == 202)
+    }
+
+    @Test func `a user of version 2 may change a name that version 3 does not allow, but not choose it again`() throws {
+        let server = try TestServer(in: Self.folder(version: 2))
+        let login = try server.logIn(" ada", password: "correct horse 1")
+        let (id, token) = (try #require(login.id), try #require(login.token))
+        func put(_ body: String) throws -> Answer { try server.send(.put, "/users/\(id)", body, token: token) }
+        #expect(try put(#"{"username":"ada "}"#).code == 202)
+        #expect(try put(#"{"username":"grace"}"#).status == 200)
+        #expect(try put(#"{"username":" ada"}"#).code == 202)
+        #expect(try server.logIn("grace", password: "correct horse 1").id == id)
+    }
+
+    @Test func `a reset link of version 2 works after the migration`() throws {
+        let server = try TestServer(in: Self.folder(version: 2))
+        let path = "/apps/test-app/request_password_reset?token=4acbe67c0c5309c564ad3c8379c005d4&username=%20ada"
+        #expect(try server.send(.get, path).status == 200)
+    }
+
+    private static func folderWithVersion1() throws -> TestFolder { try folder(version: 1) }
+
+    static func folder(version: Int) throws -> TestFolder {
         let folder = try TestFolder()
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-            .appendingPathComponent("Databases/accounts-v1.db")
+            .appendingPathComponent("Databases/accounts-v\(version).db")
         try FileManager.default.copyItem(atPath: file.path, toPath: folder.path("accounts.db"))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path("accounts.db"))
         return folder

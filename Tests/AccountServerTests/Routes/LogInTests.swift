@@ -159,4 +159,24 @@ import Transport
         #expect(try server.send(.post, "/logout", token: token).line == expired)
         #expect(try server.logIn("a").status == 200)
     }
+
+    @Test func `a session that expired a day ago is deleted by the next login`() throws {
+        let time = SharedTime()
+        let server = try TestServer(clock: WallClock { time.now }) { $0.sessionLifetime = .seconds(60) }
+        let first = try server.signUp("a").token
+        func sessions() throws -> Int64 {
+            try AccountDatabase.open(server.folder.database(), busyTimeout: .seconds(1))
+                .integer("SELECT count(*) FROM sessions")
+        }
+        time.advance(by: .seconds(60 + 24 * 3600 - 1))
+        _ = try server.signUp("b")
+        #expect(try sessions() == 2)
+        #expect(
+            try server.send(.get, "/users/me", token: first).line
+                == #"400 {"code":209,"error":"Session token is expired."}"#)
+        time.advance(by: .seconds(1))
+        _ = try server.logIn("a")
+        #expect(try sessions() == 2)
+        #expect(try server.send(.get, "/users/me", token: first).code == 209)
+    }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ServeTests {
     @Test func `serve prints its URL in one document when it accepts connections`() throws {
         let server = try ServingProgram()
-        #expect(server.announcement.keys == ["v", "kind", "url", "appId", "pid", "controlUrl"])
+        #expect(server.announcement.keys == ["v", "kind", "url", "appId", "pid", "controlUrl", "throttle"])
         #expect(server.announcement.string("kind") == "serve")
         #expect(server.url.hasPrefix("http://127.0.0.1:") && server.url.hasSuffix("/parse"))
         #expect(try server.ask("GET", "/users/me").status == 400)

@@ -10,10 +10,14 @@ extension ServeCommand {
         _ = try ownVariables(options, request, ServerURLs(parse: "", controls: nil))
         let ending = try context.world.serveWhile(request, command) { server throws(AuthError) in
             context.announceAside(
-                Output(urls: server.urls, appID: request.appID, processID: processID(), command: command))
+                Output(
+                    urls: server.urls, appID: request.appID, processID: processID(), isThrottled: request.isThrottled,
+                    command: command))
             return variables(of: server, request).merging(try ownVariables(options, request, server.urls)) { $1 }
         }
-        return Output(urls: nil, appID: request.appID, processID: processID(), command: command, ending: ending)
+        return Output(
+            urls: nil, appID: request.appID, processID: processID(), isThrottled: request.isThrottled,
+            command: command, ending: ending)
     }
 
     /// The environment variables to set, or to unset where the value is `nil`: the command must see neither the

@@ -16,6 +16,7 @@ enum ServeCommand: Command {
         var seedFile: String?
         var hasTestControls = false
         var mailFolder: String?
+        var isThrottled = true
         var allowedHosts: [String] = []
         var allowedOrigins: [String] = []
         var facebookAppIDs: [String] = []
@@ -56,6 +57,12 @@ enum ServeCommand: Command {
             Requests for other host names are rejected, except for those of `--allow-host`, and so are cross-origin requests, \
             except from the origins of `--allow-origin`. The URLs in e-mails name the address of `--listen`; with `0.0.0.0` or \
             `::` they name the first `--allow-host`.
+
+            Five wrong passwords lock an account for five minutes: logins then fail as on Parse Server with `accountLockout`, \
+            and sessions stay valid. Within five minutes a username allows 10 signups and an address 10 e-mails, and the server \
+            200 of each; further requests fail with status 429. Names that differ only in case, white space or characters of no \
+            width count as one, and only one user may have them. With `--ephemeral` signups and e-mails have no limit, and with \
+            `--no-throttle` nothing has.
 
             COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder \
             of its e-mails in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR. It gets neither passwords nor sessions of the caller from authctl's variables. Its standard output is its \
@@ -99,6 +106,9 @@ enum ServeCommand: Command {
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
                 help: "Write e-mails to this folder, one file each."),
+            .flag(
+                { options, isUnlimited in options.isThrottled = !isUnlimited }, "no-throttle",
+                help: "Allow any number of wrong passwords, signups and e-mails."),
             .list(
                 { $0.allowedHosts.append($1) }, "allow-host", value: "NAME",
                 help: "Accept requests for this host name."),
@@ -133,17 +143,19 @@ enum ServeCommand: Command {
             address: options.address, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0),
             appID: appID, accounts: try accounts(options), seed: try seed(options, context),
             hasTestControls: options.hasTestControls, clientKey: clientKey, mailFolder: options.mailFolder,
-            allowedHosts: hosts, allowedOrigins: options.allowedOrigins, facebook: try facebook(options, context),
-            log: context.globals.isVerbose ? log : nil, report: { log("error: \($0)") },
+            isThrottled: options.isThrottled, allowedHosts: hosts, allowedOrigins: options.allowedOrigins,
+            facebook: try facebook(options, context), log: context.globals.isVerbose ? log : nil,
+            report: { log("error: \($0)") },
             warn: context.warn)
         guard options.command.isEmpty else { return try run(request, while: options.command, options, context) }
         guard options.names.isEmpty else {
             throw AuthError(.usage, "option --set requires a command", next: "add -- COMMAND")
         }
         try context.world.serve(request) { (urls: ServerURLs) throws(AuthError) in
-            try context.announce(Output(urls: urls, appID: appID, processID: processID()))
+            try context.announce(
+                Output(urls: urls, appID: appID, processID: processID(), isThrottled: options.isThrottled))
         }
-        return Output(urls: nil, appID: appID, processID: processID())
+        return Output(urls: nil, appID: appID, processID: processID(), isThrottled: options.isThrottled)
     }
 
     private static func accounts(_ options: Options) throws(AuthError) -> ServeRequest.Accounts {
@@ -262,6 +274,7 @@ enum ServeCommand: Command {
         let urls: ServerURLs?
         let appID: String
         let processID: Int
+        let isThrottled: Bool
         /// The command that the server runs for; empty without one.
         var command: [String] = []
         /// How the command ended; `nil` before that, and without one.
@@ -284,8 +297,9 @@ enum ServeCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             let end = command.first.map { "for '\($0.shown)'" } ?? "stop with Ctrl-C"
-            let place =
-                "serving local accounts at \(style.strong(urls?.parse ?? "")) (application id '\(appID.shown)'; \(end))"
+            let limits = isThrottled ? "" : "no limits for logins, signups and e-mails; "
+            let details = "application id '\(appID.shown)'; \(limits)\(end)"
+            let place = "serving local accounts at \(style.strong(urls?.parse ?? "")) (\(details))"
             guard let controls = urls?.controls else { return "\(place)\n" }
             return "\(place)\ntest controls at \(style.strong(controls.reveal()))\n"
         }
@@ -294,6 +308,7 @@ enum ServeCommand: Command {
             [
                 "v": 1, "kind": "serve", "url": JSONValue(urls?.parse), "appId": .string(appID),
                 "pid": JSONValue(processID), "controlUrl": JSONValue(urls?.controls?.reveal()),
+                "throttle": .bool(isThrottled),
             ]
         }
     }
@@ -323,6 +338,8 @@ package struct ServeRequest: Sendable {
     package let clientKey: Secret?
     /// The folder for e-mails; `nil`: no e-mail is sent.
     package let mailFolder: String?
+    /// Whether the number of wrong passwords, signups and e-mails is limited.
+    package let isThrottled: Bool
     /// Names beside those of loopback, lowercase, some with a port.
     package let allowedHosts: [String]
     package let allowedOrigins: [String]

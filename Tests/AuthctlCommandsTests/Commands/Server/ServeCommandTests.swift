@@ -95,9 +95,24 @@ import Testing
         let result = world.run("serve", "--json")
         #expect(
             result.stdout
-                == #"{"v":1,"kind":"serve","url":"\#(Self.url)","appId":"local","pid":\#(process),"controlUrl":null}"#
+                == #"{"v":1,"kind":"serve","url":"\#(Self.url)","appId":"local","pid":\#(process),"#
+                + #""controlUrl":null,"throttle":true}"#
                 + "\n")
         #expect(result.stderr == "")
+    }
+
+    @Test func `serve --no-throttle says that nothing is limited`() {
+        let world = TestContext()
+        let journal = Journal()
+        world.serve = { request, isReady throws(AuthError) in
+            journal.add("\(request.isThrottled)")
+            try isReady(Self.urls)
+        }
+        #expect(
+            world.run("serve", "--no-throttle").stdout.contains("no limits for logins, signups and e-mails"))
+        #expect(world.run("serve", "--no-throttle", "--json").stdout.contains(#""throttle":false"#))
+        #expect(!world.run("serve").stdout.contains("limits"))
+        #expect(journal.lines == ["false", "false", "true"])
     }
 
     // MARK: - Test controls
@@ -116,7 +131,7 @@ import Testing
         #expect(result.exitCode == 0)
         #expect(result.stdout.hasSuffix("\ntest controls at http://127.0.0.1:4711/5ec2e7\n"))
         let json = world.run(words: ["serve", "--test-controls", "--json"] + words).stdout
-        #expect(json.contains(#","controlUrl":"http://127.0.0.1:4711/5ec2e7"}"#))
+        #expect(json.contains(#","controlUrl":"http://127.0.0.1:4711/5ec2e7","throttle":true}"#))
     }
 
     @Test func `serve has no test controls without the option`() {

@@ -1,5 +1,5 @@
-#ifndef C_SPAWN_H
-#define C_SPAWN_H
+#ifndef C_PROCESS_H
+#define C_PROCESS_H
 
 #include <sys/types.h>
 
@@ -42,5 +42,11 @@ int exit_code_of(int status);
 struct cleaner start_cleaner(const char *folder);
 
 void stop_cleaner(struct cleaner cleaner);
+
+// This process. Swift cannot call prctl, which has variable arguments.
+
+/// Linux: other processes of the same user can neither read the memory of this one nor attach to it, and it leaves no
+/// core file. Commands that it starts are not affected. Elsewhere this does nothing.
+void deny_memory_access(void);
 
 #endif

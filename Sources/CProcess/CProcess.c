@@ -1,4 +1,4 @@
-#include "CSpawn.h"
+#include "CProcess.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -184,4 +184,10 @@ void stop_cleaner(struct cleaner cleaner) {
     while (write(cleaner.descriptor, "", 1) < 0 && errno == EINTR) {}
     close(cleaner.descriptor);
     while (waitpid(cleaner.process, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+void deny_memory_access(void) {
+#ifdef __linux__
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
 }

@@ -1,0 +1,62 @@
+import CSodium
+internal import Platform
+internal import SQLite
+
+/// The table `counters`: how often something happened within a time.
+struct Counters {
+    /// What is counted.
+    enum Subject {
+        /// Wrong passwords of an account, see `Users.account`.
+        case failedLogins(String)
+        /// Signups with a username; `nil`: all signups.
+        case signUps(String?)
+        /// Requests for an e-mail to an address; `nil`: to any address.
+        case mails(String?)
+
+        /// A hash of the kind and the name: 32 bytes for a name of any length, and a password that a user typed into
+        /// the field of the username is not in the file.
+        fileprivate var key: [UInt8] {
+            let (kind, name) =
+                switch self {
+                case .failedLogins(let account): ("login ", account)
+                case .signUps(let name): name.map { ("signup ", Users.key($0)) } ?? ("signups", "")
+                case .mails(let address): address.map { ("mail ", Users.key($0)) } ?? ("mails", "")
+                }
+            let bytes = Array((kind + name).utf8)
+            var key = [UInt8](repeating: 0, count: 32)
+            crypto_generichash(&key, key.count, bytes, UInt64(bytes.count), nil, 0)
+            return key
+        }
+    }
+
+    struct Counter {
+        var count: Int
+        /// Void from that millisecond on.
+        var expiresAt: Instant
+    }
+
+    let connection: DatabaseConnection
+
+    /// `nil`: nothing was counted, or its time is over.
+    func counter(_ subject: Subject, at now: Instant) throws(SQLiteError) -> Counter? {
+        try connection.row(
+            "SELECT count, expires_at FROM counters WHERE key = ? AND expires_at > ?",
+            [.blob(subject.key), .integer(now.milliseconds)]
+        ) { Counter(count: Int($0.integer(0)), expiresAt: Instant(milliseconds: $0.integer(1))) }
+    }
+
+    /// Call it in a transaction with `counter`.
+    func set(_ counter: Counter, of subject: Subject) throws(SQLiteError) {
+        try connection.run(
+            "INSERT OR REPLACE INTO counters (key, count, expires_at) VALUES (?, ?, ?)",
+            [.blob(subject.key), .integer(Int64(counter.count)), .integer(counter.expiresAt.milliseconds)])
+    }
+
+    func delete(_ subject: Subject) throws(SQLiteError) {
+        try connection.run("DELETE FROM counters WHERE key = ?", [.blob(subject.key)])
+    }
+
+    func deleteExpired(at now: Instant) throws(SQLiteError) {
+        try connection.run("DELETE FROM counters WHERE expires_at <= ?", [.integer(now.milliseconds)])
+    }
+}

@@ -1,0 +1,99 @@
+internal import Platform
+internal import SQLite
+
+/// Limits for logins, signups and e-mails, see `ThrottleLimits`. Nothing of the request but the name decides: no
+/// address, no header and no query.
+extension ParseRoutes {
+    enum PasswordCheck {
+        case right, wrong
+        /// The password was not checked. The duration is the rest of the lock.
+        case locked(Duration)
+    }
+
+    /// Pauses the request until the password is checked, or refuses that for a locked account.
+    ///
+    /// - Parameter account: see `Users.account`.
+    func checking(
+        _ job: PasswordJob, of account: String, then: @escaping (PasswordCheck) throws(RouteError) -> Step
+    ) throws(RouteError) -> Step {
+        guard let limit = settings.throttle.failedLogins else {
+            return hashing(job) { outcome throws(RouteError) in try then(outcome == .matches ? .right : .wrong) }
+        }
+        let now = now
+        let counter = try stored { () throws(SQLiteError) in
+            try counters.counter(.failedLogins(account), at: now)
+        }
+        if let counter, counter.count >= limit { return try then(.locked(now.duration(to: counter.expiresAt))) }
+        let attempt = LoginAttempt(loginAttempts, account, failures: counter?.count ?? 0, limit: limit)
+        return hashing(job.counted(as: attempt)) { outcome throws(RouteError) in
+            switch outcome {
+            case .locked: return try then(.locked(ThrottleLimits.window))
+            case .matches:
+                if counter != nil { try forgetFailures(of: account) }
+                return try then(.right)
+            default:
+                try countFailure(of: account)
+                return try then(.wrong)
+            }
+        }
+    }
+
+    /// Each failure begins the window anew, so that the lock lasts for a whole one. Nothing is counted while it lasts.
+    private func countFailure(of account: String) throws(RouteError) {
+        let now = now
+        try unsynced { () throws(SQLiteError) in
+            let earlier = try counters.counter(.failedLogins(account), at: now)?.count ?? 0
+            try counters.set(
+                Counters.Counter(count: earlier + 1, expiresAt: now.adding(ThrottleLimits.window)),
+                of: .failedLogins(account))
+            try counters.deleteExpired(at: now)
+        }
+    }
+
+    private func forgetFailures(of account: String) throws(RouteError) {
+        try unsynced { () throws(SQLiteError) in try counters.delete(.failedLogins(account)) }
+    }
+
+    /// Counts a signup before its password is hashed; 429.
+    func countSignUp(of username: String?) throws(RouteError) {
+        guard let limit = settings.throttle.signUps else { return }
+        let all = (subject: Counters.Subject.signUps(nil), most: limit.total)
+        try count(username.map { [(.signUps($0), limit.each), all] } ?? [all])
+    }
+
+    /// Counts a request for an e-mail, whether the address has an account or not; 429.
+    func countMail(to address: String) throws(RouteError) {
+        guard let limit = settings.throttle.mails else { return }
+        try count([(.mails(address), limit.each), (.mails(nil), limit.total)])
+    }
+
+    /// Counts one more for each subject, unless one of them has reached its limit. The window begins with the first.
+    private func count(_ limits: [(subject: Counters.Subject, most: Int)]) throws(RouteError) {
+        let now = now
+        var wait: Duration?
+        try unsynced { () throws(SQLiteError) in
+            try counters.deleteExpired(at: now)
+            let found = try limits.map { limit throws(SQLiteError) in try counters.counter(limit.subject, at: now) }
+            for (limit, counter) in zip(limits, found) {
+                guard let counter, counter.count >= limit.most else { continue }
+                wait = max(wait ?? .zero, now.duration(to: counter.expiresAt))
+            }
+            guard wait == nil else { return }
+            for (limit, counter) in zip(limits, found) {
+                var new = counter ?? .init(count: 0, expiresAt: now.adding(ThrottleLimits.window))
+                new.count += 1
+                try counters.set(new, of: limit.subject)
+            }
+        }
+        if let wait { throw .answered(ParseResponses.tooManyRequests(after: wait)) }
+    }
+
+    /// A power failure may undo a counter, but the end of the process does not.
+    private func unsynced(_ body: () throws(SQLiteError) -> Void) throws(RouteError) {
+        try stored { () throws(SQLiteError) in try database.unsyncedTransaction(body) }
+    }
+}
+
+extension Instant {
+    fileprivate func duration(to later: Instant) -> Duration { .milliseconds(later.milliseconds - milliseconds) }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import JSON
+import Platform
+import SQLite
+import Testing
+import Transport
+
+@testable import AccountServer
+
+/// Requests for e-mails tell nothing about an address. `Tests/oracle` compares the times.
+@Suite struct UnknownAddressTests {
+    private static let paths = ["/requestPasswordReset", "/verificationEmailRequest"]
+
+    /// The steps of a request that could differ.
+    private struct Steps: Equatable {
+        let response: HTTPResponse
+        let hashes: Int
+        let changedRows: Int64
+        let rows: [Int64]
+        let mails: Int
+        let lengthOfMails: Int
+    }
+
+    private struct World {
+        let folder: TestFolder
+        let mail = MemoryMail()
+        let routes: ParseRoutes
+
+        init(_ limits: ThrottleLimits = .standard) throws {
+            folder = try TestFolder()
+            var settings = ServerSettings(
+                database: folder.database(), baseURL: "local:/parse", applicationID: "test-app", mail: mail,
+                clock: .fixed(TestServer.start), passwordCost: .minimum)
+            settings.throttle = limits
+            routes = ParseRoutes(
+                settings, database: try AccountDatabase.open(settings.database, busyTimeout: .seconds(1)))
+            for (name, email) in [("ada", "ada@example.com"), ("bob", "bob@example.com")] {
+                let body = #"{"username":"\#(name)","password":"pw","email":"\#(email)"}"#
+                let (job, resume) = try #require(try routes.begin(.test(.post, "/users", body)).hash)
+                _ = try resume(job.run())
+            }
+            try routes.database.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
+        }
+
+        func steps(_ path: String, _ address: String) throws -> Steps {
+            let (changes, rows) = (try number("SELECT total_changes()"), try self.rows())
+            let mails = mail.all + mail.allDiscarded
+            var (step, hashes) = (try routes.begin(.test(.post, path, #"{"email":"\#(address)"}"#)), 0)
+            while let (job, resume) = step.hash {
+                hashes += 1
+                step = try resume(job.run())
+            }
+            let after = mail.all + mail.allDiscarded
+            return Steps(
+                response: try #require(step.answer), hashes: hashes,
+                changedRows: try number("SELECT total_changes()") - changes,
+                rows: zip(try self.rows(), rows).map { $0 - $1 }, mails: after.count - mails.count,
+                lengthOfMails: after.map(\.text.utf8.count).reduce(0, +) - mails.map(\.text.utf8.count).reduce(0, +))
+        }
+
+        private func rows() throws -> [Int64] {
+            try ["users", "sessions", "mail_tokens", "counters"].map { try number("SELECT count(*) FROM \($0)") }
+        }
+
+        private func number(_ sql: String) throws -> Int64 { try routes.database.integer(sql) }
+    }
+
+    @Test(arguments: paths)
+    func `an unknown address takes the same steps as a known one`(path: String) throws {
+        let world = try World()
+        let known = try world.steps(path, "ada@example.com")
+        // The link has the username: as long as this address, so that the e-mails have equal lengths, too.
+        let unknown = try world.steps(path, "eve@example.com")
+        #expect(String(decoding: known.response.body, as: UTF8.self) == "{}" && known.response.status == 200)
+        #expect(known.response == unknown.response)
+        #expect(known.changedRows == unknown.changedRows && known.changedRows > 0)
+        #expect(known.rows == unknown.rows)
+        #expect((known.hashes, known.mails) == (0, 1))
+        #expect((unknown.hashes, unknown.mails) == (0, 1))
+        #expect(world.mail.all.map(\.recipient) == ["ada@example.com"])
+        // A second request replaces the row of the first one in both cases.
+        #expect(try world.steps(path, "ada@example.com").rows == world.steps(path, "eve@example.com").rows)
+    }
+
+    @Test func `a verified address takes the same steps as one that is not verified`() throws {
+        let world = try World()
+        let path = "/verificationEmailRequest"
+        let (waiting, verified) = (
+            try world.steps(path, "ada@example.com"), try world.steps(path, "bob@example.com")
+        )
+        #expect(waiting.response == verified.response && waiting.rows == verified.rows)
+        #expect(waiting.changedRows == verified.changedRows && waiting.mails == verified.mails)
+        #expect(world.mail.all.map(\.recipient) == ["ada@example.com"])
+    }
+
+    @Test func `the token of a row without a user opens nothing`() throws {
+        let world = try World()
+        _ = try world.steps("/requestPasswordReset", "eve@example.com")
+        let path = "/apps/test-app/request_password_reset?token=reset%20eve@example.com"
+        #expect(try world.routes.begin(.test(.get, path)).answer?.status == 400)
+    }
+
+    @Test func `a discarded e-mail is written to one hidden file without its text`() throws {
+        let folder = try TestFolder()
+        let mail = MailFolder(folder.place)
+        for address in ["eve@example.com", "mallory@example.com"] {
+            try mail.discard(
+                Mail(recipient: address, subject: "s", link: "l", body: "secret", date: TestServer.start, id: "i"))
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == [".discarded", ".lock"])
+        #expect(try folder.bytes(".discarded").allSatisfy { $0 == UInt8(ascii: " ") })
+    }
+}

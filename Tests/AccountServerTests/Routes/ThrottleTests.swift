@@ -1,0 +1,259 @@
+import Foundation
+import JSON
+import Platform
+import Synchronization
+import Testing
+import Transport
+
+@testable import AccountServer
+
+/// The limits for wrong passwords, signups and e-mails.
+@Suite struct ThrottleTests {
+    /// A server with the limits of `serve`, and the user `ada` at `ada@example.com`.
+    private struct World {
+        let time = SharedTime()
+        let mail = MemoryMail()
+        let server: TestServer
+
+        init(_ limits: ThrottleLimits = .standard, in folder: TestFolder? = nil) throws {
+            let (time, mail) = (time, mail)
+            server = try TestServer(in: folder, clock: WallClock { time.now }) {
+                $0.throttle = limits
+                $0.mail = mail
+            }
+            if folder == nil { try server.signUp("ada", email: "ada@example.com") }
+        }
+
+        func fail(_ count: Int, _ name: String = "ada") throws -> [String] {
+            try (0..<count).map { try server.logIn(name, password: "wrong-\($0)").line }
+        }
+    }
+
+    private static let wrong = #"404 {"code":101,"error":"Invalid username/password."}"#
+
+    private static func locked(_ minutes: Int = 5) -> String {
+        #"404 {"code":101,"error":"Your account is locked due to multiple failed login attempts. "#
+            + #"Please try again after \#(minutes) minute(s)"}"#
+    }
+
+    @Test func `five wrong passwords lock the account in the words of Parse Server`() throws {
+        let world = try World()
+        #expect(try world.fail(7) == Array(repeating: Self.wrong, count: 5) + [Self.locked(), Self.locked()])
+        #expect(try world.server.logIn("ada").line == Self.locked(), "the right password, too")
+        world.time.advance(by: .seconds(61))
+        #expect(try world.server.logIn("ada").line == Self.locked(4), "the rest of the lock")
+    }
+
+    @Test(arguments: [
+        ("/login", #"{"username":"ada","password":"pw"}"#), ("/login", #"{"username":"ADA","password":"pw"}"#),
+        ("/login", #"{"username":" a d\ta\u200b","password":"pw"}"#),
+        ("/login", #"{"username":"ada@example.com","password":"pw"}"#),
+        ("/login", #"{"email":"ada@example.com","password":"pw"}"#),
+        ("/login", #"{"email":"ADA@example.com","password":"pw"}"#),
+        ("/login", #"{"username":"ada","email":"ada@example.com","password":"pw"}"#),
+        ("/login", #"{"username":"ada","email":"other@example.com","password":"pw"}"#),
+        ("/login?x=1", #"{"username":"ada","password":"pw"}"#), ("/login?username=ada&password=pw", "{}"),
+        ("/verifyPassword", #"{"username":"ada","password":"pw"}"#),
+        (
+            "/batch",
+            #"{"requests":[{"method":"POST","path":"/parse/login","body":{"username":"ada","password":"pw"}}]}"#
+        ),
+    ])
+    func `no spelling of the request and no other route evades the lock`(path: String, body: String) throws {
+        let world = try World()
+        _ = try world.fail(5)
+        let answer = try world.server.send(.post, path, body, headers: ["X-Forwarded-For": "192.0.2.7"])
+        #expect(answer.text.contains("Your account is locked"), "\(answer.line)")
+        #expect(answer.text.contains("Your account is locked") && !answer.text.contains("sessionToken"))
+    }
+
+    @Test func `wrong passwords for all spellings of a name count together`() throws {
+        let world = try World()
+        for name in ["ada", "ADA", "ada@example.com", "a da", "ada\u{200B}"] {
+            #expect(try world.server.logIn(name, password: "wrong").line == Self.wrong)
+        }
+        #expect(try world.server.logIn("ada").line == Self.locked())
+    }
+
+    @Test func `a name without an account is locked like one with an account`() throws {
+        let world = try World()
+        #expect(try world.fail(7, "nobody") == world.fail(7, "ada"))
+        #expect(try world.server.logIn("NO body").line == Self.locked())
+    }
+
+    @Test func `a lock leaves sessions and other accounts alone`() throws {
+        let world = try World()
+        try world.server.signUp("bob")
+        let token = try #require(try world.server.logIn("ada").token)
+        _ = try world.fail(4)
+        #expect(try world.server.logIn("bob").status == 200)
+        #expect(try world.fail(2) == [Self.wrong, Self.locked()], "the login of bob did not reset the counter of ada")
+        #expect(try world.server.send(.get, "/users/me", token: token).status == 200)
+        #expect(try world.server.logIn("bob").status == 200)
+    }
+
+    @Test func `a lock ends by itself, and one new failure does not lock again`() throws {
+        let world = try World()
+        _ = try world.fail(6)
+        world.time.advance(by: .seconds(299))
+        #expect(try world.server.logIn("ada").line == Self.locked(1))
+        world.time.advance(by: .seconds(1))
+        #expect(try world.fail(1) == [Self.wrong])
+        #expect(try world.server.logIn("ada").status == 200)
+    }
+
+    @Test func `a login of the account resets its counter`() throws {
+        let world = try World()
+        for _ in 0..<3 {
+            #expect(try world.fail(4) == Array(repeating: Self.wrong, count: 4))
+            #expect(try world.server.logIn("ada").status == 200)
+        }
+    }
+
+    @Test func `the counters survive a restart of the server`() throws {
+        let folder: TestFolder
+        do {
+            let world = try World()
+            folder = world.server.folder
+            _ = try world.fail(3)
+        }
+        let second = try World(in: folder)
+        #expect(try second.fail(3) == [Self.wrong, Self.wrong, Self.locked()])
+        #expect(try World(in: folder).server.logIn("ada").line == Self.locked())
+        #expect(try World(.none, in: folder).server.logIn("ada").status == 200)
+    }
+
+    @Test func `fifty parallel wrong passwords are checked at most five times`() throws {
+        let server = try ParallelServer()
+        let jobs = try (0..<50).map { try server.begin(.test(.post, "/login", Self.login("ada", "wrong-\($0)"))).job }
+        let outcomes = Mutex<[PasswordJob.Completion]>([])
+        _ = atOnce(50) { index in
+            let outcome = jobs[index].run()
+            outcomes.withLock { $0.append(outcome) }
+            return ""
+        }
+        #expect(outcomes.withLock { $0.count { $0 == .differs } } == 5)
+        #expect(outcomes.withLock { $0.count { $0 == .locked } } == 45)
+    }
+
+    @Test func `fifty parallel logins with the right password succeed after four wrong ones`() throws {
+        let server = try ParallelServer()
+        for _ in 0..<4 {
+            let paused = try server.begin(.test(.post, "/login", Self.login("ada", "wrong")))
+            _ = try paused.resume(paused.job.run())
+        }
+        let jobs = try (0..<50).map { _ in try server.begin(.test(.post, "/login", Self.login("ada", "pw"))).job }
+        let outcomes = Mutex<[PasswordJob.Completion]>([])
+        _ = atOnce(50) { index in
+            let outcome = jobs[index].run()
+            outcomes.withLock { $0.append(outcome) }
+            return ""
+        }
+        #expect(outcomes.withLock { $0.count { $0 == .matches } } == 50)
+    }
+
+    @Test func `a check that never starts is not counted`() throws {
+        let server = try ParallelServer()
+        for _ in 0..<20 { _ = try server.begin(.test(.post, "/login", Self.login("ada", "wrong"))) }
+        let paused = try server.begin(.test(.post, "/login", Self.login("ada", "pw")))
+        #expect(try paused.resume(paused.job.run()).answer?.status == 200)
+    }
+
+    @Test func `a user named like the address of another does not block its login`() throws {
+        let world = try World()
+        try world.server.signUp("ada@example.com", password: "evil")
+        #expect(try world.server.logIn("ada@example.com").json?["username"] == "ada")
+        #expect(try world.server.logIn("ada@example.com", password: "evil").json?["username"] == "ada@example.com")
+        #expect(try world.fail(6, "ada@example.com") == Array(repeating: Self.wrong, count: 5) + [Self.locked()])
+        world.time.advance(by: .seconds(300))
+        for _ in 0..<5 {
+            _ = try world.server.send(
+                .post, "/login", #"{"username":"ada@example.com","email":"x@example.com","password":"x"}"#)
+        }
+        #expect(try world.server.logIn("ada@example.com").json?["username"] == "ada")
+    }
+
+    @Test(arguments: ["ADA", " ada", "ada ", "a\u{00A0}da", "ad\u{200B}a", "ada\u{FEFF}", "\u{2060}ada", "a\u{00AD}da"])
+    func `a name that looks like another is taken`(name: String) throws {
+        let server = try TestServer()
+        try server.signUp("ada", email: "ada@example.com")
+        #expect(try server.signUp(name).code == 202)
+        #expect(try server.signUp("bob", email: "\(name)@example.com").code == 203)
+    }
+
+    @Test func `too many signups are refused before a password is hashed`() throws {
+        let world = try World(
+            ThrottleLimits(failedLogins: nil, signUps: .init(each: 2, total: 4), mails: nil))
+        let limited = #"429 {"code":100,"error":"Too many requests."}"#
+        #expect(try world.server.signUp("ADA").code == 202)
+        let third = try world.server.signUp(" ada ")
+        #expect(third.line == limited)
+        #expect(third.response.headers["Retry-After"] == "301")
+        #expect(try world.server.signUp("bob").status == 201)
+        #expect(try world.server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"d1"}}}"#).status == 201)
+        #expect(try world.server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"d2"}}}"#).line == limited)
+        #expect(try world.server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"d1"}}}"#).status == 200)
+        world.time.advance(by: .seconds(300))
+        #expect(try world.server.signUp("carol").status == 201)
+    }
+
+    @Test(arguments: ["/requestPasswordReset", "/verificationEmailRequest"])
+    func `too many e-mails to an address are refused, with and without an account`(path: String) throws {
+        let world = try World(
+            ThrottleLimits(failedLogins: nil, signUps: nil, mails: .init(each: 2, total: 5)))
+        func statuses(_ address: String) throws -> [Int] {
+            try (0..<3).map { _ in try world.server.send(.post, path, #"{"email":"\#(address)"}"#).status }
+        }
+        #expect(try statuses("ada@example.com").last == 429)
+        #expect(try statuses("nobody@example.com").last == 429)
+        #expect(world.mail.all.count == 2)
+        #expect(try statuses("third@example.com")[1] == 429)
+        world.time.advance(by: .seconds(300))
+        #expect(try statuses("ada@example.com")[0] == 200)
+    }
+
+    @Test func `an ephemeral server limits wrong passwords only`() throws {
+        let world = try World(.loginsOnly)
+        for index in 0..<250 { #expect(try world.server.signUp("user-\(index)").status == 201) }
+        for _ in 0..<15 {
+            let body = #"{"email":"ada@example.com"}"#
+            #expect(try world.server.send(.post, "/requestPasswordReset", body).status == 200)
+        }
+        #expect(try world.fail(6).last == Self.locked())
+    }
+
+    @Test func `expired counters are deleted`() throws {
+        let world = try World()
+        for index in 0..<10 { _ = try world.server.logIn("nobody-\(index)") }
+        world.time.advance(by: .seconds(300))
+        _ = try world.server.logIn("nobody")
+        let connection = try AccountDatabase.open(world.server.folder.database(), busyTimeout: .seconds(1))
+        #expect(try connection.integer("SELECT count(*) FROM counters") == 1)
+    }
+
+    private static func login(_ name: String, _ password: String) -> String {
+        JSONValue.object(["username": .string(name), "password": .string(password)]).text
+    }
+}
+
+/// A server with the user `ada`, whose jobs a test runs.
+private struct ParallelServer {
+    let folder: TestFolder
+    let routes: ParseRoutes
+
+    init() throws {
+        folder = try TestFolder()
+        var settings = ServerSettings(
+            database: folder.database(), baseURL: "local:/parse", applicationID: "test-app", passwordCost: .minimum)
+        settings.throttle = .standard
+        routes = ParseRoutes(settings, database: try AccountDatabase.open(settings.database, busyTimeout: .seconds(10)))
+        let paused = try begin(.test(.post, "/users", #"{"username":"ada","password":"pw"}"#))
+        _ = try paused.resume(paused.job.run())
+    }
+
+    func begin(_ request: HTTPRequest) throws -> (
+        job: PasswordJob, resume: (PasswordJob.Completion) throws(TransportError) -> Step
+    ) {
+        try #require(try routes.begin(request).hash)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+/// Limits and foreign objects in the database, with the built binary.
+@Suite struct ServeThrottleTests {
+    @Test func `serve locks an account after five wrong passwords, also after a restart`() throws {
+        let server = try ServingProgram()
+        let token = try #require(try server.signUp().token)
+        for _ in 0..<5 {
+            #expect(try server.logIn(password: "wrong").body.contains("Invalid username/password."))
+        }
+        #expect(try server.logIn().body.contains("Please try again after 5 minute(s)"))
+        #expect(try server.ask("GET", "/users/me", token: token).status == 200)
+        server.program.send(SIGTERM)
+        #expect(server.program.wait(atMost: .seconds(6)).exitCode == 0)
+        let second = try ServingProgram(world: server.world)
+        let answer = try second.logIn()
+        #expect(answer.status == 404 && answer.body.contains("Your account is locked"))
+        let third = try ServingProgram("--no-throttle", world: server.world)
+        #expect(try third.logIn().status == 200)
+        #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
+    }
+
+    @Test func `fifty parallel wrong passwords over HTTP are answered with five refusals and forty-five locks`() throws
+    {
+        let server = try ServingProgram()
+        #expect(try server.signUp().status == 201)
+        let script = """
+            for i in $(seq 50); do
+              curl -s -H 'X-Parse-Application-Id: local' -H 'Content-Type: application/json' \
+                -d '{"username":"ada","password":"wrong"}' '\(server.url)/login' && echo &
+            done
+            wait
+            """
+        let lines = try server.world.runScript(script).stdout.split(separator: "\n")
+        #expect(lines.count { $0.contains("Invalid username/password.") } == 5)
+        #expect(lines.count { $0.contains("Your account is locked") } == 45)
+    }
+
+    @Test func `a database with a planted trigger is refused with exit code 12`() throws {
+        let world = try Sandbox()
+        #expect(try world.signUp("ada").exitCode == 0)
+        try DatabaseConnection(opening: world.database, busyTimeout: .seconds(1)).execute(
+            "CREATE TRIGGER log AFTER INSERT ON sessions BEGIN UPDATE users SET password_hash = NULL; END")
+        for result in [try world.run("serve", "--port", "0"), try world.run("whoami")] {
+            #expect(result.exitCode == 12)
+            #expect(result.stderr.contains("authctl did not create its trigger 'log'"))
+        }
+    }
+}
