@@ -234,6 +234,7 @@ extension HTTPListener {
         do throws(TransportError) {
             switch try step() {
             case .answer(let response): finish(exchange, response, start)
+            case .next(let rest): advance(exchange, start, rest)
             case .hash(let job, let resume):
                 let id = pause(exchange, start, isFetch: false) { completion throws(TransportError) in
                     guard case .hash(let completion) = completion else { return .answer(.failure) }

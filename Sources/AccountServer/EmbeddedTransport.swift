@@ -59,6 +59,7 @@ package final class EmbeddedTransport: HTTPTransport {
         while true {
             switch step {
             case .answer(let response): return response
+            case .next(let rest): step = try rest()
             case .hash(let job, let resume): step = try resume(job.run())
             case .fetch(let job, let resume): step = try resume(job.run())
             }

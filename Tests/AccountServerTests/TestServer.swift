@@ -60,6 +60,17 @@ extension HTTPRequest {
 }
 
 extension Step {
+    /// The step after all that go on at once.
+    func settled() throws -> Step {
+        var step = self
+        while case .next(let rest) = step { step = try rest() }
+        return step
+    }
+
+    var next: (() throws(TransportError) -> Step)? {
+        if case .next(let rest) = self { rest } else { nil }
+    }
+
     var answer: HTTPResponse? {
         if case .answer(let response) = self { response } else { nil }
     }

@@ -83,7 +83,7 @@ enum Schema {
         try connection.rows(
             """
             SELECT type, name, sql FROM sqlite_schema
-            WHERE sql IS NOT NULL AND name NOT IN ('sqlite_stat1', 'sqlite_stat4')
+            WHERE sql IS NOT NULL AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))
             ORDER BY type, name
             """
         ) { Object(kind: $0.text(0), name: $0.text(1), sql: $0.text(2)) }

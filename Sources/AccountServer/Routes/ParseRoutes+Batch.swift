@@ -51,14 +51,13 @@ extension ParseRoutes {
         return Batch.Entry(route: match.route, request: request)
     }
 
-    /// Runs the requests until the last one is answered or one of them pauses.
+    /// Runs the next request.
     private func proceed(_ batch: Batch) throws(RouteError) -> Step {
         var batch = batch
-        while let entry = batch.waiting.popFirst() {
-            guard let paused = collect(try begin(entry), in: &batch) else { continue }
-            return paused
+        guard let entry = batch.waiting.popFirst() else {
+            return .answer(ParseResponses.value(.array(batch.results)))
         }
-        return .answer(ParseResponses.value(.array(batch.results)))
+        return collect(try begin(entry), in: batch)
     }
 
     /// An error of the storage ends the whole batch.
@@ -74,33 +73,21 @@ extension ParseRoutes {
         }
     }
 
-    /// Adds the result of a request.
-    ///
-    /// - Returns: if the request pauses, the paused batch.
-    private func collect(_ step: Step, in batch: inout Batch) -> Step? {
-        let rest: Batch
+    /// Adds the result of a request, or pauses the batch with it. The next request is a step of its own, because this one
+    /// must not run twice.
+    private func collect(_ step: Step, in batch: Batch) -> Step {
         switch step {
         case .answer(let response):
-            batch.results.append(Self.result(response))
-            return nil
-        case .hash(let job, let resume):
-            rest = batch
-            return .hash(job) { completion throws(TransportError) in
-                try self.resume(rest, with: try resume(completion))
-            }
-        case .fetch(let job, let resume):
-            rest = batch
-            return .fetch(job) { completion throws(TransportError) in
-                try self.resume(rest, with: try resume(completion))
-            }
-        }
-    }
-
-    private func resume(_ batch: Batch, with step: Step) throws(TransportError) -> Step {
-        try answering { () throws(RouteError) in
             var batch = batch
-            if let paused = collect(step, in: &batch) { return paused }
-            return try proceed(batch)
+            batch.results.append(Self.result(response))
+            let rest = batch
+            return continuing { () throws(RouteError) in try proceed(rest) }
+        case .next(let rest):
+            return .next { () throws(TransportError) in collect(try rest(), in: batch) }
+        case .hash(let job, let resume):
+            return .hash(job) { completion throws(TransportError) in collect(try resume(completion), in: batch) }
+        case .fetch(let job, let resume):
+            return .fetch(job) { completion throws(TransportError) in collect(try resume(completion), in: batch) }
         }
     }
 

@@ -10,9 +10,11 @@ extension ParseRoutes {
         // Parse also accepts a `token` instead of the address. This server requires the address, and fails with 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
-        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
-        try send(.resetPassword, to: email, of: user, by: outlet)
-        return .answer(ParseResponses.json([:]))
+        return continuing { () throws(RouteError) in
+            let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+            try send(.resetPassword, to: email, of: user, by: outlet)
+            return .answer(ParseResponses.json([:]))
+        }
     }
 
     /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; 125, 204; 429 after too many requests; 500 if the
@@ -25,13 +27,15 @@ extension ParseRoutes {
         let email = try email(in: request)
         guard Mail.isDeliverable(email) else { throw .refused(.emailInvalid) }
         try countMail(to: email)
-        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
-        if settings.isInProcess {
-            guard let user else { throw .refused(.emailUnknown(email)) }
-            if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
+        return continuing { () throws(RouteError) in
+            let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+            if settings.isInProcess {
+                guard let user else { throw .refused(.emailUnknown(email)) }
+                if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
+            }
+            try send(.verifyEmail, to: email, of: user?.isEmailVerified == true ? nil : user, by: outlet)
+            return .answer(ParseResponses.json([:]))
         }
-        try send(.verifyEmail, to: email, of: user?.isEmailVerified == true ? nil : user, by: outlet)
-        return .answer(ParseResponses.json([:]))
     }
 
     private func requiredOutlet() throws(RouteError) -> any MailOutlet {

@@ -13,10 +13,12 @@ extension ParseRoutes {
             if let owner = try owner(of: form.authData.identities) {
                 return try logIn(owner, .provider(form.authData.identities[0].provider), request)
             }
-            try countSignUp(of: form.username)
-            guard let password = form.password else { return try create(form, passwordHash: nil, request) }
-            return hashing(password) { hash throws(RouteError) in
-                try create(form, passwordHash: hash, request)
+            // Before the hash, which is expensive.
+            return try countingSignUp(of: form.username) { () throws(RouteError) in
+                guard let password = form.password else { return try create(form, passwordHash: nil, request) }
+                return hashing(password) { hash throws(RouteError) in
+                    try create(form, passwordHash: hash, request)
+                }
             }
         }
     }

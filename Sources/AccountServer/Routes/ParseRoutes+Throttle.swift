@@ -24,7 +24,7 @@ extension ParseRoutes {
             try counters.counter(.failedLogins(account), at: now)
         }
         if let counter, counter.count >= limit { return try then(.locked(now.duration(to: counter.expiresAt))) }
-        let attempt = LoginAttempt(loginAttempts, account, failures: counter?.count ?? 0, limit: limit)
+        let attempt = LoginAttempt(loginAttempts, account, failures: counter?.count ?? 0, limit: limit, at: now)
         return hashing(job.counted(as: attempt)) { outcome throws(RouteError) in
             switch outcome {
             case .locked: return try then(.locked(ThrottleLimits.window))
@@ -33,7 +33,8 @@ extension ParseRoutes {
                 return try then(.right)
             default:
                 try countFailure(of: account)
-                return try then(.wrong)
+                attempt.wasCounted()
+                return continuing { () throws(RouteError) in try then(.wrong) }
             }
         }
     }
@@ -54,11 +55,14 @@ extension ParseRoutes {
         try unsynced { () throws(SQLiteError) in try counters.delete(.failedLogins(account)) }
     }
 
-    /// Counts a signup before its password is hashed; 429.
-    func countSignUp(of username: String?) throws(RouteError) {
-        guard let limit = settings.throttle.signUps else { return }
+    /// Counts a signup, and continues with `rest`; 429.
+    func countingSignUp(
+        of username: String?, _ rest: @escaping () throws(RouteError) -> Step
+    ) throws(RouteError) -> Step {
+        guard let limit = settings.throttle.signUps else { return try rest() }
         let all = (subject: Counters.Subject.signUps(nil), most: limit.total)
         try count(username.map { [(.signUps($0), limit.each), all] } ?? [all])
+        return continuing(rest)
     }
 
     /// Counts a request for an e-mail, whether the address has an account or not; 429.

@@ -159,6 +159,11 @@ extension ParseRoutes {
         }
     }
 
+    /// Ends the part of the request that must not run twice.
+    func continuing(_ rest: @escaping () throws(RouteError) -> Step) -> Step {
+        .next { () throws(TransportError) in try answering(rest) }
+    }
+
     /// Pauses the request until the hash is computed.
     func hashing(
         _ job: PasswordJob, then: @escaping (PasswordJob.Completion) throws(RouteError) -> Step

@@ -67,6 +67,9 @@ extension HTTPResponse {
 /// step.
 package enum Step {
     case answer(HTTPResponse)
+    /// Go on at once. If the database is locked from here on, only this rest may be tried again: the part before has
+    /// been committed.
+    case next(() throws(TransportError) -> Step)
     /// A password must be hashed first.
     case hash(PasswordJob, resume: (PasswordJob.Completion) throws(TransportError) -> Step)
     /// Another server must respond first.

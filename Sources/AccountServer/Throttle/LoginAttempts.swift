@@ -6,26 +6,41 @@ internal import Platform
 /// wrong passwords and a limit of five gets one check at a time, so parallel requests cannot exceed the limit.
 final class LoginAttempts: Sendable {
     fileprivate struct Account {
+        /// The checks that were requested and have not ended.
         var attempts = 0
+        /// Those of them that run now.
         var running = 0
+        /// Wrong passwords, those in the database included.
         var failures = 0
+        /// Wrong passwords that the database does not count yet.
+        var uncounted = 0
+        /// The end of the window of the last wrong password.
+        var expiresAt: Instant
+
+        /// Whether the database knows all that is here.
+        func isOver(at now: Instant) -> Bool { attempts == 0 && (uncounted == 0 || expiresAt <= now) }
     }
 
     fileprivate let accounts = Monitor<[String: Account]>([:])
 }
 
-/// A password check that was requested. The account is forgotten with the last reference to its last attempt, also if
-/// the check never starts because its client has gone.
+/// A password check that was requested.
+///
+/// The account is forgotten with the last reference to its last attempt, also if the check never starts because its
+/// client has gone. A failure that the database never counted is kept for the window: the client disconnected during
+/// the check, or the database was locked or full.
 final class LoginAttempt: Sendable {
     private let all: LoginAttempts
     private let account: String
     private let limit: Int
+    private let requestedAt: Instant
 
     /// - Parameter failures: the number in the database.
-    init(_ all: LoginAttempts, _ account: String, failures: Int, limit: Int) {
-        (self.all, self.account, self.limit) = (all, account, limit)
+    init(_ all: LoginAttempts, _ account: String, failures: Int, limit: Int, at now: Instant) {
+        (self.all, self.account, self.limit, requestedAt) = (all, account, limit, now)
         all.accounts.change { accounts in
-            var entry = accounts[account] ?? .init()
+            var entry = accounts[account] ?? .init(expiresAt: now)
+            if entry.running == 0, entry.expiresAt <= now { (entry.failures, entry.uncounted) = (0, 0) }
             entry.attempts += 1
             entry.failures = max(entry.failures, failures)
             accounts[account] = entry
@@ -35,7 +50,9 @@ final class LoginAttempt: Sendable {
     deinit {
         all.accounts.change { accounts in
             accounts[account]?.attempts -= 1
-            if accounts[account]?.attempts == 0 { accounts[account] = nil }
+            if accounts[account]?.isOver(at: requestedAt) == true { accounts[account] = nil }
+            // Those that no later attempt would remove. There are few: see the comment above.
+            if accounts[account]?.attempts == 0 { accounts = accounts.filter { !$0.value.isOver(at: requestedAt) } }
         }
     }
 
@@ -52,13 +69,25 @@ final class LoginAttempt: Sendable {
         guard isAllowed else { return .locked }
         let completion = check()
         all.accounts.change { accounts in
-            accounts[account]?.running -= 1
+            guard var entry = accounts[account] else { return }
+            entry.running -= 1
             switch completion {
-            case .matches: accounts[account]?.failures = 0
-            case .differs, .hash: accounts[account]?.failures += 1
+            case .matches: (entry.failures, entry.uncounted) = (0, 0)
+            case .differs, .hash:
+                entry.failures += 1
+                entry.uncounted += 1
+                entry.expiresAt = max(entry.expiresAt, requestedAt.adding(ThrottleLimits.window))
             case .failed, .locked: break
             }
+            accounts[account] = entry
         }
         return completion
+    }
+
+    /// The database counts the failure of this attempt now.
+    func wasCounted() {
+        all.accounts.change { accounts in
+            if let entry = accounts[account], entry.uncounted > 0 { accounts[account]?.uncounted -= 1 }
+        }
     }
 }

@@ -172,7 +172,8 @@ import Transport
         #expect(try client.send("POST", "verificationEmailRequest", ["email": "ada@example.org"]).line == "200 {}")
         #expect(mail.all.count == 2)
         #expect(try client.send("POST", "requestPasswordReset", ["email": ""]).code == 204)
-        #expect(try client.send("POST", "verificationEmailRequest", ["email": "no@example.org"]).code == 205)
+        #expect(try client.send("POST", "verificationEmailRequest", ["email": "no@example.org"]).line == "200 {}")
+        #expect(mail.all.count == 2)
     }
 
     @Test func `errors have Parse's codes`() throws {

@@ -45,8 +45,8 @@ final class ControlledServer {
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil
     ) throws -> Answer {
-        var step = try routes.begin(parseRequest(method, path, body, token: token))
-        while case .hash(let job, let resume) = step { step = try resume(job.run()) }
+        var step = try routes.begin(parseRequest(method, path, body, token: token)).settled()
+        while case .hash(let job, let resume) = step { step = try resume(job.run()).settled() }
         return Answer(try #require(step.answer))
     }
 

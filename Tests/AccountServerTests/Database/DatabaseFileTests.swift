@@ -188,7 +188,7 @@ enum BadFile: CaseIterable {
             try handle.close()
         case .foreign: try database(folder, "PRAGMA application_id = 77")
         case .foreignWithoutMark: try database(folder, "PRAGMA application_id = 0; PRAGMA user_version = 0")
-        case .newer: try database(folder, "PRAGMA user_version = 3; CREATE TABLE future (a)")
+        case .newer: try database(folder, "PRAGMA user_version = \(Schema.version + 1); CREATE TABLE future (a)")
         case .directory: mkdir(path, 0o700)
         case .link:
             try database(folder)

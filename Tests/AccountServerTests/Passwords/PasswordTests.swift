@@ -133,6 +133,7 @@ private struct CountingServer {
         while true {
             switch step {
             case .answer(let response): return (Answer(response), jobs)
+            case .next(let rest): step = try rest()
             case .hash(let job, let resume):
                 jobs += 1
                 step = try resume(job.run())

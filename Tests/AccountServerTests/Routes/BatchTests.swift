@@ -1,6 +1,10 @@
 import JSON
+import Platform
+import SQLite
 import Testing
 import Transport
+
+@testable import AccountServer
 
 @Suite struct BatchTests {
     private let ada: SignedUp
@@ -77,6 +81,24 @@ import Transport
         )
         #expect(try send("[\(health)]", rest: #","transaction":true"#).code == 108)
         #expect(try send("[\(health)]", rest: #","transaction":false"#).status == 200)
+    }
+
+    @Test func `a batch that is tried again because the database was locked repeats no request`() throws {
+        let folder = ada.server.folder
+        let settings = ServerSettings(
+            database: folder.database(), baseURL: "local:/parse", applicationID: "test-app",
+            clock: .fixed(TestServer.start))
+        let database = try AccountDatabase.open(settings.database, busyTimeout: .zero)
+        let entry = Self.request("PUT", "/users/\(ada.id)", #"{"n":{"__op":"Increment","amount":1}}"#)
+        let first = try ParseRoutes(settings, database: database).begin(
+            .test(.post, "/batch", #"{"requests":[\#(entry),\#(entry)]}"#, token: ada.token))
+        let second = try #require(first.next)
+        let other = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(throws: TransportError.self) { try second() }
+        try other.execute("ROLLBACK")
+        #expect(try second().settled().answer?.status == 200)
+        #expect(try ada.me().json?["n"] == 2)
     }
 
     @Test func `a batch needs the application, and an invalid session rejects it`() throws {
