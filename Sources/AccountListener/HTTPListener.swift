@@ -387,6 +387,7 @@ extension HTTPListener {
 
     func sweep() {
         connections.sweep()
+        routes?.removeDiscardedMails()
         endIfDatabaseIsGone()
         // Retries `accept`: file descriptors may be available again.
         resumeAccepting()

@@ -25,6 +25,7 @@ final class MemoryMail: MailOutlet {
 
     func deliver(_ mail: Mail) { mails.withLock { $0.append(mail) } }
     func discard(_ mail: Mail) { discarded.withLock { $0.append(mail) } }
+    func removeDiscarded() {}
 
     /// The token of the newest link to a page.
     func lastToken(_ page: String) -> String? {

@@ -33,4 +33,5 @@ struct RecordingOutlet: MailOutlet {
     }
 
     func discard(_ mail: Mail) throws(FileError) { try next?.discard(mail) }
+    func removeDiscarded() { next?.removeDiscarded() }
 }

@@ -7,6 +7,8 @@ package protocol MailOutlet: Sendable {
     /// Takes the same steps as `deliver`, and as long, without delivering the e-mail: it has no recipient, and the client
     /// must not learn that.
     func discard(_ mail: Mail) throws(FileError)
+    /// Removes what `discard` left. Call it between requests.
+    func removeDiscarded()
 }
 
 /// Writes each e-mail to a separate file in a folder, which a mail program can open.
@@ -15,27 +17,35 @@ package protocol MailOutlet: Sendable {
 /// because their links are as sensitive as passwords.
 package struct MailFolder: MailOutlet {
     private let folder: PrivateFolder
+    /// Whether there may be files to remove, at first those of a killed process.
+    private let hasDiscarded = Monitor(true)
 
     package init(_ folder: PrivateFolder) {
         self.folder = folder
     }
 
     package func deliver(_ mail: Mail) throws(FileError) {
-        try write(Array(mail.text.utf8), name(mail))
+        try folder.lock().overwrite(name(mail), with: Array(mail.text.utf8))
     }
 
-    /// Replaces one hidden file with spaces.
+    /// Writes spaces to a new hidden file. It stays for a moment, because removing it takes time, too.
     package func discard(_ mail: Mail) throws(FileError) {
         _ = name(mail)
-        try write([UInt8](repeating: UInt8(ascii: " "), count: mail.text.utf8.count), ".discarded")
+        try folder.lock().writeLeftover([UInt8](repeating: UInt8(ascii: " "), count: mail.text.utf8.count))
+        hasDiscarded.change { $0 = true }
+    }
+
+    package func removeDiscarded() {
+        let isNeeded = hasDiscarded.change { hasDiscarded in
+            defer { hasDiscarded = false }
+            return hasDiscarded
+        }
+        // `try?`: without the folder there is nothing to remove.
+        if isNeeded { try? folder.lock().removeLeftovers() }
     }
 
     private func name(_ mail: Mail) -> String {
         let time = mail.date.textWithMilliseconds.filter { $0 != "-" && $0 != ":" && $0 != "." }
         return "\(time)-\(Randomness.system.hex(byteCount: 8)).eml"
-    }
-
-    private func write(_ text: [UInt8], _ name: String) throws(FileError) {
-        try folder.lock().replace(name, with: text)
     }
 }

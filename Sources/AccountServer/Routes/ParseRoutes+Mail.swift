@@ -85,6 +85,7 @@ extension ParseRoutes {
             id: settings.randomness.hex(byteCount: 16))
         do throws(FileError) {
             if hasUser, Mail.isDeliverable(address) { try outlet.deliver(mail) } else { try outlet.discard(mail) }
+            if settings.isInProcess { outlet.removeDiscarded() }
         } catch {
             throw .file(error)
         }

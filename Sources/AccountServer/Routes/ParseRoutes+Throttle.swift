@@ -19,36 +19,51 @@ extension ParseRoutes {
         guard let limit = settings.throttle.failedLogins else {
             return hashing(job) { outcome throws(RouteError) in try then(outcome == .matches ? .right : .wrong) }
         }
-        let now = now
-        let counter = try stored { () throws(SQLiteError) in
-            try counters.counter(.failedLogins(account), at: now)
-        }
-        if let counter, counter.count >= limit { return try then(.locked(now.duration(to: counter.expiresAt))) }
+        let counter = try failures(of: account)
+        if let rest = rest(of: counter, limit) { return try then(.locked(rest)) }
         let attempt = LoginAttempt(loginAttempts, account, failures: counter?.count ?? 0, limit: limit, at: now)
         return hashing(job.counted(as: attempt)) { outcome throws(RouteError) in
+            let counter: Counters.Counter?
             switch outcome {
             case .locked: return try then(.locked(ThrottleLimits.window))
-            case .matches:
-                if counter != nil { try forgetFailures(of: account) }
-                return try then(.right)
+            case .matches: counter = try failures(of: account)
             default:
-                try countFailure(of: account)
+                counter = try countFailure(of: account, limit)
                 attempt.wasCounted()
-                return continuing { () throws(RouteError) in try then(.wrong) }
             }
+            // Another server may have counted failures in this database since the check began.
+            if let rest = rest(of: counter, limit) { return try then(.locked(rest)) }
+            if outcome == .matches, counter != nil { try forgetFailures(of: account) }
+            return continuing { () throws(RouteError) in try then(outcome == .matches ? .right : .wrong) }
         }
     }
 
-    /// Each failure begins the window anew, so that the lock lasts for a whole one. Nothing is counted while it lasts.
-    private func countFailure(of account: String) throws(RouteError) {
+    private func failures(of account: String) throws(RouteError) -> Counters.Counter? {
         let now = now
+        return try stored { () throws(SQLiteError) in try counters.counter(.failedLogins(account), at: now) }
+    }
+
+    /// The rest of the lock; `nil` for an account that is not locked.
+    private func rest(of counter: Counters.Counter?, _ limit: Int) -> Duration? {
+        counter.flatMap { $0.count >= limit ? now.duration(to: $0.expiresAt) : nil }
+    }
+
+    /// Each failure begins the window anew, so that the lock lasts for a whole one. Nothing is counted while it lasts.
+    ///
+    /// - Returns: the counter before this failure.
+    private func countFailure(of account: String, _ limit: Int) throws(RouteError) -> Counters.Counter? {
+        let now = now
+        var earlier: Counters.Counter?
         try unsynced { () throws(SQLiteError) in
-            let earlier = try counters.counter(.failedLogins(account), at: now)?.count ?? 0
-            try counters.set(
-                Counters.Counter(count: earlier + 1, expiresAt: now.adding(ThrottleLimits.window)),
-                of: .failedLogins(account))
             try counters.deleteExpired(at: now)
+            earlier = try counters.counter(.failedLogins(account), at: now)
+            let count = earlier?.count ?? 0
+            guard count < limit else { return }
+            try counters.set(
+                Counters.Counter(count: count + 1, expiresAt: now.adding(ThrottleLimits.window)),
+                of: .failedLogins(account))
         }
+        return earlier
     }
 
     private func forgetFailures(of account: String) throws(RouteError) {

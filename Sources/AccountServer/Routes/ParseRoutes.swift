@@ -28,6 +28,9 @@ package struct ParseRoutes {
         return routes
     }
 
+    /// Removes what requests for unknown addresses left. Call it between requests.
+    package func removeDiscardedMails() { settings.mail?.removeDiscarded() }
+
     /// Deletes sessions, mail tokens and counters that have expired. Logins, e-mails and failures do the same.
     ///
     /// - Throws: `TransportError` of kind `storage`.

@@ -87,7 +87,7 @@ func removeLeftovers(in folder: borrowing FileDescriptor, at path: String) {
 }
 
 /// A random name, so that no existing file can collide with it.
-private func temporaryName() -> String { "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))" }
+func temporaryName() -> String { "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))" }
 
 /// Profile names never begin with a dot, so no profile's file has this prefix.
 private let leftoverPrefix = ".authctl-new-"

@@ -27,6 +27,7 @@ final class ControlledServer {
         database = try AccountDatabase.open(settings.database, busyTimeout: .seconds(10))
         controls = TestControls(origin: Self.origin, settings, database: database)
         settings.clock = controls.wallClock
+        settings.throttle = .loginsOnly
         settings.mail = controls.recording(next)
         routes = ParseRoutes(settings, database: database)
     }

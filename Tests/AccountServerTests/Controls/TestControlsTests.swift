@@ -94,6 +94,16 @@ import Transport
         #expect(try server.me(server.logIn("ada").token).status == 200)
     }
 
+    @Test func `POST clock ends the lock of an account`() throws {
+        let server = try ControlledServer()
+        _ = try server.signUp("ada")
+        let wrong = #"{"username":"ada","password":"wrong"}"#
+        for _ in 0..<5 { _ = try server.send(.post, "/login", wrong) }
+        #expect(try server.logIn("ada").text.contains("Your account is locked"))
+        _ = try server.control(.post, "clock", #"{"advanceSeconds":300}"#)
+        #expect(try server.logIn("ada").status == 200)
+    }
+
     @Test func `POST clock makes links in e-mails expire`() throws {
         let server = try ControlledServer()
         _ = try server.signUp("ada", email: "ada@example.org")

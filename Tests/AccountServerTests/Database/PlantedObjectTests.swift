@@ -18,6 +18,19 @@ import Transport
         ("CREATE VIEW accounts AS SELECT * FROM users", .unsafe, "authctl did not create its view 'accounts'"),
         ("CREATE TABLE notes (a)", .unsafe, "authctl did not create its table 'notes'"),
         ("CREATE INDEX slow ON users (fields)", .unsafe, "authctl did not create its index 'slow'"),
+        (
+            """
+            PRAGMA writable_schema = ON;
+            INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('trigger', 'sqlite_stat1', 'users', 0,
+                'CREATE TRIGGER sqlite_stat1 AFTER UPDATE ON users BEGIN DELETE FROM users; END');
+            """, .unsafe, "authctl did not create its trigger 'sqlite_stat1'"
+        ),
+        (
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'fields TEXT', 'fields BLOB') WHERE name = 'users';
+            """, .corrupt, "its table 'users' was changed or removed"
+        ),
         ("DROP INDEX sessions_of_user", .corrupt, "its index 'sessions_of_user' was changed or removed"),
         ("DROP TABLE identities", .corrupt, "its table 'identities' was changed or removed"),
         ("ALTER TABLE users ADD COLUMN note TEXT", .corrupt, "its table 'users' was changed or removed"),

@@ -142,7 +142,7 @@ import Transport
         let server = try ParallelServer()
         for _ in 0..<4 {
             let paused = try server.begin(.test(.post, "/login", Self.login("ada", "wrong")))
-            _ = try paused.resume(paused.job.run())
+            _ = try paused.resume(paused.job.run()).settled()
         }
         let jobs = try (0..<50).map { _ in try server.begin(.test(.post, "/login", Self.login("ada", "pw"))).job }
         let outcomes = Mutex<[PasswordJob.Completion]>([])
@@ -158,7 +158,19 @@ import Transport
         let server = try ParallelServer()
         for _ in 0..<20 { _ = try server.begin(.test(.post, "/login", Self.login("ada", "wrong"))) }
         let paused = try server.begin(.test(.post, "/login", Self.login("ada", "pw")))
-        #expect(try paused.resume(paused.job.run()).answer?.status == 200)
+        #expect(try paused.resume(paused.job.run()).settled().answer?.status == 200)
+    }
+
+    @Test func `two servers on one database together answer five wrong passwords`() throws {
+        let first = try ParallelServer()
+        let servers = [first, try ParallelServer(in: first.folder)]
+        let paused = try (0..<10).map { try servers[$0 % 2].begin(.test(.post, "/login", Self.login("ada", "wrong"))) }
+        let outcomes = paused.map { $0.job.run() }
+        #expect(outcomes == Array(repeating: .differs, count: 10))
+        let answers = try zip(paused, outcomes).map {
+            try Answer(#require(try $0.resume($1).settled().answer)).line
+        }
+        #expect(answers == Array(repeating: Self.wrong, count: 5) + Array(repeating: Self.locked(), count: 5))
     }
 
     @Test(arguments: [true, false])
@@ -178,7 +190,7 @@ import Transport
         try other.execute("ROLLBACK")
         func logIn() throws -> Step {
             let paused = try server.begin(.test(.post, "/login", Self.login("ada", "pw")))
-            return try paused.resume(paused.job.run())
+            return try paused.resume(paused.job.run()).settled()
         }
         time.advance(by: .seconds(299))
         #expect(try Answer(#require(try logIn().answer)).text.contains("Your account is locked"))
@@ -289,13 +301,18 @@ private struct ParallelServer {
     let folder: TestFolder
     let routes: ParseRoutes
 
-    init(clock: WallClock = .fixed(TestServer.start), busyTimeout: Duration = .seconds(10)) throws {
-        folder = try TestFolder()
+    /// - Parameter folder: with the database of another server; `nil`: a new one.
+    init(
+        in folder: TestFolder? = nil, clock: WallClock = .fixed(TestServer.start),
+        busyTimeout: Duration = .seconds(10)
+    ) throws {
+        self.folder = try folder ?? TestFolder()
         var settings = ServerSettings(
-            database: folder.database(), baseURL: "local:/parse", applicationID: "test-app", mail: MemoryMail(),
+            database: self.folder.database(), baseURL: "local:/parse", applicationID: "test-app", mail: MemoryMail(),
             clock: clock, passwordCost: .minimum)
         settings.throttle = .standard
         routes = ParseRoutes(settings, database: try AccountDatabase.open(settings.database, busyTimeout: busyTimeout))
+        if folder != nil { return }
         let paused = try begin(.test(.post, "/users", #"{"username":"ada","password":"pw"}"#))
         _ = try paused.resume(paused.job.run())
     }

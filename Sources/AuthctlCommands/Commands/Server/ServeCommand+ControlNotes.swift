@@ -22,7 +22,7 @@ extension ServeCommand {
             HelpRow(
                 #"POST clock {"advanceSeconds":N}"#,
                 """
-                Moves the clock of the server forward, so that sessions and links expire, and returns {"time"}. The clock \
+                Moves the clock of the server forward, so that sessions, links and locks of accounts expire, and returns {"time"}. The clock \
                 moves by at most 100 years in all.
                 """),
             HelpRow(
