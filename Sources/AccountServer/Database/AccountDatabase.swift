@@ -56,7 +56,7 @@ package enum AccountDatabase {
         case .fresh: throw StorageProblem.corrupt(file.path, "it has no tables")
         case .newer(let version): throw StorageProblem.newerVersion(file.path, version)
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
-        case .planted(let object): throw StorageProblem.unsafe(file.path, "authctl did not create its \(object)")
+        case .planted(let object): throw StorageProblem.planted(file.path, object)
         case .changed(let object): throw StorageProblem.corrupt(file.path, "its \(object) was changed or removed")
         }
     }

@@ -156,7 +156,8 @@ enum Schema {
     /// links in e-mails, stored as hashes, one per purpose.
     ///
     /// Version 3 adds the counters of the throttle, with keys of `Counters.Subject`, and indexes to delete what has
-    /// expired. A mail token may have no user, see `MailTokens.insertDecoy`. The keys of users are without white space.
+    /// expired. A mail token may have no user, see `MailTokens.insertDecoy`. The keys of users have no white space, see
+    /// `Users.updateKeys`.
     private static let migrations: [Int64: String] = [
         1: """
         ALTER TABLE sessions ADD COLUMN fields TEXT NOT NULL DEFAULT '{}';

@@ -24,10 +24,11 @@ enum StorageProblem {
         )
     }
 
-    static func unsafe(_ path: String, _ reason: String) -> TransportError {
+    /// - Parameter object: such as `trigger 'log'`.
+    static func planted(_ path: String, _ object: String) -> TransportError {
         TransportError(
-            .storage(.unsafe), "cannot use the account database '\(path)': \(reason)",
-            hint: "find out who changed the file; remove that object, or restore the file from a backup")
+            .storage(.unsafe), "cannot use the account database '\(path)': authctl did not create its \(object)",
+            hint: "restore the file from a backup, or drop the \(object) with sqlite3")
     }
 
     static func newerVersion(_ path: String, _ version: Int64) -> TransportError {

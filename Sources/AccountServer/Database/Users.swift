@@ -22,19 +22,22 @@ struct Users {
         return scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
     }
 
-    /// The values of a key column under which a name may be stored: its key, or the one of version 2. The migration
-    /// left the latter where two names have the same key now.
-    private static func keys(_ text: String) -> [Value] { [.text(key(text)), .text(text.lowercased())] }
-
     /// - Parameter id: the id of a user whose own username does not count.
     func isTaken(username: String, byOtherThan id: String = "") throws(SQLiteError) -> Bool {
-        let sql = "SELECT count(*) FROM users WHERE username_key IN (?, ?) AND id <> ?"
-        return try connection.integer(sql, Self.keys(username) + [.text(id)]) > 0
+        try isTaken(username, in: "username_key", id)
     }
 
     func isTaken(email: String, byOtherThan id: String = "") throws(SQLiteError) -> Bool {
-        let sql = "SELECT count(*) FROM users WHERE email_key IN (?, ?) AND id <> ?"
-        return try connection.integer(sql, Self.keys(email) + [.text(id)]) > 0
+        try isTaken(email, in: "email_key", id)
+    }
+
+    /// Whether a user has the key, or the key followed by a space, see `updateKeys`.
+    private func isTaken(_ name: String, in column: String, _ id: String) throws(SQLiteError) -> Bool {
+        let sql = """
+            SELECT count(*) FROM users
+            WHERE (\(column) = ?1 OR \(column) > ?1 || ' ' AND \(column) < ?1 || '!') AND id <> ?2
+            """
+        return try connection.integer(sql, [.text(Self.key(name)), .text(id)]) > 0
     }
 
     /// What `Counters` calls the account of a user.
@@ -57,7 +60,7 @@ struct Users {
             """, columns(of: user) + [.text(user.id), .integer(user.createdAt.milliseconds)])
     }
 
-    /// Updates all columns that can change. The key of an unchanged name stays, see `keys`.
+    /// Updates all columns that can change. The key of an unchanged name stays, see `updateKeys`.
     func update(_ user: UserRow) throws(SQLiteError) {
         try connection.run(
             """
@@ -81,14 +84,17 @@ struct Users {
         try connection.run("DELETE FROM users WHERE id = ?", [.text(id)])
     }
 
-    /// By the exact username: the key finds the row, the username decides.
+    /// By the exact username: the key finds the few rows that may have it, see `isTaken`.
     func user(username: String) throws(SQLiteError) -> UserRow? {
-        try user(where: "username_key IN (?, ?) AND username = ?", Self.keys(username) + [.text(username)])
+        try user(
+            where: "username_key >= ?1 AND username_key < ?1 || '!' AND username = ?2",
+            [.text(Self.key(username)), .text(username)])
     }
 
     /// By the exact address.
     func user(email: String) throws(SQLiteError) -> UserRow? {
-        try user(where: "email_key IN (?, ?) AND email = ?", Self.keys(email) + [.text(email)])
+        try user(
+            where: "email_key >= ?1 AND email_key < ?1 || '!' AND email = ?2", [.text(Self.key(email)), .text(email)])
     }
 
     /// The username, else the address, of an account whose name differs from this one only in case or white space.
@@ -126,8 +132,8 @@ struct Users {
         try connection.run("UPDATE users SET password_hash = ? WHERE id = ?", [.text(hash), .text(id)])
     }
 
-    /// Computes the keys again that version 2 made, which had white space. Where two users would have the same key, one
-    /// keeps the old one: first those whose key does not change, then the older users.
+    /// Computes the keys of version 2 again, which had white space. If several users would get the same key, the first
+    /// one gets it: one whose key does not change, else the oldest. The keys of the others end with a space and the id.
     func updateKeys() throws(SQLiteError) {
         for name in ["username", "email"] {
             let rows = try connection.rows("SELECT id, \(name), \(name)_key FROM users ORDER BY rowid") {
@@ -135,8 +141,10 @@ struct Users {
             }
             for row in rows {
                 guard let key = row.name.map(Self.key), key != row.key else { continue }
-                try connection.run(
-                    "UPDATE OR IGNORE users SET \(name)_key = ? WHERE id = ?", [.text(key), .text(row.id)])
+                for key in [key, "\(key) \(row.id)"] {
+                    let sql = "UPDATE OR IGNORE users SET \(name)_key = ? WHERE id = ?"
+                    if try connection.run(sql, [.text(key), .text(row.id)]) > 0 { break }
+                }
             }
         }
     }

@@ -71,6 +71,19 @@ import Testing
         #expect(try server.logIn("grace", password: "correct horse 1").id == id)
     }
 
+    @Test func `a name stays taken as long as one of several users of version 2 has it`() throws {
+        let server = try TestServer(in: Self.folder(version: 2))
+        for name in ["ada", "Ada\u{200B}"] {
+            let login = try server.logIn(name, password: "correct horse 1")
+            let (id, token) = (try #require(login.id), try #require(login.token))
+            #expect(try server.send(.delete, "/users/\(id)", token: token).status == 200)
+            #expect(try server.signUp("ada").code == 202)
+        }
+        let login = try server.logIn(" ada", password: "correct horse 1")
+        #expect(try server.send(.delete, "/users/\(#require(login.id))", token: login.token).status == 200)
+        #expect(try server.signUp("ada").status == 201)
+    }
+
     @Test func `a reset link of version 2 works after the migration`() throws {
         let server = try TestServer(in: Self.folder(version: 2))
         let path = "/apps/test-app/request_password_reset?token=4acbe67c0c5309c564ad3c8379c005d4&username=%20ada"
