@@ -2,7 +2,7 @@ import CSodium
 internal import Platform
 internal import SQLite
 
-/// The table `counters`: how often something happened within a time.
+/// The table `counters`: failed logins, signups and requests for e-mails.
 struct Counters {
     /// What is counted.
     enum Subject {
@@ -31,13 +31,13 @@ struct Counters {
 
     struct Counter {
         var count: Int
-        /// Void from that millisecond on.
+        /// Expired from that millisecond on.
         var expiresAt: Instant
     }
 
     let connection: DatabaseConnection
 
-    /// `nil`: nothing was counted, or its time is over.
+    /// `nil` if nothing was counted, or the counter has expired.
     func counter(_ subject: Subject, at now: Instant) throws(SQLiteError) -> Counter? {
         try connection.row(
             "SELECT count, expires_at FROM counters WHERE key = ? AND expires_at > ?",

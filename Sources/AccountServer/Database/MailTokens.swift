@@ -30,7 +30,7 @@ struct MailTokens {
             ])
     }
 
-    /// Adds a row without a user, which no token finds. A request for an address without an account then takes the same
+    /// Adds a row without a user, which no token matches. A request for an address without an account thus takes the same
     /// steps as one for an address with an account, and leaves as many rows.
     func insertDecoy(_ purpose: Purpose, for address: String, at now: Instant) throws(SQLiteError) {
         let hash = SessionToken("\(purpose.rawValue) \(address)").hash

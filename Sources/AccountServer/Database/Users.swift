@@ -6,8 +6,8 @@ internal import SQLite
 struct Users {
     let connection: DatabaseConnection
 
-    /// The form of a username or address that is compared for uniqueness: without white space and characters of no
-    /// width, which users cannot see, and lowercase by Unicode's locale-independent mapping.
+    /// The form of a username or address that is compared for uniqueness: without white space and invisible characters
+    /// (Unicode: default ignorable), and lowercase by Unicode's locale-independent mapping.
     ///
     /// It is not normalised, because Swift has no NFC without ICU. `é` as one scalar and as two scalars are different
     /// usernames, as in Parse on PostgreSQL.
@@ -40,10 +40,10 @@ struct Users {
         return try connection.integer(sql, [.text(Self.key(name)), .text(id)]) > 0
     }
 
-    /// What `Counters` calls the account of a user.
+    /// The name of the user's account in `Counters`.
     func account(_ user: UserRow) -> String { "user \(user.id)" }
 
-    /// The account of the user with a name or address that `key` makes equal; otherwise one for that name alone.
+    /// The account of the user whose username or address has the same key; without one, an account of the key itself.
     func account(like name: String) throws(SQLiteError) -> String {
         let key = Self.key(name)
         let username = try user(where: "username_key = ?", [.text(key)])

@@ -4,8 +4,8 @@ package import Platform
 package protocol MailOutlet: Sendable {
     /// Returns when the e-mail has been stored durably.
     func deliver(_ mail: Mail) throws(FileError)
-    /// Takes the same steps as `deliver`, and as long, without delivering the e-mail: it has no recipient, and the client
-    /// must not learn that.
+    /// Takes the same steps and the same time as `deliver`, without delivering the e-mail: no account has the address, and
+    /// the response time must not reveal that.
     func discard(_ mail: Mail) throws(FileError)
     /// Removes what `discard` left. Call it between requests.
     func removeDiscarded()

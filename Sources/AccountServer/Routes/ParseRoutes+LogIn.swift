@@ -89,8 +89,8 @@ extension ParseRoutes {
             let user = try users.user(username: username)
             return [user].compactMap(\.self).filter { $0.email.map { Array($0.utf8) } == Array(email.utf8) }
         case .either(let text):
-            // An address may also be the username of another user. The username takes precedence, as in Parse, but it
-            // must not keep the owner of the address out.
+            // An address may also be the username of another user. The username takes precedence, as in Parse, but the
+            // owner of the address must be able to log in, too.
             let (named, addressed) = (try users.user(username: text), try users.user(email: text))
             return [named, named?.id == addressed?.id ? nil : addressed].compactMap(\.self)
         }

@@ -1,8 +1,8 @@
 internal import Platform
 internal import SQLite
 
-/// Limits for logins, signups and e-mails, see `ThrottleLimits`. Nothing of the request but the name decides: no
-/// address, no header and no query.
+/// Limits for logins, signups and e-mails, see `ThrottleLimits`. They depend on the username or e-mail address in the
+/// request, and not on its headers or the address of the client.
 extension ParseRoutes {
     enum PasswordCheck {
         case right, wrong
@@ -10,7 +10,7 @@ extension ParseRoutes {
         case locked(Duration)
     }
 
-    /// Pauses the request until the password is checked, or refuses that for a locked account.
+    /// Pauses the request until the password is checked. That of a locked account is not checked.
     ///
     /// - Parameter account: see `Users.account`.
     func checking(
@@ -48,7 +48,7 @@ extension ParseRoutes {
         counter.flatMap { $0.count >= limit ? now.duration(to: $0.expiresAt) : nil }
     }
 
-    /// Each failure begins the window anew, so that the lock lasts for a whole one. Nothing is counted while it lasts.
+    /// Each failure begins a new window, so that a lock lasts for a whole one. A lock is never extended.
     ///
     /// - Returns: the counter before this failure.
     private func countFailure(of account: String, _ limit: Int) throws(RouteError) -> Counters.Counter? {
@@ -86,7 +86,7 @@ extension ParseRoutes {
         try count([(.mails(address), limit.each), (.mails(nil), limit.total)])
     }
 
-    /// Counts one more for each subject, unless one of them has reached its limit. The window begins with the first.
+    /// Adds one to all counters, unless one of them has reached its limit. A window begins with its first request.
     private func count(_ limits: [(subject: Counters.Subject, most: Int)]) throws(RouteError) {
         let now = now
         var wait: Duration?

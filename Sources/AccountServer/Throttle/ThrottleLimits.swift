@@ -1,13 +1,13 @@
-/// How often within `window` the server allows what an attacker would repeat. `nil`: without a limit.
+/// The limits within `window`; `nil` is no limit.
 package struct ThrottleLimits: Sendable, Equatable {
     package struct Limit: Sendable, Equatable {
-        /// The most for one name or one address, as `Users.key` compares them.
+        /// For one username or address, as `Users.key` compares them.
         let each: Int
-        /// The most for all together.
+        /// For all usernames or addresses together.
         let total: Int
     }
 
-    /// The wrong passwords after which an account is locked for `window`.
+    /// The number of wrong passwords that locks an account for `window`.
     var failedLogins: Int?
     /// Signups, successful or not, per username.
     var signUps: Limit?
@@ -17,9 +17,9 @@ package struct ThrottleLimits: Sendable, Equatable {
     static let window: Duration = .seconds(300)
 
     package static let none = ThrottleLimits()
-    /// More than a developer needs by hand. Parse Server's documentation of `accountLockout` has the same window.
+    /// The window is that of the example in Parse Server's documentation of `accountLockout`.
     package static let standard = ThrottleLimits(
         failedLogins: 5, signUps: Limit(each: 10, total: 200), mails: Limit(each: 10, total: 200))
-    /// For accounts that end with the server, which tests create by the thousand.
+    /// For a database in memory: tests create thousands of accounts.
     package static let loginsOnly = ThrottleLimits(failedLogins: 5)
 }

@@ -104,6 +104,18 @@ import Transport
         #expect(try world.server.logIn("ada").status == 200)
     }
 
+    @Test func `a password reset does not end the lock`() throws {
+        let world = try World()
+        _ = try world.fail(5)
+        _ = try world.server.send(.post, "/requestPasswordReset", #"{"email":"ada@example.com"}"#)
+        let token = try #require(world.mail.lastToken("request_password_reset"))
+        let body = #"{"token":"\#(token)","new_password":"new"}"#
+        #expect(try world.server.send(.post, "/apps/test-app/request_password_reset", body).status == 200)
+        #expect(try world.server.logIn("ada", password: "new").line == Self.locked())
+        world.time.advance(by: .seconds(300))
+        #expect(try world.server.logIn("ada", password: "new").status == 200)
+    }
+
     @Test func `a login of the account resets its counter`() throws {
         let world = try World()
         for _ in 0..<3 {

@@ -58,11 +58,11 @@ enum ServeCommand: Command {
             except from the origins of `--allow-origin`. The URLs in e-mails name the address of `--listen`; with `0.0.0.0` or \
             `::` they name the first `--allow-host`.
 
-            Five wrong passwords lock an account for five minutes: logins then fail as on Parse Server with `accountLockout`, \
-            and sessions stay valid. Within five minutes a username allows 10 signups and an address 10 e-mails, and the server \
-            200 of each; further requests fail with status 429. Names that differ only in case, white space or characters of no \
-            width count as one, and only one user may have them. With `--ephemeral` signups and e-mails have no limit, and with \
-            `--no-throttle` nothing has.
+            Five wrong passwords lock an account for five minutes: logins then fail as on Parse Server with `accountLockout`; \
+            sessions stay valid. Within five minutes the server accepts 10 signups per username, 10 requests for e-mails per \
+            address, and 200 of each in all; further ones fail with status 429. Names that differ only in case, white space or \
+            invisible characters count as one name, and only one user can have it. `--ephemeral` removes the limits for signups \
+            and e-mails, `--no-throttle` removes all limits.
 
             COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder \
             of its e-mails in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR. It gets neither passwords nor sessions of the caller from authctl's variables. Its standard output is its \
