@@ -33,6 +33,7 @@ package final class HTTPListener {
     /// The requests that a fault delays, and when each of them goes on.
     private var delayed: [UInt64: Duration] = [:]
     private var lastID: UInt64 = 0
+    private var lastDate: (seconds: Int64, text: String) = (.min, "")
     /// The requests to try again when the database may be unlocked.
     private var locked: [() -> Void] = []
     private var lastReport: (text: String, time: Duration)?
@@ -93,11 +94,11 @@ package final class HTTPListener {
 
     /// The origin of the server's URLs, also of those in e-mails. A server on all addresses is reached by its first
     /// allowed host, and without one at least from this machine.
-    package var origin: String {
+    package private(set) lazy var origin: String = {
         guard settings.address.isWildcard else { return "http://\(settings.address.host):\(port)" }
         guard let host = settings.allowedHosts.first else { return "http://127.0.0.1:\(port)" }
         return host.hasPort ? "http://\(host)" : "http://\(host):\(port)"
-    }
+    }()
 
     /// Registers the event handlers of requests.
     ///
@@ -195,13 +196,22 @@ extension HTTPListener {
         {
             return finish(exchange, .refusal(refusal), start)
         }
-        let request = exchange.httpRequest(origin: origin)
-        if let controls, controls.areAddressed(by: request) {
-            return advance(exchange, start) { () throws(TransportError) in .answer(try controls.answer(to: request)) }
+        let isPreflight = !origins.isEmpty && exchange.method.rawValue == "OPTIONS"
+        if let controls {
+            let request = exchange.httpRequest(origin: origin)
+            if controls.areAddressed(by: request) {
+                return advance(exchange, start) { () throws(TransportError) in
+                    .answer(try controls.answer(to: request))
+                }
+            }
+            if !isPreflight, let fault = controls.fault(of: request) {
+                return delay(exchange, start, request, fault)
+            }
         }
-        if !origins.isEmpty, exchange.method.rawValue == "OPTIONS" { return finish(exchange, .preflight, start) }
-        if let fault = controls?.fault(of: request) { return delay(exchange, start, request, fault) }
-        advance(exchange, start) { [self] () throws(TransportError) in try begin(request) }
+        if isPreflight { return finish(exchange, .preflight, start) }
+        advance(exchange, start) { [self] () throws(TransportError) in
+            try begin(exchange.httpRequest(origin: origin))
+        }
     }
 
     private func begin(_ request: HTTPRequest) throws(TransportError) -> Step {
@@ -327,21 +337,33 @@ extension HTTPListener {
 
     private func finish(_ exchange: Exchange, _ response: HTTPResponse, _ start: Duration) {
         var response = response
-        if let origin = exchange.headers(named: "origin").first,
+        if let origin = exchange.headers["Origin"],
             response.status != RequestGate.Refusal.foreignOrigin.status
         {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"
         }
-        let milliseconds = (monotonicNow() - start).milliseconds
-        let path = controls?.masked(String(exchange.path)) ?? String(exchange.path)
-        settings.log?("\(exchange.method.rawValue) \(path) \(response.status) \(milliseconds) ms")
+        if let log = settings.log {
+            let milliseconds = (monotonicNow() - start).milliseconds
+            let path = controls?.masked(String(exchange.path)) ?? String(exchange.path)
+            log("\(exchange.method.rawValue) \(path) \(response.status) \(milliseconds) ms")
+        }
         guard !exchange.isOver, let connection = exchange.connection.flatMap({ self.connection($0) }) else { return }
         connection.sendingBegins()
         // The last response before the end, unless the next request has arrived already.
         if shutdown != nil, !connection.hasPipelinedRequest { response.headers["Connection"] = "close" }
+        response.headers["Date"] = date()
         exchange.answer(response)
         connection.sendNow()
+    }
+
+    /// The value of `Date`, formatted once per second. libevent would format it for each response.
+    private func date() -> String {
+        let seconds = WallClock.system.now().seconds
+        if lastDate.seconds != seconds {
+            lastDate = (seconds, "\(UTCTime(secondsSince1970: seconds).textWithWeekday) GMT")
+        }
+        return lastDate.text
     }
 }
 

@@ -49,9 +49,13 @@ struct RequestHead {
         var index = 0
         while index < bytes.count, !isComplete {
             let start = index
-            // The values of other fields are most of a head.
-            if position == .value, field == .other {
+            // These are most of a head.
+            switch position {
+            case .requestLine: index = push(bytes, from: index) { !$0.isControl }
+            case .name: index = push(bytes, from: index) { $0.isTokenCharacter }
+            case .value where field == .other:
                 while index < bytes.count, !bytes[index].isControl { index += 1 }
+            default: break
             }
             if index == start {
                 if let fault = read(bytes[index]) { return fault }
@@ -65,13 +69,10 @@ struct RequestHead {
 
     private mutating func read(_ byte: UInt8) -> Fault? {
         switch position {
-        case .name where byte.isTokenCharacter: push(byte)
         case .name: return byte == UInt8(ascii: ":") ? beginValue() : .malformed
         case .value where byte == carriageReturn: return endValue()
         case .value: return readValue(byte)
-        case .requestLine where byte == carriageReturn: return endRequestLine()
-        case .requestLine where byte.isControl: return .malformed
-        case .requestLine: push(byte)
+        case .requestLine: return byte == carriageReturn ? endRequestLine() : .malformed
         case .lineEnd where byte == lineFeed: (position, last, count) = (.lineStart, 0, 0)
         case .lineStart where byte == carriageReturn: position = .headEnd
         case .lineStart where byte.isTokenCharacter:
@@ -84,9 +85,22 @@ struct RequestHead {
         return nil
     }
 
+    /// - Returns: the index of the first byte that is not accepted.
+    @inline(__always)
+    private mutating func push(_ bytes: UnsafeRawBufferPointer, from start: Int, while isAccepted: (UInt8) -> Bool)
+        -> Int
+    {
+        var (index, letters) = (start, last)
+        while index < bytes.count, isAccepted(bytes[index]) {
+            letters.append(bytes[index])
+            index += 1
+        }
+        (last, count) = (letters, count + index - start)
+        return index
+    }
+
     private mutating func push(_ byte: UInt8) {
-        // Letters become lowercase; other characters stay or become ones that match nothing below.
-        last = last << 8 | UInt64(byte | 0x20)
+        last.append(byte)
         count += 1
     }
 
@@ -143,17 +157,24 @@ private func word(_ text: StaticString) -> UInt64 {
     text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
+extension UInt64 {
+    /// Letters become lowercase; other characters stay or become ones that match no word.
+    fileprivate mutating func append(_ byte: UInt8) {
+        self = self << 8 | UInt64(byte | 0x20)
+    }
+}
+
 extension UInt8 {
     fileprivate var isControl: Bool { self < 0x20 || self == 0x7F }
 
     /// RFC 9110, section 5.6.2.
     fileprivate var isTokenCharacter: Bool {
-        self < 128 && (self < 64 ? tokenCharacters.low >> self : tokenCharacters.high >> (self - 64)) & 1 == 1
+        switch self | 0x20 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: (tokenCharacters >> self) & 1 == 1
+        }
     }
 }
 
-/// One bit for each ASCII character.
-private let tokenCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8
-    .reduce(into: (low: UInt64(0), high: UInt64(0))) { bits, byte in
-        if byte < 64 { bits.low |= 1 << byte } else { bits.high |= 1 << (byte - 64) }
-    }
+/// The token characters that are not letters: one bit for each ASCII character.
+private let tokenCharacters: UInt128 = "!#$%&'*+-.^_`|~0123456789".utf8.reduce(0) { $0 | 1 << $1 }
