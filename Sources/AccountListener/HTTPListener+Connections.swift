@@ -9,7 +9,6 @@ extension HTTPListener {
         guard let handle = exchange.connection, let connection = connection(handle) else { return }
         connection.begin(exchange)
         exchange.whenSent(responseSent, Unmanaged.passUnretained(connection).toOpaque())
-        evhttp_connection_set_closecb(handle, connectionClosed, Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// The client closed the connection: the work for its request is not started, and a result is discarded.
@@ -23,9 +22,10 @@ extension HTTPListener {
     }
 
     func newConnection() -> OpaquePointer? {
+        if connections.count + 1 >= mostConnections { connections.forgetReleased() }
         // Without BEV_OPT_CLOSE_ON_FREE: evhttp closes the descriptor even while a `Connection` holds a reference.
         guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
-        connections.open(stream)
+        connections.open(stream, listener: Unmanaged.passUnretained(self).toOpaque())
         if connections.count >= mostConnections {
             evconnlistener_disable(evhttp_bound_socket_get_listener(socket))
             if connections.shutDownLongestIdle() { after(.zero, acceptPauseEnded) }

@@ -89,6 +89,8 @@ package final class HTTPListener {
     deinit {
         for event in events { event_free(event) }
         evhttp_free(http)
+        // Their streams use the event base.
+        connections.forgetAll()
         event_base_free(base)
     }
 
