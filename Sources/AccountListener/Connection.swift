@@ -16,21 +16,27 @@ final class Connection {
         case sending
         /// An error was sent instead of a response by libevent; all further bytes are discarded.
         case rejected
+        /// The connection was shut down; all further bytes are discarded.
+        case shutDown
     }
 
     let stream: OpaquePointer
     private(set) var state = State.idle
     private(set) var since = monotonicNow()
     private var head = RequestHead()
+    private let listener: UnsafeMutableRawPointer
     private let log: ((String) -> Void)?
     /// The bytes that may arrive before the response to the request before them is sent.
     private static let mostPipelined = 64 << 10
 
     /// Raises the reference count of the stream, so that it can be inspected after libevent has released it.
     ///
-    /// - Parameter log: called if a request is rejected.
-    init(_ stream: OpaquePointer, log: ((String) -> Void)?) {
+    /// - Parameters:
+    ///   - listener: the context of `connectionClosed`.
+    ///   - log: called if a request is rejected.
+    init(_ stream: OpaquePointer, listener: UnsafeMutableRawPointer, log: ((String) -> Void)?) {
         self.stream = stream
+        self.listener = listener
         self.log = log
         bufferevent_incref(stream)
         evbuffer_add_cb(bufferevent_get_input(stream), bytesReceived, Unmanaged.passUnretained(self).toOpaque())
@@ -106,16 +112,26 @@ final class Connection {
         switch state {
         case .idle:
             change(to: .receiving)
-            checkHead(count, in: input)
-        case .receiving: checkHead(count, in: input)
+            reportClosing()
+            check(count, in: input)
+        case .receiving: check(count, in: input)
         case .answering, .sending:
             // libevent reads again after the response.
             if evbuffer_get_length(input) > Self.mostPipelined { bufferevent_disable(stream, Int16(EV_READ)) }
-        case .rejected: evbuffer_drain(input, evbuffer_get_length(input))
+        case .rejected, .shutDown: evbuffer_drain(input, evbuffer_get_length(input))
         }
     }
 
-    private func checkHead(_ count: Int, in input: OpaquePointer?) {
+    /// Calls `connectionClosed` before libevent closes the connection. Otherwise the stream would still have events for
+    /// the descriptor when another connection gets the same number, and that connection would get no events.
+    private func reportClosing() {
+        // libevent offers no other way to the connection before the request is complete.
+        var connection: UnsafeMutableRawPointer?
+        bufferevent_getcb(stream, nil, nil, nil, &connection)
+        evhttp_connection_set_closecb(connection.map { OpaquePointer($0) }, connectionClosed, listener)
+    }
+
+    private func check(_ count: Int, in input: OpaquePointer?) {
         guard !head.isComplete else { return }
         var start = evbuffer_ptr()
         evbuffer_ptr_set(input, &start, evbuffer_get_length(input) - count, EVBUFFER_PTR_SET)
@@ -147,6 +163,7 @@ final class Connection {
 
     /// libevent then reads end-of-file and frees the connection.
     func shutDown() {
+        change(to: .shutDown)
         shutdownSocket(bufferevent_getfd(stream))
     }
 }

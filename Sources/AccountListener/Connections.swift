@@ -15,8 +15,8 @@ final class Connections {
         self.log = log
     }
 
-    func open(_ stream: OpaquePointer) {
-        all[stream] = Connection(stream, log: log)
+    func open(_ stream: OpaquePointer, listener: UnsafeMutableRawPointer) {
+        all[stream] = Connection(stream, listener: listener, log: log)
     }
 
     var count: Int { all.count }
@@ -28,6 +28,11 @@ final class Connections {
     /// Forgotten before the descriptor is closed, because its number may be reused by another connection.
     func closed(_ stream: OpaquePointer) {
         all[stream] = nil
+    }
+
+    /// libevent has freed all connections.
+    func forgetAll() {
+        all = [:]
     }
 
     /// Forgets connections that libevent has freed, and shuts down late ones.
@@ -45,13 +50,12 @@ final class Connections {
     ///
     /// - Returns: whether there was one. Its descriptor is free in the next round of the event loop.
     func shutDownLongestIdle() -> Bool {
-        forgetReleased()
         let now = monotonicNow()
         let idle = all.values.filter { connection in
             switch connection.state {
             case .idle, .rejected: true
             case .receiving: now - connection.since > .seconds(1)
-            case .answering, .sending: false
+            case .answering, .sending, .shutDown: false
             }
         }
         let longest = idle.min { one, other in
@@ -68,6 +72,7 @@ final class Connections {
         return all.values.allSatisfy { connection in
             switch connection.state {
             case .idle, .rejected: now - connection.since >= duration
+            case .shutDown: true
             case .receiving, .answering, .sending: false
             }
         }
@@ -78,7 +83,8 @@ final class Connections {
     /// The connections with a part of a request.
     var receiving: [Connection] { all.values.filter(\.isReceiving) }
 
-    private func forgetReleased() {
+    /// Do not call it between `open` and the end of `accept`: libevent sets the callbacks of a new stream last.
+    func forgetReleased() {
         for (stream, connection) in all where connection.isReleased { all[stream] = nil }
     }
 }

@@ -15,34 +15,35 @@ package final class HTTPListener {
         case delayed
     }
 
-    private let settings: ListenerSettings
+    let settings: ListenerSettings
     let base: OpaquePointer
     let http: OpaquePointer
     let socket: OpaquePointer
-    private let hashers: WorkerPool<Completion>
-    private let fetchers: WorkerPool<Completion>
+    let hashers: WorkerPool<Completion>
+    let fetchers: WorkerPool<Completion>
     let connections: Connections
     /// Further connections would use the last descriptors.
-    private var mostConnections = Int.max
-    private var routes: ParseRoutes?
-    private var controls: TestControls?
+    var mostConnections = Int.max
+    var routes: ParseRoutes?
+    var controls: TestControls?
     private var database: (path: String, identity: FileIdentity?)?
     private var failure: ListenerError?
     private var events: [OpaquePointer] = []
-    private(set) var paused: [UInt64: Paused] = [:]
+    var paused: [UInt64: Paused] = [:]
     /// The requests that a fault delays, and when each of them goes on.
-    private var delayed: [UInt64: Duration] = [:]
-    private var lastID: UInt64 = 0
+    var delayed: [UInt64: Duration] = [:]
+    var lastID: UInt64 = 0
+    var lastDate: (seconds: Int64, text: String) = (.min, "")
     /// The requests to try again when the database may be unlocked.
-    private var locked: [() -> Void] = []
-    private var lastReport: (text: String, time: Duration)?
+    var locked: [() -> Void] = []
+    var lastReport: (text: String, time: Duration)?
     /// `nil`: no signal to end has arrived.
     var shutdown: Shutdown?
     private var isChildOver: () -> Bool = { false }
 
     /// The port that the server listens on.
     package let port: Int
-    private let gate: RequestGate
+    let gate: RequestGate
 
     /// A request that waits for a worker.
     struct Paused {
@@ -88,16 +89,18 @@ package final class HTTPListener {
     deinit {
         for event in events { event_free(event) }
         evhttp_free(http)
+        // Their streams use the event base.
+        connections.forgetAll()
         event_base_free(base)
     }
 
     /// The origin of the server's URLs, also of those in e-mails. A server on all addresses is reached by its first
     /// allowed host, and without one at least from this machine.
-    package var origin: String {
+    package private(set) lazy var origin: String = {
         guard settings.address.isWildcard else { return "http://\(settings.address.host):\(port)" }
         guard let host = settings.allowedHosts.first else { return "http://127.0.0.1:\(port)" }
         return host.hasPort ? "http://\(host)" : "http://\(host):\(port)"
-    }
+    }()
 
     /// Registers the event handlers of requests.
     ///
@@ -182,220 +185,6 @@ package final class HTTPListener {
     }
 }
 
-// MARK: - Requests
-
-extension HTTPListener {
-    func handle(_ request: OpaquePointer) {
-        let exchange = Exchange(request)
-        let start = monotonicNow()
-        track(exchange)
-        let origins = exchange.headers(named: "origin")
-        if let refusal = gate.refusal(
-            target: exchange.target, hosts: exchange.headers(named: "host"), origins: origins)
-        {
-            return finish(exchange, .refusal(refusal), start)
-        }
-        let request = exchange.httpRequest(origin: origin)
-        if let controls, controls.areAddressed(by: request) {
-            return advance(exchange, start) { () throws(TransportError) in .answer(try controls.answer(to: request)) }
-        }
-        if !origins.isEmpty, exchange.method.rawValue == "OPTIONS" { return finish(exchange, .preflight, start) }
-        if let fault = controls?.fault(of: request) { return delay(exchange, start, request, fault) }
-        advance(exchange, start) { [self] () throws(TransportError) in try begin(request) }
-    }
-
-    private func begin(_ request: HTTPRequest) throws(TransportError) -> Step {
-        guard let routes else { return .answer(.failure) }
-        return try routes.begin(request)
-    }
-
-    /// Pauses the request for the delay of the fault. Other requests go on.
-    private func delay(_ exchange: Exchange, _ start: Duration, _ request: HTTPRequest, _ fault: Fault) {
-        let id = pause(exchange, start, isFetch: false) { [self] _ throws(TransportError) in
-            if let response = fault.response { return .answer(response) }
-            return try begin(request)
-        }
-        guard fault.delay > .zero else { return resume(id, .delayed) }
-        delayed[id] = start + fault.delay
-        after(fault.delay, delayPassed)
-    }
-
-    /// One delay has passed. libevent's clock is coarse, so it is the one that ends first, even if some of it is left.
-    func resumeDelayed() {
-        guard let next = delayed.min(by: { $0.value < $1.value }) else { return }
-        delayed[next.key] = nil
-        resume(next.key, .delayed)
-    }
-
-    /// Runs a request until its response or its next pause.
-    private func advance(
-        _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
-    ) {
-        do throws(TransportError) {
-            switch try step() {
-            case .answer(let response): finish(exchange, response, start)
-            case .next(let rest): advance(exchange, start, rest)
-            case .hash(let job, let resume):
-                let id = pause(exchange, start, isFetch: false) { completion throws(TransportError) in
-                    guard case .hash(let completion) = completion else { return .answer(.failure) }
-                    return try resume(completion)
-                }
-                if !hashers.submit(id, { .hash(job.run()) }) { refuse(exchange, .unavailable) }
-            case .fetch(let job, let resume):
-                let id = pause(exchange, start, isFetch: true) { completion throws(TransportError) in
-                    guard case .fetch(let completion) = completion else { return .answer(.failure) }
-                    return try resume(completion)
-                }
-                if !fetchers.submit(id, { .fetch(job.run()) }) { self.resume(id, .fetch(.noAnswer)) }
-            }
-        } catch {
-            if error.kind == .storage(.locked), retryLater(exchange, start, step) { return }
-            report(error.message)
-            finish(exchange, error.isTemporary ? .unavailable : .failure, start)
-        }
-    }
-
-    /// Tries a step again while another process locks the database. Waiting in SQLite would block all other requests.
-    ///
-    /// - Returns: `false` if the request has waited long enough.
-    private func retryLater(
-        _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
-    ) -> Bool {
-        let now = monotonicNow()
-        let since = exchange.lockedSince ?? now
-        guard now - since < ListenerSettings.lockPatience else { return false }
-        exchange.lockedSince = since
-        if let connection = exchange.connection { self.connection(connection)?.watchForDisconnect() }
-        if locked.isEmpty { after(ListenerSettings.lockPause, retryTimePassed) }
-        locked.append { [self] in
-            if !exchange.isOver { advance(exchange, start, step) }
-        }
-        return true
-    }
-
-    func retryLocked() {
-        let waiting = locked
-        locked = []
-        for retry in waiting { retry() }
-    }
-
-    private func report(_ text: String) {
-        let now = monotonicNow()
-        if let lastReport, lastReport.text == text, now - lastReport.time < .seconds(60) { return }
-        lastReport = (text, now)
-        settings.report?(text)
-    }
-
-    /// - Returns: the id under which the worker reports completion.
-    private func pause(
-        _ exchange: Exchange, _ start: Duration, isFetch: Bool,
-        resume: @escaping (Completion) throws(TransportError) -> Step
-    ) -> UInt64 {
-        lastID += 1
-        exchange.job = lastID
-        if let connection = exchange.connection { self.connection(connection)?.watchForDisconnect() }
-        paused[lastID] = Paused(exchange: exchange, isFetch: isFetch, start: start, resume: resume)
-        return lastID
-    }
-
-    /// Does nothing if the request has been resumed before.
-    func resume(_ id: UInt64, _ completion: Completion) {
-        guard let waiting = paused.removeValue(forKey: id) else { return }
-        advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(completion) }
-    }
-
-    func collectHashes() { collect(from: hashers) }
-
-    func collectFetches() { collect(from: fetchers) }
-
-    private func collect(from workers: WorkerPool<Completion>) {
-        for (id, completion) in workers.collect() { resume(id, completion) }
-    }
-
-    /// Sends an error to a request that waits.
-    func refuse(_ exchange: Exchange, _ response: HTTPResponse) {
-        finish(exchange, response, cancelJob(of: exchange)?.start ?? monotonicNow())
-    }
-
-    /// - Returns: the request if it waited for a job.
-    @discardableResult
-    private func cancelJob(of exchange: Exchange) -> Paused? {
-        guard let job = exchange.job else { return nil }
-        hashers.cancel(job)
-        fetchers.cancel(job)
-        return paused.removeValue(forKey: job)
-    }
-
-    private func finish(_ exchange: Exchange, _ response: HTTPResponse, _ start: Duration) {
-        var response = response
-        if let origin = exchange.headers(named: "origin").first,
-            response.status != RequestGate.Refusal.foreignOrigin.status
-        {
-            response.headers["Access-Control-Allow-Origin"] = origin
-            response.headers["Vary"] = "Origin"
-        }
-        let milliseconds = (monotonicNow() - start).milliseconds
-        let path = controls?.masked(String(exchange.path)) ?? String(exchange.path)
-        settings.log?("\(exchange.method.rawValue) \(path) \(response.status) \(milliseconds) ms")
-        guard !exchange.isOver, let connection = exchange.connection.flatMap({ self.connection($0) }) else { return }
-        connection.sendingBegins()
-        // The last response before the end, unless the next request has arrived already.
-        if shutdown != nil, !connection.hasPipelinedRequest { response.headers["Connection"] = "close" }
-        exchange.answer(response)
-        connection.sendNow()
-    }
-}
-
-// MARK: - Connections
-
-extension HTTPListener {
-    private func connection(_ connection: OpaquePointer) -> Connection? {
-        evhttp_connection_get_bufferevent(connection).flatMap { connections[$0] }
-    }
-
-    private func track(_ exchange: Exchange) {
-        guard let handle = exchange.connection, let connection = connection(handle) else { return }
-        connection.begin(exchange)
-        exchange.whenSent(responseSent, Unmanaged.passUnretained(connection).toOpaque())
-        evhttp_connection_set_closecb(handle, connectionClosed, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    /// The client closed the connection: the work for its request is not started, and a result is discarded.
-    func closed(_ connection: OpaquePointer) {
-        guard let stream = evhttp_connection_get_bufferevent(connection) else { return }
-        if let exchange = connections[stream]?.exchange {
-            cancelJob(of: exchange)
-            exchange.abandon()
-        }
-        connections.closed(stream)
-    }
-
-    func newConnection() -> OpaquePointer? {
-        // Without BEV_OPT_CLOSE_ON_FREE: evhttp closes the descriptor even while a `Connection` holds a reference.
-        guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
-        connections.open(stream)
-        if connections.count >= mostConnections {
-            evconnlistener_disable(evhttp_bound_socket_get_listener(socket))
-            if connections.shutDownLongestIdle() { after(.zero, acceptPauseEnded) }
-        }
-        return stream
-    }
-
-    func resumeAccepting() {
-        if shutdown?.hasClosedSocket != true { evconnlistener_enable(evhttp_bound_socket_get_listener(socket)) }
-    }
-
-    func sweep() {
-        connections.sweep()
-        routes?.removeDiscardedMails()
-        endIfDatabaseIsGone()
-        // Retries `accept`: file descriptors may be available again.
-        resumeAccepting()
-    }
-}
-
-// MARK: - Time
-
 extension HTTPListener {
     /// Calls `callback` once.
     func after(_ duration: Duration, _ callback: @escaping event_callback_fn) {
@@ -407,7 +196,7 @@ extension HTTPListener {
     }
 
     /// Stops the server if the database file was removed or replaced: further accounts would be acknowledged and lost.
-    private func endIfDatabaseIsGone() {
+    func endIfDatabaseIsGone() {
         guard let database, FileIdentity(path: database.path) != database.identity else { return }
         failure = .databaseGone(path: database.path)
         event_base_loopbreak(base)
@@ -416,15 +205,5 @@ extension HTTPListener {
     /// Requests in progress are dropped: the process that sent them has ended.
     func endIfChildIsOver() {
         if isChildOver() { event_base_loopbreak(base) }
-    }
-}
-
-extension TransportError {
-    /// Whether the database may be usable again without a new start.
-    fileprivate var isTemporary: Bool {
-        switch kind {
-        case .storage(.locked), .storage(.noSpace), .storage(.notWritten): true
-        default: false
-        }
     }
 }

@@ -9,8 +9,12 @@ extension HTTPResponse {
     static func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
         switch fault {
         case .malformed: json(400, #"{"error":"malformed request"}"#)
-        case .headTooLarge: json(431, #"{"error":"request header fields too large"}"#)
         case .bodyTooLarge: json(413, #"{"error":"request entity too large"}"#)
+        case .targetTooLong: json(414, #"{"error":"request target too long"}"#)
+        case .unknownExpectation: json(417, #"{"error":"unknown expectation"}"#)
+        case .foreignTarget: json(421, #"{"error":"the request target is not a path of this server"}"#)
+        case .headTooLarge: json(431, #"{"error":"request header fields too large"}"#)
+        case .unknownMethod: json(501, #"{"error":"this method is not implemented"}"#)
         }
     }
 

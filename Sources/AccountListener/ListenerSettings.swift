@@ -62,6 +62,6 @@ package enum ListenerError: Error, Equatable {
     case bind(address: IPAddress, port: Int, reason: String)
     /// The database file was removed or replaced: further writes would be lost.
     case databaseGone(path: String)
-    /// The system is out of memory, pipes or threads.
+    /// The system is out of memory, file descriptors or threads.
     case resources
 }

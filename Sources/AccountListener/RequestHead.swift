@@ -1,15 +1,22 @@
-/// Checks the request line and headers while their bytes arrive. libevent accepts forms that other servers and proxies
-/// read differently, which allows request smuggling.
+/// Checks the request line, the headers and the framing of a body while their bytes arrive. libevent accepts forms that
+/// other servers and proxies read differently, which allows request smuggling, and answers errors with HTML.
 ///
 /// Rejected are lines that do not end in CRLF, folded lines, control characters, white space before a colon, and lengths
-/// that are ambiguous or not digits only. Source: RFC 9112, sections 2.2, 3, 5 and 6.
+/// that are ambiguous or not digits only. Source: RFC 9112, sections 2.2, 5 and 6.
 struct RequestHead {
     enum Fault: Equatable {
         case malformed
+        case unknownMethod
+        /// The target is not a path.
+        case foreignTarget
+        /// The request line alone exceeds `ListenerSettings.largestHeader`.
+        case targetTooLong
         /// The request line and headers exceed `ListenerSettings.largestHeader`.
         case headTooLarge
-        /// `Content-Length` exceeds `ListenerSettings.largestBody`.
+        /// The body exceeds `ListenerSettings.largestBody`.
         case bodyTooLarge
+        /// `Expect` has another value than `100-continue`.
+        case unknownExpectation
     }
 
     private enum Position {
@@ -21,18 +28,21 @@ struct RequestHead {
         case value
         /// After the CR of the empty line.
         case headEnd
+        case chunkedBody
         case complete
     }
 
     private enum Field {
-        case length, transferEncoding, other
+        case length, transferEncoding, expect, other
     }
 
     private var position = Position.requestLine
+    private var requestLine = RequestLine()
+    private var chunks = ChunkedBody()
     /// The field of the value.
     private var field = Field.other
     private var size = 0
-    /// The last eight bytes of the request line, name or value, with lowercase letters.
+    /// The last eight bytes of the name or value, with lowercase letters.
     private var last: UInt64 = 0
     /// The number of bytes of the name, or of the value without the white space around it.
     private var count = 0
@@ -42,57 +52,71 @@ struct RequestHead {
     private var bodySize: Int?
     private var isChunked = false
 
-    var isComplete: Bool { position == .complete }
+    /// Whether the rest of the request needs no check.
+    var isComplete: Bool { position == .complete || position == .chunkedBody && chunks.isComplete }
 
-    /// Reads the next bytes up to the end of the head, and ignores those of the body.
+    /// Reads the next bytes up to the end of the head or of a chunked body, and ignores all others.
     mutating func read(_ bytes: UnsafeRawBufferPointer) -> Fault? {
         var index = 0
         while index < bytes.count, !isComplete {
+            if position == .chunkedBody { return chunks.read(UnsafeRawBufferPointer(rebasing: bytes[index...])) }
             let start = index
-            // The values of other fields are most of a head.
-            if position == .value, field == .other {
+            // These are most of a head.
+            switch position {
+            case .name: index = push(bytes, from: index)
+            case .value where field == .other:
                 while index < bytes.count, !bytes[index].isControl { index += 1 }
+            default: break
             }
             if index == start {
                 if let fault = read(bytes[index]) { return fault }
                 index += 1
             }
             size += index - start
-            if size > ListenerSettings.largestHeader { return .headTooLarge }
+            if size > ListenerSettings.largestHeader {
+                return position == .requestLine ? .targetTooLong : .headTooLarge
+            }
         }
         return nil
     }
 
     private mutating func read(_ byte: UInt8) -> Fault? {
         switch position {
-        case .name where byte.isTokenCharacter: push(byte)
         case .name: return byte == UInt8(ascii: ":") ? beginValue() : .malformed
         case .value where byte == carriageReturn: return endValue()
         case .value: return readValue(byte)
-        case .requestLine where byte == carriageReturn: return endRequestLine()
-        case .requestLine where byte.isControl: return .malformed
-        case .requestLine: push(byte)
+        case .requestLine where byte == carriageReturn:
+            position = .lineEnd
+            return requestLine.end()
+        case .requestLine: return requestLine.read(byte)
         case .lineEnd where byte == lineFeed: (position, last, count) = (.lineStart, 0, 0)
         case .lineStart where byte == carriageReturn: position = .headEnd
         case .lineStart where byte.isTokenCharacter:
             position = .name
             push(byte)
-        case .headEnd where byte == lineFeed: position = .complete
+        case .headEnd where byte == lineFeed:
+            position = isChunked ? .chunkedBody : .complete
+            if requestLine.isHead, isChunked || (bodySize ?? 0) > 0 { return .malformed }
         case .lineEnd, .lineStart, .headEnd: return .malformed
-        case .complete: break
+        case .chunkedBody, .complete: break
         }
         return nil
     }
 
-    private mutating func push(_ byte: UInt8) {
-        // Letters become lowercase; other characters stay or become ones that match nothing below.
-        last = last << 8 | UInt64(byte | 0x20)
-        count += 1
+    /// - Returns: the index of the first byte that is not part of the name.
+    private mutating func push(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var (index, letters) = (start, last)
+        while index < bytes.count, bytes[index].isTokenCharacter {
+            letters.append(bytes[index])
+            index += 1
+        }
+        (last, count) = (letters, count + index - start)
+        return index
     }
 
-    private mutating func endRequestLine() -> Fault? {
-        position = .lineEnd
-        return last == word("http/1.1") || last == word("http/1.0") ? nil : .malformed
+    private mutating func push(_ byte: UInt8) {
+        last.append(byte)
+        count += 1
     }
 
     private mutating func beginValue() -> Fault? {
@@ -100,6 +124,7 @@ struct RequestHead {
         // The end of the name is enough: no other field in use has such a name of that length.
         if count == 14, last == word("t-length") { field = .length }
         if count == 17, last == word("encoding") { field = .transferEncoding }
+        if count == 6, last == word("expect") { field = .expect }
         (last, count, isValueOver, position) = (0, 0, false, .value)
         guard field == .length else { return nil }
         defer { bodySize = 0 }
@@ -107,12 +132,14 @@ struct RequestHead {
     }
 
     private mutating func readValue(_ byte: UInt8) -> Fault? {
-        if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
+        // libevent keeps a tab before a value, and so does not recognize the value.
+        if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") && field == .other {
             isValueOver = count > 0
             return nil
         }
         if byte.isControl || field != .other && isValueOver { return .malformed }
         push(byte)
+        if field == .expect, count == 4, last != word("100-") { return .unknownExpectation }
         guard field == .length else { return nil }
         guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return .malformed }
         bodySize = min((bodySize ?? 0) * 10 + Int(byte - UInt8(ascii: "0")), .max / 100)
@@ -125,9 +152,10 @@ struct RequestHead {
         case .other: return nil
         case .length where count == 0: return .malformed
         case .length: break
+        case .expect: return count == 12 && last == word("continue") ? nil : .unknownExpectation
         case .transferEncoding:
             // libevent reads every other encoding as a request without a body.
-            guard !isChunked, count == 7, last == word("chunked") else { return .malformed }
+            guard !isChunked, !requestLine.isOld, count == 7, last == word("chunked") else { return .malformed }
             isChunked = true
         }
         if isChunked, bodySize != nil { return .malformed }
@@ -135,25 +163,32 @@ struct RequestHead {
     }
 }
 
-private let carriageReturn = UInt8(ascii: "\r")
-private let lineFeed = UInt8(ascii: "\n")
+let carriageReturn = UInt8(ascii: "\r")
+let lineFeed = UInt8(ascii: "\n")
 
 /// Up to eight ASCII characters as one number.
-private func word(_ text: StaticString) -> UInt64 {
+func word(_ text: StaticString) -> UInt64 {
     text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
-extension UInt8 {
-    fileprivate var isControl: Bool { self < 0x20 || self == 0x7F }
-
-    /// RFC 9110, section 5.6.2.
-    fileprivate var isTokenCharacter: Bool {
-        self < 128 && (self < 64 ? tokenCharacters.low >> self : tokenCharacters.high >> (self - 64)) & 1 == 1
+extension UInt64 {
+    /// Letters become lowercase; other characters stay or become ones that match no word.
+    fileprivate mutating func append(_ byte: UInt8) {
+        self = self << 8 | UInt64(byte | 0x20)
     }
 }
 
-/// One bit for each ASCII character.
-private let tokenCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8
-    .reduce(into: (low: UInt64(0), high: UInt64(0))) { bits, byte in
-        if byte < 64 { bits.low |= 1 << byte } else { bits.high |= 1 << (byte - 64) }
+extension UInt8 {
+    var isControl: Bool { self < 0x20 || self == 0x7F }
+
+    /// RFC 9110, section 5.6.2.
+    var isTokenCharacter: Bool {
+        switch self | 0x20 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: (tokenCharacters >> self) & 1 == 1
+        }
     }
+}
+
+/// The token characters that are not letters: one bit for each ASCII character.
+private let tokenCharacters: UInt128 = "!#$%&'*+-.^_`|~0123456789".utf8.reduce(0) { $0 | 1 << $1 }

@@ -223,7 +223,7 @@ extension AuthError {
                     NextStep("start the server again", run: ["serve"]),
                 ])
         case .resources:
-            self.init(.internal, "no memory, pipe or thread available for the server")
+            self.init(.internal, "no memory, file descriptor or thread available for the server")
         }
     }
 }

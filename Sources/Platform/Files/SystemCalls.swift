@@ -143,13 +143,15 @@ package func shutdownWriting(_ descriptor: Int32) {
     #endif
 }
 
-/// The number of files and connections that this process can still open; -1 if the system does not say.
+/// The number of files and connections that this process can still open; -1 if it has no limit.
 package func freeDescriptors() -> Int {
-    let next = dup(STDIN_FILENO)
-    guard next >= 0 else { return -1 }
-    close(next)
-    // The lowest free number is the number of open descriptors, unless there are gaps.
-    return max(-1, sysconf(Int32(_SC_OPEN_MAX)) - Int(next))
+    let limit = sysconf(Int32(_SC_OPEN_MAX))
+    guard limit >= 0 else { return -1 }
+    // The system assigns the lowest free number, so that few programs pass on higher ones.
+    var all = (0..<Int32(min(limit, 1024))).map { pollfd(fd: $0, events: 0, revents: 0) }
+    guard poll(&all, nfds_t(all.count), 0) >= 0 else { return -1 }
+    let open = all.count { Int32($0.revents) & Int32(POLLNVAL) == 0 }
+    return limit - open
 }
 
 /// Whether data or a connection can be read from a descriptor without waiting.

@@ -1,0 +1,194 @@
+import AccountServer
+import CLibevent
+import Platform
+import Transport
+
+extension HTTPListener {
+    func handle(_ request: OpaquePointer) {
+        let exchange = Exchange(request)
+        let start = monotonicNow()
+        track(exchange)
+        let origins = exchange.headers(named: "origin")
+        if let refusal = gate.refusal(
+            target: exchange.target, hosts: exchange.headers(named: "host"), origins: origins)
+        {
+            return finish(exchange, .refusal(refusal), start)
+        }
+        let isPreflight = !origins.isEmpty && exchange.method.rawValue == "OPTIONS"
+        if let controls {
+            let request = exchange.httpRequest(origin: origin)
+            if controls.areAddressed(by: request) {
+                return advance(exchange, start) { () throws(TransportError) in
+                    .answer(try controls.answer(to: request))
+                }
+            }
+            if !isPreflight, let fault = controls.fault(of: request) {
+                return delay(exchange, start, request, fault)
+            }
+        }
+        if isPreflight { return finish(exchange, .preflight, start) }
+        advance(exchange, start) { [self] () throws(TransportError) in
+            try begin(exchange.httpRequest(origin: origin))
+        }
+    }
+
+    private func begin(_ request: HTTPRequest) throws(TransportError) -> Step {
+        try routes?.begin(request) ?? .answer(.failure)
+    }
+
+    /// Pauses the request for the delay of the fault. Other requests go on.
+    private func delay(_ exchange: Exchange, _ start: Duration, _ request: HTTPRequest, _ fault: Fault) {
+        let id = pause(exchange, start, isFetch: false) { [self] _ throws(TransportError) in
+            if let response = fault.response { return .answer(response) }
+            return try begin(request)
+        }
+        guard fault.delay > .zero else { return resume(id, .delayed) }
+        delayed[id] = start + fault.delay
+        after(fault.delay, delayPassed)
+    }
+
+    /// One delay has passed. libevent's clock is coarse, so it is the one that ends first, even if some of it is left.
+    func resumeDelayed() {
+        guard let next = delayed.min(by: { $0.value < $1.value }) else { return }
+        delayed[next.key] = nil
+        resume(next.key, .delayed)
+    }
+
+    /// Runs a request until its response or its next pause.
+    private func advance(
+        _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
+    ) {
+        do throws(TransportError) {
+            switch try step() {
+            case .answer(let response): finish(exchange, response, start)
+            case .next(let rest): advance(exchange, start, rest)
+            case .hash(let job, let resume):
+                let id = pause(exchange, start, isFetch: false) { completion throws(TransportError) in
+                    guard case .hash(let completion) = completion else { return .answer(.failure) }
+                    return try resume(completion)
+                }
+                if !hashers.submit(id, { .hash(job.run()) }) { refuse(exchange, .unavailable) }
+            case .fetch(let job, let resume):
+                let id = pause(exchange, start, isFetch: true) { completion throws(TransportError) in
+                    guard case .fetch(let completion) = completion else { return .answer(.failure) }
+                    return try resume(completion)
+                }
+                if !fetchers.submit(id, { .fetch(job.run()) }) { self.resume(id, .fetch(.noAnswer)) }
+            }
+        } catch {
+            if error.kind == .storage(.locked), retryLater(exchange, start, step) { return }
+            report(error.message)
+            finish(exchange, error.isTemporary ? .unavailable : .failure, start)
+        }
+    }
+
+    /// Tries a step again while another process locks the database. Waiting in SQLite would block all other requests.
+    ///
+    /// - Returns: `false` if the request has waited long enough.
+    private func retryLater(
+        _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
+    ) -> Bool {
+        let now = monotonicNow()
+        let since = exchange.lockedSince ?? now
+        guard now - since < ListenerSettings.lockPatience else { return false }
+        exchange.lockedSince = since
+        if let connection = exchange.connection { self.connection(connection)?.watchForDisconnect() }
+        if locked.isEmpty { after(ListenerSettings.lockPause, retryTimePassed) }
+        locked.append { [self] in
+            if !exchange.isOver { advance(exchange, start, step) }
+        }
+        return true
+    }
+
+    func retryLocked() {
+        let waiting = locked
+        locked = []
+        for retry in waiting { retry() }
+    }
+
+    private func report(_ text: String) {
+        let now = monotonicNow()
+        if let lastReport, lastReport.text == text, now - lastReport.time < .seconds(60) { return }
+        lastReport = (text, now)
+        settings.report?(text)
+    }
+
+    /// - Returns: the id under which the worker reports completion.
+    private func pause(
+        _ exchange: Exchange, _ start: Duration, isFetch: Bool,
+        resume: @escaping (Completion) throws(TransportError) -> Step
+    ) -> UInt64 {
+        lastID += 1
+        exchange.job = lastID
+        if let connection = exchange.connection { self.connection(connection)?.watchForDisconnect() }
+        paused[lastID] = Paused(exchange: exchange, isFetch: isFetch, start: start, resume: resume)
+        return lastID
+    }
+
+    /// Does nothing if the request has been resumed before.
+    func resume(_ id: UInt64, _ completion: Completion) {
+        guard let waiting = paused.removeValue(forKey: id) else { return }
+        advance(waiting.exchange, waiting.start) { () throws(TransportError) in try waiting.resume(completion) }
+    }
+
+    func collectHashes() { collect(from: hashers) }
+
+    func collectFetches() { collect(from: fetchers) }
+
+    private func collect(from workers: WorkerPool<Completion>) {
+        for (id, completion) in workers.collect() { resume(id, completion) }
+    }
+
+    /// Sends an error to a request that waits.
+    func refuse(_ exchange: Exchange, _ response: HTTPResponse) {
+        finish(exchange, response, cancelJob(of: exchange)?.start ?? monotonicNow())
+    }
+
+    /// - Returns: the request if it waited for a job.
+    @discardableResult
+    func cancelJob(of exchange: Exchange) -> Paused? {
+        guard let job = exchange.job else { return nil }
+        hashers.cancel(job)
+        fetchers.cancel(job)
+        return paused.removeValue(forKey: job)
+    }
+
+    private func finish(_ exchange: Exchange, _ response: HTTPResponse, _ start: Duration) {
+        var response = response
+        if let origin = exchange.headers["Origin"], response.status != RequestGate.Refusal.foreignOrigin.status {
+            response.headers["Access-Control-Allow-Origin"] = origin
+            response.headers["Vary"] = "Origin"
+        }
+        if let log = settings.log {
+            let milliseconds = (monotonicNow() - start).milliseconds
+            let path = controls?.masked(String(exchange.path)) ?? String(exchange.path)
+            log("\(exchange.method.rawValue) \(path) \(response.status) \(milliseconds) ms")
+        }
+        guard !exchange.isOver, let connection = exchange.connection.flatMap({ self.connection($0) }) else { return }
+        connection.sendingBegins()
+        // The last response before the end, unless the next request has arrived already.
+        if shutdown != nil, !connection.hasPipelinedRequest { response.headers["Connection"] = "close" }
+        response.headers["Date"] = date()
+        exchange.answer(response)
+        connection.sendNow()
+    }
+
+    /// The value of `Date`, formatted once per second. libevent would format it for each response.
+    private func date() -> String {
+        let seconds = WallClock.system.now().seconds
+        if lastDate.seconds != seconds {
+            lastDate = (seconds, "\(UTCTime(secondsSince1970: seconds).textWithWeekday) GMT")
+        }
+        return lastDate.text
+    }
+}
+
+extension TransportError {
+    /// Whether the database may be usable again without a new start.
+    fileprivate var isTemporary: Bool {
+        switch kind {
+        case .storage(.locked), .storage(.noSpace), .storage(.notWritten): true
+        default: false
+        }
+    }
+}
