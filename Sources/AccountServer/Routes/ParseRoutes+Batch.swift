@@ -1,4 +1,5 @@
 import JSON
+internal import SQLite
 internal import Transport
 
 /// The requests of a batch and the results so far.
@@ -63,13 +64,25 @@ extension ParseRoutes {
     /// An error of the storage ends the whole batch.
     private func begin(_ entry: Batch.Entry) throws(RouteError) -> Step {
         do {
-            return try entry.route.handler(self)(entry.request)
+            var request = entry.request
+            request.caller = try request.caller.flatMap(current)
+            return try entry.route.handler(self)(request)
         } catch {
             switch error {
             case .refused(let refusal): return .answer(ParseResponses.error(refusal))
             case .answered(let response): return .answer(response)
             case .database, .file, .outOfMemory: throw error
             }
+        }
+    }
+
+    /// The caller with the user as it is now: earlier requests of the batch may have changed it; `nil` if they deleted it.
+    private func current(_ caller: Caller) throws(RouteError) -> Caller? {
+        try stored { () throws(SQLiteError) in
+            guard let user = try users.user(id: caller.userID) else { return nil }
+            let current = Caller(caller.token, caller.session, user)
+            current.identities = try identities.identities(of: user.id)
+            return current
         }
     }
 

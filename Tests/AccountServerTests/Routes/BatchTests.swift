@@ -83,6 +83,14 @@ import Transport
         #expect(try send("[\(health)]", rest: #","transaction":false"#).status == 200)
     }
 
+    @Test func `a request of a batch sees what earlier ones did to the user`() throws {
+        let (user, me) = ("/users/\(ada.id)", Self.request("GET", "/users/me"))
+        let requests = [Self.request("PUT", user, #"{"age":5}"#), me, Self.request("DELETE", user), me]
+        let results = try #require(try send("[" + requests.joined(separator: ",") + "]").json?.array)
+        #expect(results[1]["success"]?["age"] == 5)
+        #expect(results[3]["error"]?["code"] == 209)
+    }
+
     @Test func `a batch that is tried again because the database was locked repeats no request`() throws {
         let folder = ada.server.folder
         let settings = ServerSettings(
