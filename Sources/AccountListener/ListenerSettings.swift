@@ -20,7 +20,7 @@ package struct ListenerSettings: Sendable {
 
     package init(
         address: IPAddress = .loopback, port: Int, allowedHosts: [String] = [], allowedOrigins: [String] = [],
-        hashingThreads: Int = 2, fetchingThreads: Int = 4, log: (@Sendable (String) -> Void)? = nil,
+        hashingThreads: Int, fetchingThreads: Int = 4, log: (@Sendable (String) -> Void)? = nil,
         report: (@Sendable (String) -> Void)? = nil
     ) {
         self.address = address

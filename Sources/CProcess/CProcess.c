@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CProcess.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <sched.h>
 #include <sys/prctl.h>
 #endif
 
@@ -190,4 +192,14 @@ void deny_memory_access(void) {
 #ifdef __linux__
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
+}
+
+int usable_processors(void) {
+#ifdef __linux__
+    cpu_set_t processors;
+    // More processors than a set of the usual size has make the call fail.
+    if (sched_getaffinity(0, sizeof processors, &processors) == 0) return CPU_COUNT(&processors);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (int)count : 1;
 }

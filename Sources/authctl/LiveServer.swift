@@ -171,7 +171,8 @@ struct LiveServer {
             return try HTTPListener(
                 ListenerSettings(
                     address: request.address, port: request.port, allowedHosts: request.allowedHosts,
-                    allowedOrigins: request.allowedOrigins, log: request.log, report: request.report))
+                    allowedOrigins: request.allowedOrigins,
+                    hashingThreads: Int(usable_processors()), log: request.log, report: request.report))
         } catch {
             throw AuthError(error)
         }

@@ -1,13 +1,23 @@
+import Platform
+
 /// The sender of a request, authenticated by a session token. A class, because requests are copied several times.
 final class Caller {
     let token: SessionToken
-    let session: SessionRow
+    let sessionID: String
+    /// When the session ends.
+    let expiresAt: Instant
+    /// The device of the session, if the client named one.
+    let installationID: String?
     let user: UserRow
     var identities: [Identity] = []
 
-    init(_ token: SessionToken, _ session: SessionRow, _ user: UserRow) {
-        (self.token, self.session, self.user) = (token, session, user)
+    init(_ token: SessionToken, sessionID: String, expiresAt: Instant, installationID: String?, user: UserRow) {
+        self.token = token
+        self.sessionID = sessionID
+        self.expiresAt = expiresAt
+        self.installationID = installationID
+        self.user = user
     }
 
-    var userID: String { session.userID }
+    var userID: String { user.id }
 }

@@ -40,9 +40,13 @@ struct Sessions {
         var caller: Caller?
         // One row for each identity, and one if there is none.
         try connection.forEachRow(Self.selectCaller, [.blob(token.hash)]) { row in
-            if caller == nil { caller = Caller(token, SessionRow(row), UserRow(row, from: 9)) }
-            if let provider = row.optionalText(17) {
-                caller?.identities.append(Identity(provider: provider, id: row.text(18)))
+            if caller == nil {
+                caller = Caller(
+                    token, sessionID: row.text(0), expiresAt: Instant(milliseconds: row.integer(1)),
+                    installationID: row.optionalText(2), user: UserRow(row, from: 3))
+            }
+            if let provider = row.optionalText(11) {
+                caller?.identities.append(Identity(provider: provider, id: row.text(12)))
             }
         }
         return caller
@@ -88,9 +92,8 @@ struct Sessions {
         FROM sessions
         """
     private static let selectCaller = """
-        SELECT s.id, s.user_id, s.created_at, s.updated_at, s.expires_at, s.created_action, s.auth_provider,
-            s.installation_id, s.fields, u.id, u.username, u.email, u.email_verified, u.password_hash, u.created_at,
-            u.updated_at, u.fields, i.provider, i.id
+        SELECT s.id, s.expires_at, s.installation_id, u.id, u.username, u.email, u.email_verified, u.password_hash,
+            u.created_at, u.updated_at, u.fields, i.provider, i.id
         FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN identities i ON i.user_id = u.id
         WHERE s.token_hash = ?
         ORDER BY i.provider

@@ -52,7 +52,7 @@ enum ParseObjects {
             "user": pointer(to: session.userID),
         ]
         if let installation = session.installationID { object["installationId"] = .string(installation) }
-        object["sessionToken"] = .string(session.id == caller.session.id ? caller.token.text : "")
+        object["sessionToken"] = .string(session.id == caller.sessionID ? caller.token.text : "")
         object["expiresAt"] = ["__type": "Date", "iso": .string(session.expiresAt.textWithMilliseconds)]
         object["createdWith"] = origin(session)
         object.members += session.fields.members

@@ -14,8 +14,10 @@ extension ParseRoutes {
 
     /// `POST /logout` -> 200 `{}`, even without a token; 209.
     func logOut(_ request: ParseRequest) throws(RouteError) -> Step {
-        if let session = request.caller?.session {
-            _ = try stored { () throws(SQLiteError) in try sessions.delete(id: session.id, of: session.userID) }
+        if let caller = request.caller {
+            _ = try stored { () throws(SQLiteError) in
+                try sessions.delete(id: caller.sessionID, of: caller.userID)
+            }
         }
         return .answer(ParseResponses.json([:]))
     }

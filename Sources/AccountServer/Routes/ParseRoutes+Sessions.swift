@@ -46,22 +46,21 @@ extension ParseRoutes {
         guard let caller = try caller(of: request, unknown: .sessionTokenNotFound) else {
             throw .refused(.sessionTokenRequired)
         }
-        return .answer(ParseResponses.json(ParseObjects.session(caller.session, for: caller)))
+        let session = try session(caller.sessionID, of: caller)
+        return .answer(ParseResponses.json(ParseObjects.session(session, for: caller)))
     }
 
     /// `GET /sessions/<id>` -> 200, a session of the caller; 101 for other users' sessions, 102, 209.
     func session(_ request: ParseRequest) throws(RouteError) -> Step {
         let caller = try request.requiredCaller()
         let selection = try FieldSelection(request.options)
-        let row = ParseObjects.session(try session(request, of: caller), for: caller)
+        let row = ParseObjects.session(try session(request.pathID, of: caller), for: caller)
         let user = selection.includesUser ? Self.includedUser(caller) : nil
         return .answer(ParseResponses.json(selection.selected(from: Self.row(row, including: user))))
     }
 
-    private func session(_ request: ParseRequest, of caller: Caller) throws(RouteError) -> SessionRow {
-        let found = try stored { () throws(SQLiteError) in
-            try sessions.session(id: request.pathID, of: caller.userID)
-        }
+    private func session(_ id: String, of caller: Caller) throws(RouteError) -> SessionRow {
+        let found = try stored { () throws(SQLiteError) in try sessions.session(id: id, of: caller.userID) }
         guard let session = found else { throw .refused(.objectNotFound) }
         return session
     }
@@ -111,7 +110,7 @@ extension ParseRoutes {
         let changes = try FieldChanges(request.body, except: Self.reservedFields)
         let now = now
         let results = try atomically { () throws(RouteError) in
-            let session = try session(request, of: caller)
+            let session = try session(request.pathID, of: caller)
             let (fields, results) = try changes.applied(to: session.fields, className: "_Session")
             try stored { () throws(SQLiteError) in try sessions.setFields(fields, of: session.id, at: now) }
             return results

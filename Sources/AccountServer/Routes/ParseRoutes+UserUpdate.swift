@@ -120,7 +120,7 @@ extension ParseRoutes {
     }
 
     private func replaceSessions(of caller: Caller, by token: SessionToken) throws(RouteError) {
-        let session = newSession(of: caller.userID, .logIn, installationID: caller.session.installationID)
+        let session = newSession(of: caller.userID, .logIn, installationID: caller.installationID)
         try stored { () throws(SQLiteError) in
             try sessions.deleteAll(of: caller.userID)
             try mailTokens.delete(.resetPassword, of: caller.userID)

@@ -110,7 +110,7 @@ extension ParseRoutes {
         let found = try stored { () throws(SQLiteError) in try sessions.caller(token) }
         guard let caller = found else { throw .refused(unknown) }
         // Expired from that millisecond on.
-        guard caller.session.expiresAt > now else { throw .refused(.sessionTokenExpired) }
+        guard caller.expiresAt > now else { throw .refused(.sessionTokenExpired) }
         return caller
     }
 

@@ -43,7 +43,10 @@ struct cleaner start_cleaner(const char *folder);
 
 void stop_cleaner(struct cleaner cleaner);
 
-// This process. Swift cannot call prctl, which has variable arguments.
+// This process. Swift can call neither prctl, which has variable arguments, nor the macros for sets of processors.
+
+/// The number of processors that this process may use; at least 1.
+int usable_processors(void);
 
 /// Linux: other processes of the same user can neither read the memory of this one nor attach to it, and it leaves no
 /// core file. Commands that it starts are not affected. Elsewhere this does nothing.

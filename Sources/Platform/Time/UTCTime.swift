@@ -50,7 +50,11 @@ package struct UTCTime: Sendable, Equatable {
 
     /// `2026-01-02T03:04:05`: RFC 3339 without fraction and zone.
     package var text: String {
-        String(decoding: characters, as: UTF8.self)
+        String(unsafeUninitializedCapacity: DigitWriter.capacity) { memory in
+            var output = DigitWriter(memory: memory)
+            write(to: &output)
+            return output.count
+        }
     }
 
     /// `Fri, 02 Jan 2026 03:04:05`, as in e-mails and in HTTP, which add different names of the zone. Sources: RFC 5322,
@@ -65,35 +69,51 @@ package struct UTCTime: Sendable, Equatable {
         return "\(date) \(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))"
     }
 
-    /// `text` in ASCII, without the strings in between.
-    var characters: [UInt8] {
-        var characters: [UInt8] = []
-        characters.reserveCapacity(24)
+    /// Writes `text`.
+    func write(to output: inout DigitWriter) {
         if (0...9999).contains(year) {
-            characters.append(twoDigits: year / 100)
-            characters.append(twoDigits: year % 100)
+            output.write(year, digits: 4)
         } else {
-            characters += year.padded(to: 4).utf8
+            for digit in year.padded(to: 4).utf8 { output.write(digit) }
         }
-        characters.append("-", twoDigits: month)
-        characters.append("-", twoDigits: day)
-        characters.append("T", twoDigits: hour)
-        characters.append(":", twoDigits: minute)
-        characters.append(":", twoDigits: second)
-        return characters
+        output.write(UInt8(ascii: "-"), month, digits: 2)
+        output.write(UInt8(ascii: "-"), day, digits: 2)
+        output.write(UInt8(ascii: "T"), hour, digits: 2)
+        output.write(UInt8(ascii: ":"), minute, digits: 2)
+        output.write(UInt8(ascii: ":"), second, digits: 2)
     }
 }
 
-extension [UInt8] {
-    fileprivate mutating func append(_ separator: Unicode.Scalar, twoDigits number: Int64) {
-        append(UInt8(ascii: separator))
-        append(twoDigits: number)
+/// Writes the characters of a time to the memory of a string. A list of sessions contains hundreds of times.
+struct DigitWriter {
+    /// More than any time needs.
+    static let capacity = 64
+
+    let memory: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(memory: UnsafeMutableBufferPointer<UInt8>) {
+        self.memory = memory
     }
 
-    /// - Parameter number: from 0 to 99.
-    mutating func append(twoDigits number: Int64) {
-        append(UInt8(truncatingIfNeeded: number / 10) + UInt8(ascii: "0"))
-        append(UInt8(truncatingIfNeeded: number % 10) + UInt8(ascii: "0"))
+    mutating func write(_ character: UInt8) {
+        memory[count] = character
+        count += 1
+    }
+
+    /// - Parameter number: at least 0, with at most so many digits; leading zeros are added.
+    mutating func write(_ number: Int64, digits: Int) {
+        var rest = number
+        for index in (count..<count + digits).reversed() {
+            memory[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        count += digits
+    }
+
+    mutating func write(_ separator: UInt8, _ number: Int64, digits: Int) {
+        write(separator)
+        write(number, digits: digits)
     }
 }
 

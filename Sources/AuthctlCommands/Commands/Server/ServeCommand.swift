@@ -108,7 +108,7 @@ enum ServeCommand: Command {
                 help: "Write e-mails to this folder, one file each."),
             .flag(
                 { options, isUnlimited in options.isThrottled = !isUnlimited }, "no-throttle",
-                help: "Allow any number of wrong passwords, signups and e-mails."),
+                help: "Allow any number of logins, signups and e-mails."),
             .list(
                 { $0.allowedHosts.append($1) }, "allow-host", value: "NAME",
                 help: "Accept requests for this host name."),
