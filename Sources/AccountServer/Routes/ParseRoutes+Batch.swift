@@ -80,7 +80,9 @@ extension ParseRoutes {
     private func current(_ caller: Caller) throws(RouteError) -> Caller? {
         try stored { () throws(SQLiteError) in
             guard let user = try users.user(id: caller.userID) else { return nil }
-            let current = Caller(caller.token, caller.session, user)
+            let current = Caller(
+                caller.token, sessionID: caller.sessionID, expiresAt: caller.expiresAt,
+                installationID: caller.installationID, user: user)
             current.identities = try identities.identities(of: user.id)
             return current
         }
