@@ -205,6 +205,7 @@ complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts
 complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts in FILE first (NDJSON, CSV)'
 complete -c authctl -n '__authctl_at "serve"' -l test-controls -d 'Let tests change accounts and clock, at a secret URL'
 complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
+complete -c authctl -n '__authctl_at "serve"' -l no-throttle -d 'Allow any number of logins, signups and e-mails'
 complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept requests for this host name'
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this Facebook app; each is checked with Facebook'
