@@ -31,13 +31,16 @@ final class Exchange {
     }
 
     lazy var headers: HTTPHeaders = {
-        var headers = HTTPHeaders()
+        var fields: [HTTPHeaders.Field] = []
+        fields.reserveCapacity(16)
         var next = evhttp_request_get_input_headers(request)?.pointee.tqh_first
         while let field = next {
-            headers.add(String(cString: field.pointee.key), String(cString: field.pointee.value))
+            fields.append(
+                HTTPHeaders.Field(
+                    name: String(cString: field.pointee.key), value: String(cString: field.pointee.value)))
             next = field.pointee.next.tqe_next
         }
-        return headers
+        return HTTPHeaders(fields)
     }()
 
     /// The request in the form that the account server takes.
@@ -57,7 +60,12 @@ final class Exchange {
         guard !isOver else { return }
         isOver = true
         let output = evhttp_request_get_output_headers(request)
-        for field in response.headers.fields { evhttp_add_header(output, field.name, field.value) }
+        for field in response.headers.fields {
+            // Passing strings would create an array for each.
+            field.name.withCString { name in
+                field.value.withCString { value in _ = evhttp_add_header(output, name, value) }
+            }
+        }
         let buffer = evbuffer_new()
         defer { evbuffer_free(buffer) }
         response.body.withUnsafeBytes { bytes in

@@ -9,23 +9,29 @@ extension HTTPListener {
         let start = monotonicNow()
         track(exchange)
         let origins = exchange.headers(named: "origin")
-        if let refusal = gate.refusal(
-            target: exchange.target, hosts: exchange.headers(named: "host"), origins: origins)
-        {
+        if let refusal = gate.refusal(hosts: exchange.headers(named: "host"), origins: origins) {
             return finish(exchange, .refusal(refusal), start)
         }
-        let request = exchange.httpRequest(origin: origin)
-        if let controls, controls.areAddressed(by: request) {
-            return advance(exchange, start) { () throws(TransportError) in .answer(try controls.answer(to: request)) }
+        let isPreflight = !origins.isEmpty && exchange.method.rawValue == "OPTIONS"
+        if let controls {
+            let request = exchange.httpRequest(origin: origin)
+            if controls.areAddressed(by: request) {
+                return advance(exchange, start) { () throws(TransportError) in
+                    .answer(try controls.answer(to: request))
+                }
+            }
+            if !isPreflight, let fault = controls.fault(of: request) {
+                return delay(exchange, start, request, fault)
+            }
         }
-        if !origins.isEmpty, exchange.method.rawValue == "OPTIONS" { return finish(exchange, .preflight, start) }
-        if let fault = controls?.fault(of: request) { return delay(exchange, start, request, fault) }
-        advance(exchange, start) { [self] () throws(TransportError) in try begin(request) }
+        if isPreflight { return finish(exchange, .preflight, start) }
+        advance(exchange, start) { [self] () throws(TransportError) in
+            try begin(exchange.httpRequest(origin: origin))
+        }
     }
 
     private func begin(_ request: HTTPRequest) throws(TransportError) -> Step {
-        guard let routes else { return .answer(.failure) }
-        return try routes.begin(request)
+        try routes?.begin(request) ?? .answer(.failure)
     }
 
     /// Pauses the request for the delay of the fault. Other requests go on.
@@ -146,21 +152,31 @@ extension HTTPListener {
 
     private func finish(_ exchange: Exchange, _ response: HTTPResponse, _ start: Duration) {
         var response = response
-        if let origin = exchange.headers(named: "origin").first,
-            response.status != RequestGate.Refusal.foreignOrigin.status
-        {
+        if let origin = exchange.headers["Origin"], response.status != RequestGate.Refusal.foreignOrigin.status {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"
         }
-        let milliseconds = (monotonicNow() - start).milliseconds
-        let path = controls?.masked(String(exchange.path)) ?? String(exchange.path)
-        settings.log?("\(exchange.method.rawValue) \(path) \(response.status) \(milliseconds) ms")
+        if let log = settings.log {
+            let milliseconds = (monotonicNow() - start).milliseconds
+            let path = controls?.masked(String(exchange.path)) ?? String(exchange.path)
+            log("\(exchange.method.rawValue) \(path) \(response.status) \(milliseconds) ms")
+        }
         guard !exchange.isOver, let connection = exchange.connection.flatMap({ self.connection($0) }) else { return }
         connection.sendingBegins()
         // The last response before the end, unless the next request has arrived already.
         if shutdown != nil, !connection.hasPipelinedRequest { response.headers["Connection"] = "close" }
+        response.headers["Date"] = date()
         exchange.answer(response)
         connection.sendNow()
+    }
+
+    /// The value of `Date`, formatted once per second. libevent would format it for each response.
+    private func date() -> String {
+        let seconds = WallClock.system.now().seconds
+        if lastDate.seconds != seconds {
+            lastDate = (seconds, "\(UTCTime(secondsSince1970: seconds).textWithWeekday) GMT")
+        }
+        return lastDate.text
     }
 }
 

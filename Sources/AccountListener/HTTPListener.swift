@@ -33,6 +33,7 @@ package final class HTTPListener {
     /// The requests that a fault delays, and when each of them goes on.
     var delayed: [UInt64: Duration] = [:]
     var lastID: UInt64 = 0
+    var lastDate: (seconds: Int64, text: String) = (.min, "")
     /// The requests to try again when the database may be unlocked.
     var locked: [() -> Void] = []
     var lastReport: (text: String, time: Duration)?
@@ -95,11 +96,11 @@ package final class HTTPListener {
 
     /// The origin of the server's URLs, also of those in e-mails. A server on all addresses is reached by its first
     /// allowed host, and without one at least from this machine.
-    package var origin: String {
+    package private(set) lazy var origin: String = {
         guard settings.address.isWildcard else { return "http://\(settings.address.host):\(port)" }
         guard let host = settings.allowedHosts.first else { return "http://127.0.0.1:\(port)" }
         return host.hasPort ? "http://\(host)" : "http://\(host):\(port)"
-    }
+    }()
 
     /// Registers the event handlers of requests.
     ///

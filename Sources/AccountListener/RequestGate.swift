@@ -3,11 +3,18 @@
 /// Any page in a browser can send requests to 127.0.0.1, and Parse's text/plain form needs no preflight. Therefore a
 /// request with another `Origin` is rejected before it is parsed. Another `Host` is a sign of DNS rebinding.
 struct RequestGate: Sendable {
-    let port: Int
     /// Origins that may send requests, such as `http://localhost:3000`.
-    let allowedOrigins: [String]
-    /// Hosts beside those of loopback: lowercase names, or names with a port.
-    var allowedHosts: [String] = []
+    private let allowedOrigins: [String]
+    /// The values that `Host` may have, lowercase.
+    private let hosts: [String]
+
+    /// - Parameter allowedHosts: hosts beside those of loopback: lowercase names, or names with a port.
+    init(port: Int, allowedOrigins: [String], allowedHosts: [String] = []) {
+        self.allowedOrigins = allowedOrigins
+        let names = ["127.0.0.1", "localhost", "[::1]"] + allowedHosts
+        // A name with a port is another machine's or a container's port that leads here.
+        hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : []) + allowedHosts.filter(\.hasPort)
+    }
 
     enum Refusal: Equatable {
         case foreignHost, foreignOrigin
@@ -29,29 +36,15 @@ struct RequestGate: Sendable {
     }
 
     /// - Parameters:
-    ///   - target: the request target as sent; it must be a path, not an absolute URL.
     ///   - hosts: all `Host` headers.
     ///   - origins: all `Origin` headers.
-    func refusal(target: String, hosts: [String], origins: [String]) -> Refusal? {
-        guard target.hasPrefix("/"), !target.hasPrefix("//"), hosts.count == 1, accepts(host: hosts[0].lowercased())
-        else { return .foreignHost }
+    func refusal(hosts: [String], origins: [String]) -> Refusal? {
+        guard hosts.count == 1, self.hosts.contains(hosts[0].lowercased()) else { return .foreignHost }
+        if origins.isEmpty { return nil }
         // Browsers send the origin of a page with its forms, and leave out the default port in both headers.
         let ownOrigin = "http://\(hosts[0].lowercased())"
-        guard origins.count <= 1, origins.allSatisfy({ $0 == ownOrigin || allowedOrigins.contains($0) }) else {
-            return .foreignOrigin
-        }
-        return nil
-    }
-
-    private func accepts(host: String) -> Bool {
-        // A name with a port is another machine's or a container's port that leads here.
-        if allowedHosts.contains(host), host.hasPort { return true }
-        return isAccepted(host, "127.0.0.1") || isAccepted(host, "localhost") || isAccepted(host, "[::1]")
-            || allowedHosts.contains { isAccepted(host, $0) }
-    }
-
-    private func isAccepted(_ host: String, _ name: String) -> Bool {
-        host.hasPrefix(name) && (host == "\(name):\(port)" || port == 80 && host == name)
+        return origins == [ownOrigin] || origins.count == 1 && allowedOrigins.contains(origins[0])
+            ? nil : .foreignOrigin
     }
 }
 

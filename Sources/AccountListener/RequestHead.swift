@@ -61,9 +61,13 @@ struct RequestHead {
         while index < bytes.count, !isComplete {
             if position == .chunkedBody { return chunks.read(UnsafeRawBufferPointer(rebasing: bytes[index...])) }
             let start = index
-            // The values of other fields are most of a head.
-            if position == .value, field == .other {
+            // These are most of a head.
+            switch position {
+            case .requestLine: index = requestLine.read(bytes, from: index)
+            case .name: index = readName(bytes, from: index)
+            case .value where field == .other:
                 while index < bytes.count, !bytes[index].isControl { index += 1 }
+            default: break
             }
             if index == start {
                 if let fault = read(bytes[index]) { return fault }
@@ -79,7 +83,6 @@ struct RequestHead {
 
     private mutating func read(_ byte: UInt8) -> Fault? {
         switch position {
-        case .name where byte.isTokenCharacter: push(byte)
         case .name: return byte == UInt8(ascii: ":") ? beginValue() : .malformed
         case .value where byte == carriageReturn: return endValue()
         case .value: return readValue(byte)
@@ -101,9 +104,19 @@ struct RequestHead {
         return nil
     }
 
+    /// - Returns: the index of the first byte that is not part of the name.
+    private mutating func readName(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var (index, letters) = (start, last)
+        while index < bytes.count, bytes[index].isTokenCharacter {
+            letters.append(bytes[index])
+            index += 1
+        }
+        (last, count) = (letters, count + index - start)
+        return index
+    }
+
     private mutating func push(_ byte: UInt8) {
-        // Letters become lowercase; other characters stay or become ones that match nothing below.
-        last = last << 8 | UInt64(byte | 0x20)
+        last.append(byte)
         count += 1
     }
 
@@ -159,17 +172,24 @@ func word(_ text: StaticString) -> UInt64 {
     text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
+extension UInt64 {
+    /// Letters become lowercase; other characters stay or become ones that match no word.
+    fileprivate mutating func append(_ byte: UInt8) {
+        self = self << 8 | UInt64(byte | 0x20)
+    }
+}
+
 extension UInt8 {
     var isControl: Bool { self < 0x20 || self == 0x7F }
 
     /// RFC 9110, section 5.6.2.
-    var isTokenCharacter: Bool {
-        self < 128 && (self < 64 ? tokenCharacters.low >> self : tokenCharacters.high >> (self - 64)) & 1 == 1
+    fileprivate var isTokenCharacter: Bool {
+        switch self | 0x20 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: (tokenCharacters >> self) & 1 == 1
+        }
     }
 }
 
-/// One bit for each ASCII character.
-private let tokenCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8
-    .reduce(into: (low: UInt64(0), high: UInt64(0))) { bits, byte in
-        if byte < 64 { bits.low |= 1 << byte } else { bits.high |= 1 << (byte - 64) }
-    }
+/// The token characters that are not letters: one bit for each ASCII character.
+private let tokenCharacters: UInt128 = "!#$%&'*+-.^_`|~0123456789".utf8.reduce(0) { $0 | 1 << $1 }

@@ -32,30 +32,28 @@ private struct JSONWriter {
         case .integer(let number): append(String(number))
         case .number(let number): append(number.isFinite ? "\(number)" : "null")
         case .string(let text): write(text)
-        case .array(let elements): list("[", elements, "]") { $0.write($1) }
-        case .object(let object):
-            list("{", object.members, "}") { writer, member in
-                writer.write(member.name)
-                writer.bytes.append(UInt8(ascii: ":"))
-                writer.write(member.value)
+        case .array(let elements):
+            append("[" as Unicode.Scalar)
+            for index in elements.indices {
+                if index > 0 { append("," as Unicode.Scalar) }
+                write(elements[index])
             }
+            append("]" as Unicode.Scalar)
+        case .object(let object):
+            append("{" as Unicode.Scalar)
+            for index in object.members.indices {
+                if index > 0 { append("," as Unicode.Scalar) }
+                write(object.members[index].name)
+                append(":" as Unicode.Scalar)
+                write(object.members[index].value)
+            }
+            append("}" as Unicode.Scalar)
         }
-    }
-
-    private mutating func list<Element>(
-        _ open: Unicode.Scalar, _ elements: [Element], _ close: Unicode.Scalar, _ each: (inout Self, Element) -> Void
-    ) {
-        bytes.append(UInt8(ascii: open))
-        for (index, element) in elements.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            each(&self, element)
-        }
-        bytes.append(UInt8(ascii: close))
     }
 
     private mutating func write(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        defer { bytes.append(UInt8(ascii: "\"")) }
+        append("\"" as Unicode.Scalar)
+        defer { append("\"" as Unicode.Scalar) }
         var text = text
         // Most strings need no escape.
         let isPlain = text.withUTF8 { utf8 in
@@ -84,6 +82,11 @@ private struct JSONWriter {
             append("\\u")
             for shift in stride(from: 12, through: 0, by: -4) { bytes.append(digits[Int(unit >> UInt16(shift)) & 15]) }
         }
+    }
+
+    /// - Parameter character: ASCII.
+    private mutating func append(_ character: Unicode.Scalar) {
+        bytes.append(UInt8(ascii: character))
     }
 
     private mutating func append(_ text: StaticString) {

@@ -4,7 +4,7 @@ import CSQLite
 package final class DatabaseConnection {
     private let handle: OpaquePointer
     /// The prepared statements, keyed by their SQL.
-    private var statements: [String: Statement] = [:]
+    private var statements: [SQLText: Statement] = [:]
 
     /// Opens an existing file for reading and writing. Its path must not contain symbolic links.
     ///
@@ -16,6 +16,7 @@ package final class DatabaseConnection {
     ///   - isImmutable: whether no process can change the file; SQLite then reads it without locks and without its WAL.
     /// - Throws: `SQLiteError` with `SQLITE_CANTOPEN` if the file is missing or unreadable.
     package init(opening path: String, busyTimeout: Duration, isImmutable: Bool = false) throws(SQLiteError) {
+        _ = Self.configuration
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
         let code =
@@ -32,6 +33,9 @@ package final class DatabaseConnection {
         ignore_triggers_and_views(handle)
         self.handle = handle
     }
+
+    /// Once per process.
+    private static let configuration: Void = count_no_memory()
 
     /// - Parameter timeout: how long a statement waits for the locks of other connections from now on.
     package func setBusyTimeout(_ timeout: Duration) {
@@ -70,15 +74,24 @@ package final class DatabaseConnection {
         _ sql: String, _ values: [Value] = [], _ read: (borrowing Row) -> Element
     ) throws(SQLiteError) -> [Element] {
         var elements: [Element] = []
-        try statement(sql).run(values) { elements.append(read($0)) }
+        try forEachRow(sql, values) { elements.append(read($0)) }
         return elements
+    }
+
+    /// Calls `read` for each row of one statement. `read` must not run the same statement again.
+    package func forEachRow(
+        _ sql: String, _ values: [Value], _ read: (borrowing Row) -> Void
+    ) throws(SQLiteError) {
+        try statement(sql).run(values, row: read)
     }
 
     /// Returns the first row of one statement; `nil` without rows.
     package func row<Element>(
         _ sql: String, _ values: [Value] = [], _ read: (borrowing Row) -> Element
     ) throws(SQLiteError) -> Element? {
-        try rows(sql, values, read).first
+        var element: Element?
+        try forEachRow(sql, values) { if element == nil { element = read($0) } }
+        return element
     }
 
     /// Returns the single number of a statement such as `SELECT count(*)` or `PRAGMA user_version`; 0 without rows.
@@ -108,7 +121,7 @@ package final class DatabaseConnection {
     /// until it writes; a deferred transaction may fail at its first write. Commits if `body` returns, rolls back if it
     /// throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try run(.writing, body)
+        try run("BEGIN IMMEDIATE", body)
     }
 
     /// Like `transaction`, for data that a power failure may undo. Needs WAL mode; a later synced transaction also syncs
@@ -122,20 +135,14 @@ package final class DatabaseConnection {
 
     /// Runs `body`, which only reads, on one consistent snapshot of the database.
     package func snapshot<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try run(.reading, body)
+        try run("BEGIN", body)
     }
 
-    package enum Transaction: String {
-        case reading = "BEGIN"
-        case writing = "BEGIN IMMEDIATE"
-    }
-
-    /// Runs `transaction` or `snapshot`.
-    package func run<Result>(
-        _ kind: Transaction, _ body: () throws(SQLiteError) -> Result
+    private func run<Result>(
+        _ begin: String, _ body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
         // Prepared once, like all statements that are repeated.
-        try run(kind.rawValue)
+        try run(begin)
         do {
             let result = try body()
             try run("COMMIT")
@@ -149,11 +156,18 @@ package final class DatabaseConnection {
     }
 
     private func statement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let statement = statements[sql] { return statement }
+        if let statement = statements[SQLText(text: sql)] { return statement }
         let statement = try Statement(sql, in: handle)
-        statements[sql] = statement
+        statements[SQLText(text: sql)] = statement
         return statement
     }
+}
+
+/// Hashed by its length, because the whole text of a long statement takes longer to hash than to compare.
+private struct SQLText: Hashable {
+    let text: String
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text.utf8.count) }
 }
 
 extension Duration {

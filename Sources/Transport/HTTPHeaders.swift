@@ -21,19 +21,31 @@ package struct HTTPHeaders: Sendable, Equatable {
     /// The value of the first field of that name. Setting replaces all fields of that name; `nil` removes them.
     package subscript(name: String) -> String? {
         get {
-            // By index: `first` would copy each field.
-            for index in fields.indices where fields[index].name.isSameHeader(as: name) { return fields[index].value }
-            return nil
+            firstIndex(of: name, from: 0).map { fields[$0].value }
         }
         set {
-            fields.removeAll { $0.name.isSameHeader(as: name) }
+            while let index = firstIndex(of: name, from: 0) { fields.remove(at: index) }
             if let newValue { fields.append(Field(name: name, value: newValue)) }
         }
     }
 
     /// The values of all fields of that name, in order.
     package func values(_ name: String) -> [String] {
-        fields.filter { $0.name.isSameHeader(as: name) }.map(\.value)
+        var values: [String] = []
+        var start = 0
+        while let index = firstIndex(of: name, from: start) {
+            values.append(fields[index].value)
+            start = index + 1
+        }
+        return values
+    }
+
+    /// Compares the lengths first: a request takes a dozen look-ups, and each would copy all names.
+    private func firstIndex(of name: String, from start: Int) -> Int? {
+        let count = name.utf8.count
+        return fields.indices[start...].first { index in
+            fields[index].name.utf8.count == count && fields[index].name.isSameHeader(as: name)
+        }
     }
 
     /// Adds a field and keeps others of the same name.
@@ -44,13 +56,25 @@ package struct HTTPHeaders: Sendable, Equatable {
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral elements: (String, String)...) {
-        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+        var fields: [Field] = []
+        // Most responses get more fields later.
+        fields.reserveCapacity(8)
+        for (name, value) in elements { fields.append(Field(name: name, value: value)) }
+        self.init(fields)
     }
 }
 
 extension String {
+    /// - Parameter other: as long as this string.
     fileprivate func isSameHeader(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        return zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+        var (mine, others) = (self, other)
+        return mine.withUTF8 { mine in
+            others.withUTF8 { others in
+                for index in mine.indices where mine[index] != others[index] {
+                    guard mine[index].lowercasedASCII == others[index].lowercasedASCII else { return false }
+                }
+                return true
+            }
+        }
     }
 }

@@ -20,8 +20,10 @@ struct SessionToken {
     /// cannot be guessed. A leaked database contains no usable tokens.
     var hash: [UInt8] {
         var hash = [UInt8](repeating: 0, count: 32)
-        let bytes = Array(text.utf8)
-        crypto_generichash(&hash, hash.count, bytes, UInt64(bytes.count), nil, 0)
+        var text = text
+        text.withUTF8 { bytes in
+            _ = crypto_generichash(&hash, hash.count, bytes.baseAddress, UInt64(bytes.count), nil, 0)
+        }
         return hash
     }
 }

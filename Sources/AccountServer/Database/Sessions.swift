@@ -34,9 +34,18 @@ struct Sessions {
         try connection.run("DELETE FROM sessions WHERE expires_at <= ?", [.integer(end.milliseconds)])
     }
 
-    /// Returns expired sessions too, if they are still stored.
-    func session(token: SessionToken) throws(SQLiteError) -> SessionRow? {
-        try connection.row(Self.selectByToken, [.blob(token.hash)]) { SessionRow($0) }
+    /// The caller with this token, even if the session has expired. One statement, because it runs for almost every
+    /// request.
+    func caller(_ token: SessionToken) throws(SQLiteError) -> Caller? {
+        var caller: Caller?
+        // One row for each identity, and one if there is none.
+        try connection.forEachRow(Self.selectCaller, [.blob(token.hash)]) { row in
+            if caller == nil { caller = Caller(token, SessionRow(row), UserRow(row, from: 9)) }
+            if let provider = row.optionalText(17) {
+                caller?.identities.append(Identity(provider: provider, id: row.text(18)))
+            }
+        }
+        return caller
     }
 
     func session(id: String, of userID: String) throws(SQLiteError) -> SessionRow? {
@@ -78,7 +87,14 @@ struct Sessions {
         SELECT id, user_id, created_at, updated_at, expires_at, created_action, auth_provider, installation_id, fields
         FROM sessions
         """
-    private static let selectByToken = "\(select) WHERE token_hash = ?"
+    private static let selectCaller = """
+        SELECT s.id, s.user_id, s.created_at, s.updated_at, s.expires_at, s.created_action, s.auth_provider,
+            s.installation_id, s.fields, u.id, u.username, u.email, u.email_verified, u.password_hash, u.created_at,
+            u.updated_at, u.fields, i.provider, i.id
+        FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN identities i ON i.user_id = u.id
+        WHERE s.token_hash = ?
+        ORDER BY i.provider
+        """
 }
 
 extension Sessions {

@@ -30,11 +30,13 @@ extension UserRow {
         }
     }
 
-    init(_ row: borrowing Row) {
+    /// - Parameter first: the column of the id.
+    init(_ row: borrowing Row, from first: Int32 = 0) {
         self.init(
-            id: row.text(0), username: row.text(1), email: row.optionalText(2),
-            isEmailVerified: row.optionalInteger(3).map { $0 != 0 }, passwordHash: row.optionalText(4),
-            createdAt: Instant(milliseconds: row.integer(5)), updatedAt: Instant(milliseconds: row.integer(6)),
-            fields: JSONObject(stored: row.text(7)))
+            id: row.text(first), username: row.text(first + 1), email: row.optionalText(first + 2),
+            isEmailVerified: row.optionalInteger(first + 3).map { $0 != 0 },
+            passwordHash: row.optionalText(first + 4), createdAt: Instant(milliseconds: row.integer(first + 5)),
+            updatedAt: Instant(milliseconds: row.integer(first + 6)),
+            fields: JSONObject(stored: row.text(first + 7)))
     }
 }

@@ -21,7 +21,7 @@ package struct Mail: Sendable {
                 "From: authctl <no-reply@localhost>",
                 "To: <\(recipient)>",
                 "Subject: \(subject)",
-                "Date: \(date.mailText)",
+                "Date: \(UTCTime(secondsSince1970: date.seconds).textWithWeekday) +0000",
                 "Message-ID: <\(id)@authctl.localhost>",
                 "MIME-Version: 1.0",
                 "Content-Type: text/plain; charset=utf-8",
@@ -41,18 +41,5 @@ package struct Mail: Sendable {
                 scalar.value > 0x20 && !(0x7F...0x9F).contains(scalar.value)
                     && !"<>()[]\\,;:\"\u{2028}\u{2029}".unicodeScalars.contains(scalar)
             }
-    }
-}
-
-extension Instant {
-    /// `Fri, 02 Jan 2026 03:04:05 +0000`. Source: RFC 5322, section 3.3.
-    fileprivate var mailText: String {
-        let parts = text.split { "-T:.Z".contains($0) }
-        // 1970-01-01 was a Thursday.
-        let days = (milliseconds - milliseconds % 86_400_000) / 86_400_000
-        let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int(days % 7)]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let month = months[(Int(parts[1]) ?? 1) - 1]
-        return "\(weekday), \(parts[2]) \(month) \(parts[0]) \(parts[3]):\(parts[4]):\(parts[5]) +0000"
     }
 }

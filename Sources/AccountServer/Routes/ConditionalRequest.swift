@@ -17,10 +17,13 @@ enum ConditionalRequest {
         return HTTPResponse(status: 304, headers: ["ETag": tag])
     }
 
-    /// `W/"137-0f3a…"`: the length in hexadecimal and a digest.
+    /// `W/"0f3a…"`: a digest of 64 bits. Its key is no secret: a client that forges an equal tag only keeps its old
+    /// response.
     private static func tag(of body: [UInt8]) -> String {
-        var digest = [UInt8](repeating: 0, count: 16)
-        crypto_generichash(&digest, digest.count, body, UInt64(body.count), nil, 0)
-        return "W/\"\(String(body.count, radix: 16))-\(digest.hexadecimal)\""
+        var digest = [UInt8](repeating: 0, count: Int(crypto_shorthash_BYTES))
+        crypto_shorthash(&digest, body, UInt64(body.count), key)
+        return "W/\"\(digest.hexadecimal)\""
     }
+
+    private static let key = [UInt8](repeating: 0, count: Int(crypto_shorthash_KEYBYTES))
 }

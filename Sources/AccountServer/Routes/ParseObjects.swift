@@ -45,7 +45,7 @@ enum ParseObjects {
     /// Parse includes the token of every session. Here only hashes are stored, so that one session does not give access
     /// to the others: `sessionToken` is empty unless the caller authenticated with this session. It is not left out,
     /// because ParseSwift requires it.
-    static func session(_ session: SessionRow, for caller: ParseRequest.Caller) -> JSONObject {
+    static func session(_ session: SessionRow, for caller: Caller) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(session.id), "createdAt": .string(session.createdAt.textWithMilliseconds),
             "updatedAt": .string(session.updatedAt.textWithMilliseconds),

@@ -3,13 +3,6 @@ internal import Transport
 
 /// A request after the steps common to all routes: its body is parsed, its keys are checked, and its caller is known.
 struct ParseRequest {
-    /// The sender, authenticated by a session token.
-    struct Caller {
-        let token: SessionToken
-        let session: SessionRow
-        var userID: String { session.userID }
-    }
-
     /// The effective method: `GET` for a `HEAD`, and `_method` in the body of a `POST`.
     let method: HTTPRequest.Method
     let headers: HTTPHeaders

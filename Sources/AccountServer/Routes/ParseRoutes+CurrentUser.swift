@@ -5,8 +5,7 @@ extension ParseRoutes {
     /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's own token; 209.
     func currentUser(_ request: ParseRequest) throws(RouteError) -> Step {
         let caller = try request.requiredCaller()
-        guard let user = try user(of: caller) else { throw .refused(.invalidSessionToken) }
-        var object = try shown(user)
+        var object = ParseObjects.user(caller.user, caller.identities)
         object["__type"] = "Object"
         object["className"] = "_User"
         object["sessionToken"] = .string(caller.token.text)
@@ -19,9 +18,5 @@ extension ParseRoutes {
             _ = try stored { () throws(SQLiteError) in try sessions.delete(id: session.id, of: session.userID) }
         }
         return .answer(ParseResponses.json([:]))
-    }
-
-    func user(of caller: ParseRequest.Caller) throws(RouteError) -> UserRow? {
-        try stored { () throws(SQLiteError) in try users.user(id: caller.userID) }
     }
 }

@@ -7,7 +7,7 @@ extension ParseRoutes {
     func listSessions(_ request: ParseRequest) throws(RouteError) -> Step {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
-        let user = query.selection.includesUser ? try includedUser(caller) : nil
+        let user = query.selection.includesUser ? Self.includedUser(caller) : nil
         guard let page = Sessions.Page(query) else {
             let all = try stored { () throws(SQLiteError) in try sessions.sessions(of: caller.userID) }
             // The filter sees the user as a pointer, even if the response includes the whole user.
@@ -25,9 +25,8 @@ extension ParseRoutes {
     }
 
     /// The user as `include=user` shows it in a session.
-    private func includedUser(_ caller: ParseRequest.Caller) throws(RouteError) -> JSONObject? {
-        guard let user = try user(of: caller) else { return nil }
-        var object = try shown(user)
+    private static func includedUser(_ caller: Caller) -> JSONObject {
+        var object = ParseObjects.user(caller.user, caller.identities)
         object["__type"] = "Object"
         object["className"] = "_User"
         return object
@@ -55,11 +54,11 @@ extension ParseRoutes {
         let caller = try request.requiredCaller()
         let selection = try FieldSelection(request.options)
         let row = ParseObjects.session(try session(request, of: caller), for: caller)
-        let user = selection.includesUser ? try includedUser(caller) : nil
+        let user = selection.includesUser ? Self.includedUser(caller) : nil
         return .answer(ParseResponses.json(selection.selected(from: Self.row(row, including: user))))
     }
 
-    private func session(_ request: ParseRequest, of caller: ParseRequest.Caller) throws(RouteError) -> SessionRow {
+    private func session(_ request: ParseRequest, of caller: Caller) throws(RouteError) -> SessionRow {
         let found = try stored { () throws(SQLiteError) in
             try sessions.session(id: request.pathID, of: caller.userID)
         }

@@ -47,7 +47,7 @@ extension ParseRoutes {
     }
 
     private func commit(
-        _ form: UserUpdateForm, passwordHash: String?, _ caller: ParseRequest.Caller
+        _ form: UserUpdateForm, passwordHash: String?, _ caller: Caller
     ) throws(RouteError) -> Step {
         let token = passwordHash.map { _ in SessionToken(from: settings.randomness) }
         let (old, new, results) = try atomically { () throws(RouteError) in
@@ -80,10 +80,10 @@ extension ParseRoutes {
     }
 
     /// Call it in a transaction: the session may have been revoked while a password was hashed or Facebook responded.
-    func user(revalidating caller: ParseRequest.Caller) throws(RouteError) -> UserRow {
-        let session = try stored { () throws(SQLiteError) in try sessions.session(token: caller.token) }
-        guard session != nil, let user = try user(of: caller) else { throw .refused(.invalidSessionToken) }
-        return user
+    func user(revalidating caller: Caller) throws(RouteError) -> UserRow {
+        let current = try stored { () throws(SQLiteError) in try sessions.caller(caller.token) }
+        guard let current else { throw .refused(.invalidSessionToken) }
+        return current.user
     }
 
     private func changed(
@@ -119,7 +119,7 @@ extension ParseRoutes {
         }
     }
 
-    private func replaceSessions(of caller: ParseRequest.Caller, by token: SessionToken) throws(RouteError) {
+    private func replaceSessions(of caller: Caller, by token: SessionToken) throws(RouteError) {
         let session = newSession(of: caller.userID, .logIn, installationID: caller.session.installationID)
         try stored { () throws(SQLiteError) in
             try sessions.deleteAll(of: caller.userID)

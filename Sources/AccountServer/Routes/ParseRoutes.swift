@@ -63,21 +63,11 @@ package struct ParseRoutes {
         // These two require no application id.
         if request.method == .options { return .answer(ParseResponses.options) }
         if target.path == ["health"] { return .answer(ParseResponses.json(["status": "ok"])) }
-        let parsed = try ParseRequest(request, target: target, application: settings.applicationID)
+        var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
         let match = Self.match(parsed.method, target)
-        let answer = { () throws(RouteError) in try handle(parsed, match, sent: request.method) }
-        // One read lock instead of one for each statement.
-        return match?.route.onlyReads == true ? try reading(answer) : try answer()
-    }
-
-    /// - Parameter method: the method as sent.
-    private func handle(
-        _ request: ParseRequest, _ match: (route: Route, parameters: [String: String])?, sent method: HTTPRequest.Method
-    ) throws(RouteError) -> Step {
-        var parsed = request
         if match?.route.token != .page { try admit(parsed.keys) }
         if match?.route.checksToken(parsed.target) != false { parsed.caller = try caller(of: parsed) }
-        guard let match else { throw .answered(ParseResponses.noSuchRoute(method, parsed.target.fullPath)) }
+        guard let match else { throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath)) }
         parsed.parameters = match.parameters
         return try match.route.handler(self)(parsed)
     }
@@ -112,13 +102,13 @@ extension ParseRoutes {
     /// `nil`: no token was sent.
     func caller(
         of request: ParseRequest, unknown: ParseError = .invalidSessionToken
-    ) throws(RouteError) -> ParseRequest.Caller? {
+    ) throws(RouteError) -> Caller? {
         guard let token = request.sentToken else { return nil }
-        let found = try stored { () throws(SQLiteError) in try sessions.session(token: token) }
-        guard let session = found else { throw .refused(unknown) }
+        let found = try stored { () throws(SQLiteError) in try sessions.caller(token) }
+        guard let caller = found else { throw .refused(unknown) }
         // Expired from that millisecond on.
-        guard session.expiresAt > now else { throw .refused(.sessionTokenExpired) }
-        return ParseRequest.Caller(token: token, session: session)
+        guard caller.session.expiresAt > now else { throw .refused(.sessionTokenExpired) }
+        return caller
     }
 
     /// Runs database work and maps its errors.
@@ -130,22 +120,11 @@ extension ParseRoutes {
         }
     }
 
-    /// Runs `body`, which only reads, on one state of the database.
-    func reading<Result>(_ body: () throws(RouteError) -> Result) throws(RouteError) -> Result {
-        try run(.reading, body)
-    }
-
     /// Runs `body` in one transaction: commits if it returns, rolls back if it throws, even for a rejected request.
     func atomically<Result>(_ body: () throws(RouteError) -> Result) throws(RouteError) -> Result {
-        try run(.writing, body)
-    }
-
-    private func run<Result>(
-        _ kind: DatabaseConnection.Transaction, _ body: () throws(RouteError) -> Result
-    ) throws(RouteError) -> Result {
         var failure: RouteError?
         do throws(SQLiteError) {
-            return try database.run(kind) { () throws(SQLiteError) in
+            return try database.transaction { () throws(SQLiteError) in
                 do throws(RouteError) {
                     return try body()
                 } catch {

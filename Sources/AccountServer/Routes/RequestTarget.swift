@@ -5,11 +5,10 @@ struct RequestTarget {
     /// The decoded names and values, in the order of the query.
     let query: [(name: String, value: String)]
     let isInsideMount: Bool
-    /// The URL without query and fragment.
-    private let location: String
+    private let url: String
 
     /// The path as sent, including the mount path; for the 404 page.
-    var fullPath: String { Self.path(ofURL: location) }
+    var fullPath: String { Self.path(ofURL: String(url.unicodeScalars.prefix { $0 != "?" && $0 != "#" })) }
 
     /// - Parameters:
     ///   - url: an absolute URL, percent-encoded.
@@ -19,8 +18,7 @@ struct RequestTarget {
         let bytes = Array(url.utf8)
         let withoutFragment = bytes.prefix { $0 != UInt8(ascii: "#") }
         let location = withoutFragment.prefix { $0 != UInt8(ascii: "?") }
-        isInsideMount =
-            location.starts(with: mount.utf8) && location.dropFirst(mount.utf8.count).first == UInt8(ascii: "/")
+        isInsideMount = url.hasPrefix(mount) && location.dropFirst(mount.utf8.count).first == UInt8(ascii: "/")
         path = location.dropFirst(isInsideMount ? mount.utf8.count + 1 : location.count)
             .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { segment in
@@ -30,7 +28,7 @@ struct RequestTarget {
             }
         let query = withoutFragment.dropFirst(location.count + 1)
         self.query = query.isEmpty ? [] : Self.pairs(String(decoding: query, as: UTF8.self)[...])
-        self.location = String(decoding: location, as: UTF8.self)
+        self.url = url
     }
 
     /// The part after scheme and host: `/parse/users` of `local:/parse/users` and of `http://host/parse/users`.
@@ -54,11 +52,11 @@ struct RequestTarget {
     func parameters(of pattern: [String]) -> [String: String]? {
         guard isInsideMount, path.count == pattern.count else { return nil }
         var parameters: [String: String] = [:]
-        for (part, wanted) in zip(path, pattern) {
-            if wanted.hasPrefix(":") {
-                guard !part.isEmpty else { return nil }
-                parameters[String(wanted.dropFirst())] = part
-            } else if part != wanted {
+        for index in pattern.indices {
+            if pattern[index].utf8.first == UInt8(ascii: ":") {
+                guard !path[index].isEmpty else { return nil }
+                parameters[String(pattern[index].dropFirst())] = path[index]
+            } else if path[index] != pattern[index] {
                 return nil
             }
         }

@@ -32,11 +32,6 @@ struct Route: Sendable {
         self.handler = handler
     }
 
-    /// Whether the handler writes nothing before its response, so that all its statements can share one snapshot.
-    var onlyReads: Bool {
-        method == .get && token == .checked && (path.first == "users" || path.first == "sessions")
-    }
-
     func checksToken(_ target: RequestTarget) -> Bool {
         switch token {
         case .checked: true

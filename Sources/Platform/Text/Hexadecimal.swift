@@ -1,11 +1,10 @@
-extension Sequence<UInt8> {
+extension [UInt8] {
     /// Two lowercase hexadecimal digits for each byte, in ASCII.
     package var hexadecimalBytes: [UInt8] {
         // A plain loop over an array: `flatMap` of pairs took 37,000 instructions for 16 bytes.
         var digits: [UInt8] = []
-        let bytes = Array(self)
-        digits.reserveCapacity(2 * bytes.count)
-        for byte in bytes {
+        digits.reserveCapacity(2 * count)
+        for byte in self {
             digits.append((byte >> 4).hexadecimalDigit)
             digits.append((byte & 15).hexadecimalDigit)
         }

@@ -4,7 +4,7 @@ extension StringProtocol {
     package var percentEncoded: String {
         let bytes = utf8.flatMap { byte in
             byte.isUnreserved
-                ? [byte] : [UInt8(ascii: "%")] + CollectionOfOne(byte).hexadecimalBytes.map { $0.uppercasedASCII }
+                ? [byte] : [UInt8(ascii: "%")] + [byte].hexadecimalBytes.map { $0.uppercasedASCII }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -37,7 +37,8 @@ extension Instant {
         let (seconds, fraction) = milliseconds.flooredDivision(by: 1000)
         var characters = UTCTime(secondsSince1970: seconds).characters
         characters.append(UInt8(ascii: "."))
-        characters.append(fraction, digits: 3)
+        characters.append(UInt8(truncatingIfNeeded: fraction / 100) + UInt8(ascii: "0"))
+        characters.append(twoDigits: fraction % 100)
         characters.append(UInt8(ascii: "Z"))
         return String(decoding: characters, as: UTF8.self)
     }

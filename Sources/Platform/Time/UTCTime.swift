@@ -53,31 +53,47 @@ package struct UTCTime: Sendable, Equatable {
         String(decoding: characters, as: UTF8.self)
     }
 
+    /// `Fri, 02 Jan 2026 03:04:05`, as in e-mails and in HTTP, which add different names of the zone. Sources: RFC 5322,
+    /// section 3.3; RFC 9110, section 5.6.7.
+    package var textWithWeekday: String {
+        let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        // 1970-01-01 was a Thursday.
+        let weekday = weekdays[
+            Int(secondsSince1970.flooredDivision(by: 86_400).quotient.flooredDivision(by: 7).remainder)]
+        let date = "\(weekday), \(day.padded(to: 2)) \(names[Int(month) - 1]) \(year.padded(to: 4))"
+        return "\(date) \(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))"
+    }
+
     /// `text` in ASCII, without the strings in between.
     var characters: [UInt8] {
         var characters: [UInt8] = []
         characters.reserveCapacity(24)
-        characters += (0...9999).contains(year) ? [] : Array(year.padded(to: 4).utf8)
-        if characters.isEmpty { characters.append(year, digits: 4) }
-        for (separator, number) in [("-", month), ("-", day), ("T", hour), (":", minute), (":", second)]
-            as [(Unicode.Scalar, Int64)]
-        {
-            characters.append(UInt8(ascii: separator))
-            characters.append(number, digits: 2)
+        if (0...9999).contains(year) {
+            characters.append(twoDigits: year / 100)
+            characters.append(twoDigits: year % 100)
+        } else {
+            characters += year.padded(to: 4).utf8
         }
+        characters.append("-", twoDigits: month)
+        characters.append("-", twoDigits: day)
+        characters.append("T", twoDigits: hour)
+        characters.append(":", twoDigits: minute)
+        characters.append(":", twoDigits: second)
         return characters
     }
 }
 
 extension [UInt8] {
-    /// Appends a number that has at most so many digits, with leading zeros.
-    mutating func append(_ number: Int64, digits: Int) {
-        var weight: Int64 = 1
-        for _ in 1..<digits { weight *= 10 }
-        while weight > 0 {
-            append(UInt8(truncatingIfNeeded: number / weight % 10) + UInt8(ascii: "0"))
-            weight /= 10
-        }
+    fileprivate mutating func append(_ separator: Unicode.Scalar, twoDigits number: Int64) {
+        append(UInt8(ascii: separator))
+        append(twoDigits: number)
+    }
+
+    /// - Parameter number: from 0 to 99.
+    mutating func append(twoDigits number: Int64) {
+        append(UInt8(truncatingIfNeeded: number / 10) + UInt8(ascii: "0"))
+        append(UInt8(truncatingIfNeeded: number % 10) + UInt8(ascii: "0"))
     }
 }
 

@@ -82,7 +82,7 @@ struct RequestPath: Equatable {
             } else if byte == UInt8(ascii: "%"), rest.prefix(2).compactMap(\.hexDigitValue).count == 2 {
                 output.append(byte)
             } else {
-                output += "%".utf8 + CollectionOfOne(byte).hexadecimalBytes.map(\.uppercasedASCII)
+                output += "%".utf8 + [byte].hexadecimalBytes.map(\.uppercasedASCII)
             }
         }
         return String(decoding: output, as: UTF8.self)
