@@ -81,6 +81,9 @@ final class Connection {
         bufferevent_enable(stream, Int16(EV_READ))
     }
 
+    /// Whether bytes or the end of the connection have arrived that the event loop has not read yet.
+    var isReadable: Bool { Platform.isReadable(bufferevent_getfd(stream)) }
+
     /// Whether the client has disconnected, even if the event loop has not read it yet.
     var isClosedByPeer: Bool { Platform.isClosedByPeer(bufferevent_getfd(stream)) }
 
